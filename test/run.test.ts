@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { temporaryFolder } from './support/folder.ts';
+import { skipWhere } from './support/skip.ts';
 
 test('The runner sums up what passed, failed and was skipped, in its last line', () => {
   const { status, lines } = runTests(['passes', 'skips', 'fails', 'never-runs']);
@@ -30,7 +32,7 @@ test('The runner runs only the files whose path contains one of its arguments', 
 });
 
 test('What takes long is left to --long, and with --all it comes last', () => {
-  const fixtures = { 'crash/passes': 'passes', 'systemd/skips': 'skips', 'zebra/fails': 'fails' };
+  const fixtures = { 'crash/passes': 'passes', 'apes/monkey.long': 'skips', 'zebra/fails': 'fails' };
   assert.is(runTests(fixtures).lines.at(-1), '1 passed, 1 failed');
   assert.is(runTests(fixtures, ['--long']).lines.at(-1), '3 passed, 0 failed, 1 skipped');
   assert.is(runTests(fixtures, ['--all']).lines.at(-1), '4 passed, 1 failed, 1 skipped');
@@ -38,6 +40,15 @@ test('What takes long is left to --long, and with --all it comes last', () => {
   const { lines } = runTests({ 'crash/fails': 'fails', 'zebra/fails': 'fails' }, ['--all']);
   const failed = lines.slice(lines.indexOf('Failed:'));
   assert.ok(indexOf(failed, 'zebra/fails') < indexOf(failed, 'crash/fails'));
+});
+
+test('Long files of different folders take turns, as those of one may wait for each other', () => {
+  const fixtures = ['crash/a', 'crash/b', 'systemd/a', 'systemd/b', 'zebra/a.long'].map((name) => [name, 'fails']);
+  const { lines } = runTests(Object.fromEntries(fixtures), ['--long']);
+  assert.equal(
+    lines.slice(lines.indexOf('Failed:')).flatMap((line) => /^ {2}(\S+)\.test\.js:/.exec(line)?.[1] ?? []),
+    ['crash/a', 'systemd/a', 'zebra/a.long', 'crash/b', 'systemd/b'],
+  );
 });
 
 test('The runner says where the files are run that it was asked for and leaves out', () => {
@@ -69,11 +80,49 @@ test('The runner prints why a test was skipped', () => {
   assert.ok(lines.includes('     skipped: A test needs the moon (there is no moon)'));
 });
 
+test('The runner counts the assertions of all files', () => {
+  const { lines } = runTests({ one: 'asserts', two: 'asserts', 'crash/three': 'asserts' });
+  assert.is(lines.at(-2), '12 assertions');
+});
+
+test('The runner names the ten slowest of more files, the slowest first', () => {
+  const quick = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`quick-${index}`, 'passes']));
+  const { lines } = runTests({ ...quick, slow: 'hangs' }, ['--timeout', '1']);
+  const named = lines.slice(lines.indexOf('The slowest files:') + 1, -3);
+  assert.match(named[0] ?? '', /^ +1\.\d s {2}slow\.test\.js$/);
+  assert.is(named.length, 10);
+});
+
 test('The runner takes its time limit from the command line', () => {
   const { status, lines } = runTests(['hangs'], ['--timeout', '0.5']);
   assert.is(status, 1);
   assert.ok(lines.includes('  hangs.test.js: did not end within 0.5 s'));
 });
+
+test('The tests have the same umask, whoever runs them', () => {
+  const umask = process.umask(0o077);
+  const { lines } = runTests(['needs-a-common-umask']);
+  process.umask(umask);
+  assert.is(lines.at(-1), '1 passed, 0 failed');
+});
+
+const whereMounted = skipWhere(
+  spawnSync('unshare', ['--mount', 'true']).status === 0 ? null : 'nothing can be mounted here',
+  test,
+);
+
+whereMounted(
+  'Where nothing can be executed in the temporary folder, the tests use another, which the runner says',
+  () => {
+    const mounted = 'mount -t tmpfs -o noexec,mode=1777 tmpfs "$TMPDIR" && exec "$@"';
+    const { lines } = runTests(['passes'], [], ['unshare', '--mount', 'sh', '-c', mounted, 'sh']);
+    assert.match(
+      lines[0] ?? '',
+      /^Nothing can be executed in .*, so the tests use \/var\/tmp\. TMPDIR names another\.$/,
+    );
+    assert.is(lines.at(-1), '2 passed, 0 failed');
+  },
+);
 
 test.run();
 
@@ -81,6 +130,7 @@ test.run();
 function runTests(
   fixtures: readonly string[] | Readonly<Record<string, string>>,
   args: string[] = [],
+  within: readonly string[] = [],
 ): { status: number | null; lines: string[] } {
   const root = mkdtempSync(join(tmpdir(), 'root-'));
   const named = Array.isArray(fixtures) ? fixtures.map((name) => [name, name]) : Object.entries(fixtures);
@@ -91,7 +141,9 @@ function runTests(
       symlinkSync(join(import.meta.dirname, 'runner', 'fixtures', `${fixture}.js`), path);
     }
     const runner = join(import.meta.dirname, 'run.js');
-    const { status, stdout } = spawnSync(process.execPath, [runner, '--root', root, ...args], { encoding: 'utf8' });
+    const [command = '', ...rest] = [...within, process.execPath, runner, '--root', root, ...args];
+    const env = { ...process.env, TMPDIR: temporaryFolder() };
+    const { status, stdout } = spawnSync(command, rest, { encoding: 'utf8', env });
     return { status, lines: stdout.trimEnd().split('\n') };
   } finally {
     rmSync(root, { recursive: true });

@@ -1,28 +1,36 @@
 /**
- * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. Those of the
- * folders in LONG are left to `npm run test:long`, which gives `--long`; with `--all` it runs both.
+ * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. The long ones, whose
+ * names end with `.long.test.ts` or which are in the folders of LONG, are left to `npm run test:long`, which gives
+ * `--long`; with `--all` it runs both.
  *
  * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
  * an open handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it
- * passed (runner/verdict.ts). The last line is `N passed, N failed`, with `, N skipped` where there were any.
+ * passed (runner/verdict.ts). At the end it names the slowest files, and counts assertions. The last line is `N passed, N failed`, with `, N skipped` where there were any.
  */
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runFile } from './runner/file.ts';
+import { makeFolder, makeScratch } from './runner/scratch.ts';
 import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
 /** What boots a machine, builds a package, drives real browsers or other programs, or kills servers for minutes. */
 const LONG = ['browsers/', 'crash/', 'programs/', 'systemd/'];
+/** The same beside its subject: what is about a crash, a real program, a whole machine, or thousands of rows. */
+const LONG_ENDING = '.long.test.js';
 /** Of a file, unless told otherwise. Some boot machine after machine. */
 const LIMIT_S = 300;
 const LONG_LIMIT_S = 1_200;
 
+/** So many of the slowest files are named at the end of a run of more. */
+const SLOWEST = 10;
+
 interface Report extends Verdict {
   readonly name: string;
+  readonly tookS: number;
 }
 
 const { values, positionals } = parseArgs({
@@ -37,7 +45,9 @@ const { values, positionals } = parseArgs({
 if (values.timeout !== undefined && !(Number(values.timeout) > 0))
   throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
 
-const scratch = makeFolder(join(tmpdir(), 'pushctl-test-'));
+// Of the tests as well: what a fixture does not say about rights is the same whoever runs them.
+process.umask(0o022);
+const scratch = makeScratch((line) => process.stdout.write(`${line}\n`));
 // A server may be ending in it.
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 const cluster = sharedCluster(join(scratch, 'postgres'));
@@ -51,8 +61,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const found = findTests(values.root, positionals);
 const meant = values.all ? found : found.filter((name) => isLong(name) === values.long);
-// The quick ones first: whatever is wrong with them is known minutes earlier.
-const reports = await runAll(meant.toSorted((one, other) => Number(isLong(one)) - Number(isLong(other))));
+// The quick ones first: whatever is wrong with them is known minutes earlier. The quickest of them come last, web/.
+const reports = await runAll([...meant.filter((name) => !isLong(name)), ...mixed(meant.filter(isLong))]);
 await cluster.stop();
 summarise(reports);
 process.exitCode = reports.length === 0 || reports.some(hasFailed) ? 1 : 0;
@@ -65,21 +75,30 @@ function findTests(root: string, filters: readonly string[]): string[] {
 }
 
 function isLong(name: string): boolean {
-  return LONG.some((folder) => name.startsWith(folder));
+  return name.endsWith(LONG_ENDING) || LONG.some((folder) => name.startsWith(folder));
+}
+
+/** The first of each folder, then the second of each: files that boot machines, one at a time, wait for each other. */
+function mixed(names: readonly string[]): readonly string[] {
+  const folders = Object.values(Object.groupBy(names, (name) => name.split('/')[0] ?? ''));
+  return names.flatMap((_, nth) => folders.flatMap((files) => files?.[nth] ?? []));
 }
 
 function limitOf(name: string): number {
   return Number(values.timeout ?? (isLong(name) ? LONG_LIMIT_S : LIMIT_S));
 }
 
-/** As many files at a time as there are cores; the reports come in the order of the files. */
+/**
+ * One file more at a time than there are cores, as most wait now and then: for a disk, another process, a time-out. The
+ * reports come in the order of the files.
+ */
 async function runAll(names: readonly string[]): Promise<Report[]> {
   const done = new Map<string, Report>();
   const waiting = [...names];
   const takeTurns = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) done.set(name, await runOne(name));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, takeTurns));
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, takeTurns));
   return names.flatMap((name) => done.get(name) ?? []);
 }
 
@@ -88,25 +107,16 @@ async function runOne(name: string): Promise<Report> {
   const environment = await cluster.environmentOf(path);
   const startedMs = performance.now();
   const folder = makeFolder(join(scratch, 'file-'));
-  const report = {
-    name,
-    ...(await runFile(path, { limitS: limitOf(name), folder, environment, stop: stop.signal })),
-  };
+  const verdict = await runFile(path, { limitS: limitOf(name), folder, environment, stop: stop.signal });
   rmSync(folder, { recursive: true, force: true });
-  print(report, (performance.now() - startedMs) / 1000);
+  const report = { name, ...verdict, tookS: (performance.now() - startedMs) / 1000 };
+  print(report);
   return report;
 }
 
-/** Open to other users, as the system's own temporary folder is: some tests change their user. */
-function makeFolder(prefix: string): string {
-  const folder = mkdtempSync(prefix);
-  chmodSync(folder, 0o1777);
-  return folder;
-}
-
-function print(report: Report, tookS: number): void {
+function print(report: Report): void {
   const mark = hasFailed(report) ? 'FAIL' : 'ok  ';
-  process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${tookS.toFixed(1)} s\n`);
+  process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${seconds(report)}\n`);
   for (const line of report.skipReasons) process.stdout.write(`     ${line}\n`);
   if (!hasFailed(report)) return;
   process.stdout.write(indented(withSourcePlaces(report.output)));
@@ -121,6 +131,7 @@ function summarise(reports: readonly Report[]): void {
     for (const test of failedTests) process.stdout.write(`    ${test}\n`);
   }
   if (reports.length === 0) process.stdout.write(`${whyNone()}\n`);
+  if (reports.length > SLOWEST) process.stdout.write(`\nThe slowest files:\n${slowest(reports)}`);
 
   const sum = (count: (report: Report) => number) => reports.reduce((total, report) => total + count(report), 0);
   const total = {
@@ -129,7 +140,16 @@ function summarise(reports: readonly Report[]): void {
     failed: reports.length === 0 ? 1 : sum(({ failed }) => failed),
     skipped: sum(({ skipped }) => skipped),
   };
-  process.stdout.write(`\n${counts(total)}\n`);
+  process.stdout.write(`\n${sum(({ assertions }) => assertions)} assertions\n${counts(total)}\n`);
+}
+
+function slowest(reports: readonly Report[]): string {
+  const first = reports.toSorted((one, other) => other.tookS - one.tookS).slice(0, SLOWEST);
+  return first.map((report) => `  ${seconds(report).padStart(8)}  ${report.name}\n`).join('');
+}
+
+function seconds({ tookS }: Report): string {
+  return `${tookS.toFixed(1)} s`;
 }
 
 function whyNone(): string {

@@ -19,7 +19,7 @@ test('The set-up installs and builds a fresh checkout, and has nothing to do the
   withCheckout(({ setUp, calls }) => {
     const first = setUp();
     assert.is(first.status, 0);
-    assert.match(first.stdout, /Installing the dependencies[^\n]*\nBuilding[^\n]*\nBuilding the web app/);
+    assert.match(first.stdout, /^Installing the dependencies [^\n]*\nBuilding …\nBuilding the web app …\n$/);
     assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc', 'web']);
     assert.is(setUp().stdout, '');
     assert.is(calls().length, 3);
@@ -53,6 +53,38 @@ test('The set-up never installs into a node_modules that is a link', () => {
     symlinkSync(elsewhere, join(root, 'node_modules'));
     assert.is(setUp().status, 0);
     assert.equal(calls(), ['tsc', 'web']);
+  });
+});
+
+test('A build says which commit it is of, and whether anything was changed since; what is no checkout says nothing', () => {
+  withCheckout(({ root, setUp }) => {
+    const built = () => JSON.parse(readFileSync(join(root, 'dist/build.json'), 'utf8')) as { build: string | null };
+    const git = (...args: string[]) => {
+      const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+      assert.is(spawnSync('git', ['-C', root, ...who, ...args]).status, 0, args.join(' '));
+    };
+    setUp();
+    assert.is(built().build, null);
+    git('init', '-q');
+    git('add', 'src', 'package.json', 'package-lock.json', 'tsconfig.json');
+    git('commit', '-qm', 'First');
+    git('commit', '-q', '--allow-empty', '-m', 'Second');
+    touch(join(root, 'src/a.ts'));
+    setUp();
+    assert.match(String(built().build), /^2\.g[0-9a-f]{7}$/);
+    writeFileSync(join(root, 'src/a.ts'), 'changed');
+    setUp();
+    assert.match(String(built().build), /^2\.g[0-9a-f]{7}\.dirty$/);
+  });
+});
+
+test('What npm and the builders say is shown where they fail, and to whoever builds', () => {
+  withCheckout(({ root, setUp }) => {
+    const failed = setUp({ TSC_FAILS: '1' });
+    assert.match(failed.stdout, /^Building …\nsaid by tsc$/m);
+    assert.not.match(failed.stdout, 'said by npm');
+    touch(join(root, 'src/a.ts'));
+    assert.match(setUp({ npm_lifecycle_event: 'build' }).stdout, /^said by tsc$/m);
   });
 });
 
@@ -115,6 +147,7 @@ test.run();
 const TSC = `
 const { appendFileSync, cpSync, readdirSync } = require('node:fs');
 appendFileSync('calls', 'tsc\\n');
+console.log('said by tsc');
 if (process.env.TSC_FAILS) process.exit(2);
 for (const name of readdirSync('src')) cpSync('src/' + name, 'dist/src/' + name.replace('.ts', '.js'), { recursive: true });
 `;
@@ -130,6 +163,7 @@ if (process.env.WEB_FAILS) process.exit(1);
 const NPM = `
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
 appendFileSync('calls', ['npm', ...process.argv.slice(2)].join(' ') + '\\n');
+console.log('said by npm');
 if (process.env.NPM_FAILS) process.exit(1);
 mkdirSync('node_modules/typescript/bin', { recursive: true });
 writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(TSC)});
@@ -160,7 +194,7 @@ function withCheckout(body: (checkout: Checkout) => void): void {
       setUp: (env = {}) =>
         spawnSync(process.execPath, [join(root, 'bin/setup.js')], {
           encoding: 'utf8',
-          env: { ...process.env, ...npm, ...env },
+          env: { ...process.env, ...npm, npm_lifecycle_event: 'prestart', ...env },
         }),
       calls: () => readFileSync(join(root, 'calls'), 'utf8').trim().split('\n'),
     });

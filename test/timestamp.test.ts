@@ -1,6 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromTimestamp, hourOf, monthOf, nextMonthMs, toTimestamp, toTimestampOrNull } from '../src/timestamp.ts';
+import {
+  fromRfc3339,
+  fromTimestamp,
+  hourOf,
+  monthOf,
+  nextMonthMs,
+  toTimestamp,
+  toTimestampOrNull,
+} from '../src/timestamp.ts';
 
 const test = suite('timestamp');
 
@@ -32,11 +40,20 @@ test('a day, hour or offset that there is not is no time, nor is a year that can
     '2026-04-31T09:30:00Z',
     '2026-13-01T09:30:00Z',
     '2026-11-21T25:00:00Z',
+    '2026-11-21T24:00:00Z',
     '2026-11-21T09:30:00+99:99',
     '9999-12-31T23:59:59-01:00',
     '0000-01-01T00:00:00+01:00',
   ]) {
     assert.is(fromTimestamp(text), null, text);
+  }
+});
+
+test('a leap second of RFC 3339 is the second after it, and stands where such a second can be', () => {
+  assert.is(fromRfc3339('2016-12-31T23:59:60.5Z'), Date.parse('2017-01-01T00:00:00.500Z'));
+  assert.is(fromRfc3339('2016-12-31T18:59:60-05:00'), Date.parse('2017-01-01T00:00:00Z'));
+  for (const text of ['2016-12-31T12:00:60Z', '2016-12-31T23:59:61Z', '2016-12-31T23:59:60', '2016-12-31T23:59Z']) {
+    assert.is(fromRfc3339(text), null, text);
   }
 });
 

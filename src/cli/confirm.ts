@@ -17,15 +17,15 @@ export async function confirm(
 ): Promise<void> {
   if (!process.stdin.isTTY) throw new OperatorProblem(consequence, 2, { advice: 'say --yes if you mean it' });
   const answer = await ask(process, `${upperFirst(consequence)}. Type "${word}" to go on: `);
-  if (answer?.trim() !== word) throw new OperatorProblem(otherwise);
+  if (answer !== word) throw new OperatorProblem(otherwise);
 }
 
 function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** null: Ctrl-C or Ctrl-D. */
-function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {
+/** What a person at a terminal answers; null: Ctrl-C or Ctrl-D. */
+export function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<string | null> {
   const terminal = createInterface({ input: stdin, output: stderr });
   return new Promise((resolve) => {
     terminal.once('close', () => {
@@ -33,7 +33,7 @@ function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<strin
       resolve(null);
     });
     terminal.question(printable(question), (answer) => {
-      resolve(answer);
+      resolve(answer.trim());
       terminal.removeAllListeners('close').close();
     });
   });

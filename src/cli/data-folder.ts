@@ -1,8 +1,8 @@
+import { userInfo } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { defaultDataDir } from '../config/load.ts';
 import { serviceDataDir } from '../host/installed-data.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
-import { commandWords } from '../store/sqlite/files/lock.ts';
 
 /** As much of a context as this needs. */
 interface Caller {
@@ -18,7 +18,7 @@ export interface DataLocation {
   readonly isDefault: boolean;
   /** Data folder of the service on this machine; null: no service is installed. */
   readonly serviceDir: string | null;
-  /** The verb, as it is typed. */
+  /** The command line, as it was typed: for whoever typed it, and nobody else. */
   readonly verb: string;
 }
 
@@ -57,7 +57,7 @@ export function dataLocation({ process, options }: Caller, { dataDir, store }: C
     dataDir,
     isDefault: !isNamed && dataDir === defaultDataDir(env, process.getuid?.()),
     serviceDir: serviceDataDir(),
-    verb: ['pushctl', ...commandWords(argv.slice(2))].join(' '),
+    verb: ['pushctl', ...argv.slice(2).map(quoted)].join(' '),
   };
 }
 
@@ -79,5 +79,10 @@ export function adviceOn(location: DataLocation): string {
 
 /** Note when the folder has a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
-  return `pushctl: this is ${dataDir}, not the data of the service on this machine (${serviceDir})`;
+  return `pushctl: run by ${userInfo().username}, this is ${dataDir}, not the data of the service on this machine (${serviceDir}), which only root may see`;
+}
+
+/** As a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -4,17 +4,14 @@ import { ADDRESS_FIELDS, addressProblem } from '../contract/addresses.ts';
 import { camelCase, isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
-import type { NewDevice } from '../store/calls.ts';
-
-/** A line that is not blank: its number in the file, and its device or what is wrong with it. */
-export type ParsedLine = { readonly line: number } & ({ readonly device: NewDevice } | { readonly mistake: string });
+import type { ImportLine, NewDevice } from '../store/calls.ts';
 
 const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe'];
 /** In UTF-16 units. No device comes near it; without a bound, a file that has no line ends would fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
-/** NDJSON, one device a line, read as it is asked for. */
-export async function* importLines(input: Readable, addresses: AddressSettings): AsyncGenerator<ParsedLine> {
+/** NDJSON, one device a line that is not blank, read as it is asked for. */
+export async function* importLines(input: Readable, addresses: AddressSettings): AsyncGenerator<ImportLine> {
   let line = 0;
   for await (const text of textLines(input)) {
     line += 1;
@@ -22,6 +19,25 @@ export async function* importLines(input: Readable, addresses: AddressSettings):
     const parsed = parseLine(line === 1 ? text.replace(/^\uFEFF/, '') : text, addresses);
     yield typeof parsed === 'string' ? { line, mistake: parsed } : { line, device: parsed };
   }
+}
+
+/** At a time, so that neither the server nor its store is held by one part for longer than some milliseconds. */
+const PART_LINES = 1_000;
+const PART_SUBSCRIPTIONS = 5_000;
+
+/** The lines in parts as the store takes them. */
+export async function* importParts(lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly ImportLine[]> {
+  let part: ImportLine[] = [];
+  let subscriptions = 0;
+  for await (const line of lines) {
+    part.push(line);
+    subscriptions += 'device' in line ? (line.device.subscribe?.length ?? 0) : 0;
+    if (part.length < PART_LINES && subscriptions < PART_SUBSCRIPTIONS) continue;
+    yield part;
+    part = [];
+    subscriptions = 0;
+  }
+  if (part.length > 0) yield part;
 }
 
 async function* textLines(input: Readable): AsyncGenerator<string> {

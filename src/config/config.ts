@@ -57,7 +57,8 @@ export interface Config extends Configured {
   readonly web: { readonly enabled: boolean };
   /** Host names to the formats of senders whose addresses stand at their roots. */
   readonly senders: { readonly hosts: Readonly<Record<string, string>> };
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  /** `requests`: a line for each request. */
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Copies that root has made for this process of the files named above, by those names. */
   readonly handedOver: Readonly<Record<string, string>>;
 }

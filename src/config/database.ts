@@ -4,6 +4,9 @@ import type { Config } from './config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from './named-file.ts';
 import { isLoopback } from './units.ts';
 
+/** The parameter of an address that names the file of its password, which may be changed there at any time. */
+export const PASSWORD_FILE = 'password_file';
+
 /** How to reach the PostgreSQL that several machines share, and what this one is called there. */
 export interface Database {
   /** With its password, so for the driver alone. */
@@ -50,6 +53,7 @@ export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Databa
     if (isEncrypted(url)) url.searchParams.set('uselibpqcompat', 'true');
     if (isEncrypted(url) && caFile !== null) url.searchParams.set('sslrootcert', readablePath(config, caFile));
     if (password !== null) url.searchParams.set('password', password);
+    if (passwordFile !== null) url.searchParams.set(PASSWORD_FILE, readablePath(config, passwordFile));
     return url.href;
   };
   const url = complete(store.url);

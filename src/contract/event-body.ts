@@ -1,5 +1,5 @@
 import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
-import { fromTimestamp } from '../timestamp.ts';
+import { fromRfc3339 } from '../timestamp.ts';
 
 /** What `schemas/event.json` lets through. */
 export interface EventBody {
@@ -29,7 +29,7 @@ export function typed(body: EventBody): PostedEvent {
     eventType: body.event_type ?? null,
     collapseKey: body.collapse_key ?? null,
     expiresInS: body.expires_in ?? null,
-    occurredAtMs: body.occurred_at === undefined ? null : fromTimestamp(body.occurred_at),
+    occurredAtMs: body.occurred_at === undefined ? null : fromRfc3339(body.occurred_at),
     idempotencyKey: body.idempotency_key ?? null,
     links: linksOf(body),
   };

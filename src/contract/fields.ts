@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { camelCase } from '../json.ts';
-import { fromTimestamp } from '../timestamp.ts';
+import { fromRfc3339, fromTimestamp } from '../timestamp.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 
@@ -68,6 +68,7 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
   ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
+  ajv.addFormat('rfc3339', (text: string) => fromRfc3339(text) !== null);
   ajv.addFormat('timestamp', (text: string) => fromTimestamp(text) !== null);
   return ajv;
 }

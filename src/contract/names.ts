@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** Rules for names. Slugs are case-sensitive, email addresses are stored in lower case. */
 
 /** What is wrong with the field that is named; the message is a full sentence. */
@@ -14,8 +16,13 @@ const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const WORKSPACE_SLUG_MAX = 63;
 const CHANNEL_SLUG_MAX = 120;
 const NAME_MAX = 255;
-const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const EMAIL_MAX = 254;
+/**
+ * What browsers take for one (https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address), with the letters
+ * of all languages (RFC 6531).
+ */
+const EMAIL =
+  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})*$/u;
 
 /** Each of these returns a full sentence that says what is wrong, or null. */
 export function workspaceSlugProblem(slug: string): string | null {
@@ -30,15 +37,25 @@ export function planNameProblem(name: string): string | null {
   return slugProblem('plan name', name, WORKSPACE_SLUG_MAX);
 }
 
-/** The rule for display names: of workspaces, channels, keys, members and devices. */
-export function displayNameProblem(name: string): string | null {
+/**
+ * A display name (of a workspace, channel, key, member or device) as it is stored: without what controls a terminal,
+ * breaks a line, or turns the text around it, so that nobody's name passes for more than a name.
+ */
+export function displayName(name: string): string {
+  const printable = stripVTControlCharacters(name);
+  return printable.replaceAll(/[\t-\r\u0085\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '');
+}
+
+/** The rule for display names. */
+export function displayNameProblem(given: string): string | null {
+  const name = displayName(given);
   if (name.trim() === '') return 'The name must not be blank.';
   if ([...name].length > NAME_MAX) return `The name must not be greater than ${NAME_MAX} characters.`;
   return null;
 }
 
 export function emailProblem(email: string): string | null {
-  if (EMAIL.test(email) && email.length <= EMAIL_MAX) return null;
+  if (email.length <= EMAIL_MAX && EMAIL.test(email)) return null;
   return `"${email}" is not an email address.`;
 }
 

@@ -2,6 +2,7 @@ import type { PostedEvent } from '../push.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { fieldCheck, type InvalidFields } from './fields.ts';
 import type { FieldProblem } from './names.ts';
+import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 
 export interface PostedEventOptions {
   /** Schemes of links beside `http` and `https`. */
@@ -11,8 +12,8 @@ export interface PostedEventOptions {
 }
 
 export type ParsedEvent =
-  /** `validateOnly`: the event is only to be checked. */
-  | { readonly valid: true; readonly event: PostedEvent; readonly validateOnly: boolean }
+  /** `unknown`: the event is only to be checked, and these fields of it mean nothing. Null: it is to be sent. */
+  | { readonly valid: true; readonly event: PostedEvent; readonly unknown: readonly UnknownField[] | null }
   | { readonly valid: false; readonly problem: InvalidFields };
 
 /** `header`: the `Idempotency-Key` header, which means the same as the field. */
@@ -22,13 +23,14 @@ type JsonBody = Readonly<Record<string, unknown>>;
 
 /** Compiles the parser of `POST /v1/events`: from a JSON object to a typed event, or to all that is wrong with it. */
 export function postedEventParser({ urlSchemes, ttlMs }: PostedEventOptions): PostedEventParser {
+  const unknownFields = unknownFieldsOf('event');
   const check = fieldCheck('event', { urlSchemes, rules: livesTooLong(Math.floor(ttlMs / 1_000)) });
   return (body, header) => {
     const whole = header === undefined || Object.hasOwn(body, KEY) ? body : { ...body, [KEY]: header };
     const problem = check(whole, header === undefined || whole[KEY] === header ? [] : [KEYS_DIFFER]);
     if (problem !== null) return { valid: false, problem };
     const typedBody = whole as unknown as EventBody;
-    return { valid: true, event: typed(typedBody), validateOnly: typedBody.validate_only ?? false };
+    return { valid: true, event: typed(typedBody), unknown: typedBody.validate_only ? unknownFields(body) : null };
   };
 }
 

@@ -40,7 +40,11 @@ export function routeOfHost(hostname: string, added: readonly string[]): WebPush
   return added.includes(hostname) ? 'webpush_other' : null;
 }
 
+/** https://www.rfc-editor.org/rfc/rfc1123#section-2.1; a name of 253 characters is the longest that can be looked up. */
+const DNS_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
 function knownRoute(hostname: string): WebPushRoute | null {
+  if (!DNS_NAME.test(hostname)) return null;
   if (Object.hasOwn(HOSTS, hostname)) return HOSTS[hostname] ?? null;
   const domain = Object.keys(DOMAINS).find((end) => hostname.endsWith(end));
   return domain === undefined ? null : (DOMAINS[domain] ?? null);

@@ -56,6 +56,11 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
   await Promise.all(settling);
 }
 
+/** Gives back a claim of which nothing was sent. */
+export async function giveBack({ claimId }: OpenClaim, deps: RelayDeps): Promise<void> {
+  await untilStored(() => deps.store.releaseBatch({ claimId }), deps);
+}
+
 function batchOf(claim: OpenClaim, { links, clock, lease }: RelayDeps): Batch {
   const { claimId, route, lane, events, targets, recalls } = claim;
   const steadyMs = clock.steadyMs();
@@ -97,7 +102,7 @@ async function settle(
   const { store, clock, policy, random, links } = deps;
   const isUntouched = judged.length === claim.targets.length && judged.every(({ outcome }) => isUnspent(outcome));
   if (isUntouched) {
-    await untilStored(() => store.releaseBatch({ claimId: claim.claimId }), deps);
+    await giveBack(claim, deps);
     return false;
   }
   const steadyMs = clock.steadyMs();

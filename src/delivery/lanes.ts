@@ -1,5 +1,11 @@
 import { LANES, type Lane } from '../push.ts';
 
+/**
+ * After an outage so few pushes of a lane may be in flight at first, and twice as many every so often: what was down
+ * is cold, and would refuse all that waits at once. 64 delivery threads are at full speed within five seconds.
+ */
+const SLOW_START = { first: 16, doublesEveryMs: 400 };
+
 interface LaneState {
   readonly limit: number;
   inFlight: number;
@@ -17,6 +23,7 @@ interface LaneState {
  */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
+  #openSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Readonly<Record<Lane, number>>) {
     const open = (lane: Lane): LaneState => ({
@@ -29,27 +36,39 @@ export class Lanes {
     this.#lanes = { urgent: open('urgent'), standard: open('standard'), suspect: open('suspect') };
   }
 
+  /** The provider is back after an outage. */
+  startSlowly(nowMs: number): void {
+    this.#openSinceMs = nowMs;
+  }
+
   /** The lanes to claim from, in this order. */
   claimable(nowMs: number): Lane[] {
     return LANES.filter((lane) => {
       const { mayHaveWork, dueAtMs, closedUntilMs } = this.#lanes[lane];
       if (closedUntilMs > nowMs) return false;
-      return this.free(lane) > 0 && (mayHaveWork || (dueAtMs !== null && dueAtMs <= nowMs));
+      return this.free(lane, nowMs) > 0 && (mayHaveWork || (dueAtMs !== null && dueAtMs <= nowMs));
     });
   }
 
-  free(lane: Lane): number {
-    return this.#lanes[lane].limit - this.#lanes[lane].inFlight;
+  free(lane: Lane, nowMs: number): number {
+    const { limit, inFlight } = this.#lanes[lane];
+    const most = SLOW_START.first * 2 ** ((nowMs - this.#openSinceMs) / SLOW_START.doublesEveryMs);
+    return Math.floor(Math.min(limit, most)) - inFlight;
   }
 
   get isIdle(): boolean {
     return LANES.every((lane) => this.#lanes[lane].inFlight === 0);
   }
 
-  /** When a lane with room is or becomes claimable without new work. Infinity: never. */
-  wakeAtMs(): number {
-    const withRoom = LANES.filter((lane) => this.free(lane) > 0);
-    return Math.min(...withRoom.map((lane) => wakeAtMs(this.#lanes[lane])));
+  /** When a lane is or becomes claimable without new work. Infinity: never. */
+  wakeAtMs(nowMs: number): number {
+    const wakes = LANES.map((lane) => {
+      const { limit, inFlight } = this.#lanes[lane];
+      if (inFlight >= limit) return Number.POSITIVE_INFINITY;
+      const roomAtMs = this.free(lane, nowMs) > 0 ? 0 : nowMs + SLOW_START.doublesEveryMs;
+      return Math.max(roomAtMs, wakeAtMs(this.#lanes[lane]));
+    });
+    return Math.min(...wakes);
   }
 
   closeUntil(lane: Lane, steadyMs: number): void {

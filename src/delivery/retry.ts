@@ -77,3 +77,16 @@ export function waitOf(
   const ceilingMs = Math.min(maxMs, firstMs * 2 ** Math.min(earlier, 30));
   return Math.round(Math.max(Math.min(firstMs / 5, maxMs), random() * ceilingMs));
 }
+
+/**
+ * How long until a paused route is probed (again): once to twice `retryFirstMs`, whatever it has been through, so that
+ * what waits goes out soon after the provider is back. Its own `Retry-After` is a minimum, as above.
+ */
+export function probeWaitOf(
+  { retryFirstMs, retryMaxMs }: RetryPolicy,
+  retryAfterS: number | undefined,
+  random: () => number,
+): number {
+  if (retryAfterS !== undefined) return waitOf(retryFirstMs, 0, retryMaxMs, retryAfterS, random);
+  return Math.round(retryFirstMs * (1 + random()));
+}

@@ -1,6 +1,7 @@
-import { type Outcome, type Sent, type Target, unreachable } from '../push.ts';
+import { type Outcome, type Route, type Sent, type Target, unreachable } from '../push.ts';
 import { Breaker } from './breaker.ts';
-import { type RetryPolicy, waitOf } from './retry.ts';
+import { Origins } from './origins.ts';
+import { probeWaitOf, type RetryPolicy } from './retry.ts';
 
 /**
  * Why a route does not send, and since when. `off`: its provider has no usable credentials; `operator`: `route pause`.
@@ -20,31 +21,43 @@ export interface AnsweredBatch {
   readonly turn: number;
 }
 
-/** This many equal outcomes in a row concern the route, not single pushes. */
+/** So many devices in a row, or outcomes after a silence, concern the route, not single pushes. */
 const STREAK = 20;
 /**
- * Resets and timeouts may come from one broken connection: they pause a route only after so long without any other
- * outcome.
+ * Resets and timeouts may come from one broken connection, and a provider may ask to slow down for one device: they
+ * pause a route only after so long without any other outcome.
  */
 const SILENCE_MS = 10_000;
+
+/** Faults, and pushes that were to come later, since the last answer about a device. */
+interface Streak {
+  fault: number;
+  busy: number;
+  readonly busyDevices: Set<number>;
+}
 
 /**
  * Decides whether a route may send, and (`breaker`) whether its reports of dead tokens are believed. The first reason
  * for a pause stands until a probe: outcomes of batches that were in flight do not prolong it. An operator's pause
  * overrides all others, and nothing is probed meanwhile.
+ *
+ * Nothing that a member can register pauses a route. What a browser's own host does counts for that host (`Origins`),
+ * and once the route has accepted anything only devices that were accepted before make a streak.
  */
 export class RouteHealth {
   readonly breaker: Breaker;
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
+  readonly #origins: Origins;
   #pause: Pause | null = null;
   #operators: Pause | null = null;
-  #probes = 0;
-  #streak = { busy: 0, fault: 0 };
+  #streak = noStreak();
+  #hasAccepted = false;
   #lastAnswerMs: number;
 
-  constructor(policy: RetryPolicy, steadyMs: number, random: () => number) {
+  constructor(route: Route, policy: RetryPolicy, steadyMs: number, random: () => number) {
     this.breaker = new Breaker(policy, random);
+    this.#origins = new Origins(route);
     this.#policy = policy;
     this.#random = random;
     this.#lastAnswerMs = steadyMs;
@@ -56,28 +69,34 @@ export class RouteHealth {
 
   /** Counts the outcomes, and returns them in the light of all others. */
   judge(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
-    for (const { outcome } of batch.answers) this.#note(outcome, steadyMs);
-    return this.breaker.judge(batch.answers, batch.targets, batch.turn, steadyMs);
+    const { targets, turn } = batch;
+    const answers = this.#weigh(batch, steadyMs);
+    for (const { outcome, index } of answers) this.#note(outcome, targets[index], steadyMs);
+    return this.breaker.judge(answers, targets, turn, steadyMs);
   }
 
-  /** A paused route was probed. It resumes once its provider answers about the device itself. */
+  /**
+   * A paused route was probed. It resumes once its provider answers about the device itself: one that is known to be
+   * the provider, where devices name it.
+   */
   probed(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
-    const { answers } = batch;
+    const { answers, targets } = batch;
     const pause = this.#pause;
     // Nothing was sent, so the pause stands, and the next probe need not wait.
     if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || outcome.kind === 'held'))
       return answers;
+    const isOfProvider = ({ index, outcome }: Sent) => {
+      const target = targets[index];
+      return outcome.kind === 'accepted' || (target !== undefined && this.#origins.isEvidence(target));
+    };
+    const told = answers.filter(isOfProvider).map(({ outcome }) => outcome);
     this.#goOn(steadyMs);
     const judged = this.judge(batch, steadyMs);
-    if (answers.some(({ outcome }) => isAboutDevice(outcome))) {
-      this.#probes = 0;
-      return judged;
-    }
-    const told = answers.map(({ outcome }) => outcome).find((outcome) => !isAboutDevice(outcome));
-    const kind = told?.kind === 'unauthorized' || told?.kind === 'unavailable' ? told.kind : pause.kind;
-    const reason = told && 'reason' in told ? told.reason : pause.reason;
-    const retryAfterS = told && 'retryAfterS' in told ? told.retryAfterS : undefined;
-    this.#probes += 1;
+    if (told.some(isAboutDevice)) return judged;
+    const [outcome] = told;
+    const kind = outcome?.kind === 'unauthorized' || outcome?.kind === 'unavailable' ? outcome.kind : pause.kind;
+    const reason = outcome && 'reason' in outcome ? outcome.reason : pause.reason;
+    const retryAfterS = outcome && 'retryAfterS' in outcome ? outcome.retryAfterS : undefined;
     this.#pause = null;
     this.#pauseFor(kind, reason, steadyMs, retryAfterS, pause.sinceMs);
     return judged;
@@ -86,6 +105,7 @@ export class RouteHealth {
   /** New credentials: nothing that was seen before counts. */
   open(steadyMs: number): void {
     this.#goOn(steadyMs);
+    this.#hasAccepted = false;
     this.breaker.reset();
   }
 
@@ -102,32 +122,44 @@ export class RouteHealth {
 
   /** The next probe is due at once. */
   hurry(steadyMs: number): void {
-    this.#probes = 0;
     this.breaker.hurry();
     if (this.#pause && this.#pause.kind !== 'off') this.#pause = { ...this.#pause, nextProbeMs: steadyMs };
   }
 
   #goOn(steadyMs: number): void {
     this.#pause = null;
-    this.#streak = { busy: 0, fault: 0 };
+    this.#streak = noStreak();
     this.#lastAnswerMs = steadyMs;
   }
 
-  #note(outcome: Outcome, steadyMs: number): void {
+  /** What is the fault of a device's own host becomes an outcome of that device alone. */
+  #weigh({ answers, targets }: AnsweredBatch, steadyMs: number): readonly Sent[] {
+    for (const { outcome, index } of answers) {
+      const target = targets[index];
+      if (outcome.kind !== 'accepted' || !target) continue;
+      this.#hasAccepted = true;
+      this.#origins.accepted(target, steadyMs);
+    }
+    return answers.map((sent) => {
+      const target = targets[sent.index];
+      if (!target || isAboutDevice(sent.outcome)) return sent;
+      return { ...sent, outcome: this.#origins.weigh(sent.outcome, target, this.breaker.isGood, steadyMs) };
+    });
+  }
+
+  #note(outcome: Outcome, target: Target | undefined, steadyMs: number): void {
     if (isAboutDevice(outcome)) {
-      this.#streak = { busy: 0, fault: 0 };
+      this.#streak = noStreak();
       this.#lastAnswerMs = steadyMs;
       return;
     }
     switch (outcome.kind) {
-      case 'deferred': {
-        this.#streak[outcome.pace] += 1;
-        const isSilent = this.#streak.fault >= STREAK && steadyMs - this.#lastAnswerMs >= SILENCE_MS;
-        if (this.#streak.busy >= STREAK || isSilent) {
+      case 'deferred':
+        if (!target || !this.#isCounted(target)) return;
+        if (this.#isStreak(outcome.pace, target, steadyMs)) {
           this.#pauseFor('unavailable', `nothing but ${outcome.reason}`, steadyMs, outcome.retryAfterS);
         }
         return;
-      }
       case 'unavailable':
         this.#pauseFor('unavailable', outcome.reason, steadyMs, outcome.retryAfterS);
         return;
@@ -142,12 +174,28 @@ export class RouteHealth {
     }
   }
 
+  /** Whether a push for this device that is to be tried again may be the route's fault. */
+  #isCounted(target: Target): boolean {
+    return target.wasAccepted || (!this.#hasAccepted && this.#origins.isEvidence(target));
+  }
+
+  #isStreak(pace: 'fault' | 'busy', { deviceId }: Target, steadyMs: number): boolean {
+    const streak = this.#streak;
+    streak[pace] += 1;
+    if (pace === 'busy') streak.busyDevices.add(deviceId);
+    if (streak.busyDevices.size >= STREAK) return true;
+    return streak[pace] >= STREAK && steadyMs - this.#lastAnswerMs >= SILENCE_MS;
+  }
+
   #pauseFor(kind: Pause['kind'], reason: string, steadyMs: number, retryAfterS?: number, sinceMs = steadyMs): void {
     if (this.#pause) return;
-    const { retryFirstMs, retryMaxMs } = this.#policy;
-    const waitMs = waitOf(retryFirstMs, this.#probes, retryMaxMs, retryAfterS, this.#random);
-    this.#pause = { kind, reason, sinceMs, nextProbeMs: steadyMs + waitMs };
+    const nextProbeMs = steadyMs + probeWaitOf(this.#policy, retryAfterS, this.#random);
+    this.#pause = { kind, reason, sinceMs, nextProbeMs };
   }
+}
+
+function noStreak(): Streak {
+  return { fault: 0, busy: 0, busyDevices: new Set() };
 }
 
 /** The provider answered about the device, not about the connection or the credentials. */

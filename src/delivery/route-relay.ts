@@ -3,16 +3,19 @@ import { StoreUnavailable } from '../store/calls.ts';
 import { toTimestamp } from '../timestamp.ts';
 import type { Doubt } from './breaker.ts';
 import { retryCarefully } from './careful-retry.ts';
-import { type Dispatch, dispatch } from './dispatch.ts';
+import { type Dispatch, dispatch, giveBack } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { OpenClaim } from './open-claims.ts';
+import { ProbeTurns } from './probe-turns.ts';
 import type { RelayDeps } from './relay-deps.ts';
 import { type Pause, RouteHealth } from './route-health.ts';
 import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
+/** So many pushes of each lane a probe is chosen from, which brings in the workspaces whose turn it is. */
+const PROBE_CHOICE = 20;
 export const IN_DOUBT =
   'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; ' +
   'their pushes wait, see pushctl route list';
@@ -26,6 +29,7 @@ export class RouteRelay {
   readonly #deps: RelayDeps;
   readonly #health: RouteHealth;
   readonly #lanes: Lanes;
+  readonly #probeTurns = new ProbeTurns();
   readonly #quota: TokenBucket | null;
   readonly #signal: Signal;
   readonly #out = new Set<Promise<void>>();
@@ -36,7 +40,7 @@ export class RouteRelay {
   constructor(route: Route, deps: RelayDeps, perMinute: number | null) {
     this.route = route;
     this.#deps = deps;
-    this.#health = new RouteHealth(deps.policy, deps.clock.steadyMs(), deps.random);
+    this.#health = new RouteHealth(route, deps.policy, deps.clock.steadyMs(), deps.random);
     const { urgent, standard, suspect } = IN_FLIGHT_A_THREAD;
     const { threads } = deps;
     this.#lanes = new Lanes({ urgent: urgent * threads, standard: standard * threads, suspect: suspect * threads });
@@ -143,12 +147,13 @@ export class RouteRelay {
     for (const lane of this.#lanes.claimable(this.#now())) {
       const isTrial = lane === 'suspect' && !breaker.isGood;
       const limit = Math.min(
-        this.#lanes.free(lane),
+        this.#lanes.free(lane, this.#now()),
         this.#available(),
         isTrial ? BATCH_SIZE : Number.POSITIVE_INFINITY,
       );
       if (limit === 0) break;
-      const claims = await this.#claimFrom(lane, limit);
+      const claims = await this.#claimFrom(lane, limit, BATCH_SIZE);
+      this.#quota?.take(claims.reduce((sum, { targets }) => sum + targets.length, 0));
       if (isTrial && claims.length > 0) breaker.tried(this.#now());
       for (const claim of claims) void this.#send(claim, 'judge');
     }
@@ -160,28 +165,43 @@ export class RouteRelay {
   async #probe(pause: Pause): Promise<boolean> {
     if (this.#phase === 'draining' || !this.#lanes.isIdle || pause.nextProbeMs > this.#now()) return false;
     if (this.#available() === 0) return false;
-    for (const lane of this.#lanes.claimable(this.#now())) {
-      const [claim] = await this.#claimFrom(lane, 1);
-      if (!claim) continue;
-      await this.#send(claim, 'probed');
-      this.#lanes.workMayWait();
-      return true;
+    const choice: OpenClaim[] = [];
+    let chosen: OpenClaim | undefined;
+    try {
+      for (const lane of this.#lanes.claimable(this.#now())) {
+        // Whoever may be dead proves little.
+        if (lane === 'suspect' && choice.length > 0) break;
+        choice.push(...(await this.#claimFrom(lane, PROBE_CHOICE, 1)));
+      }
+      chosen = this.#probeTurns.choose(choice);
+    } finally {
+      for (const claim of choice) if (claim !== chosen) await this.#giveBack(claim);
     }
-    return false;
+    if (!chosen) return false;
+    this.#quota?.take(1);
+    await this.#send(chosen, 'probed');
+    if (!this.#health.pause) this.#lanes.startSlowly(this.#now());
+    this.#lanes.workMayWait();
+    return true;
   }
 
-  async #claimFrom(lane: Lane, limit: number): Promise<readonly OpenClaim[]> {
+  async #giveBack(claim: OpenClaim): Promise<void> {
+    await giveBack(claim, this.#deps);
+    this.#deps.openClaims.close(claim);
+    this.#lanes.settled(claim.lane, claim.targets.length);
+  }
+
+  async #claimFrom(lane: Lane, limit: number, batchSize: number): Promise<readonly OpenClaim[]> {
     const { store, openClaims, links, log } = this.#deps;
     const { route } = this;
     this.#lanes.claiming(lane);
-    const asked = { route, lane, limit, batchSize: BATCH_SIZE };
+    const asked = { route, lane, limit, batchSize };
     const { claims, nextDueInMs, finished } = await openClaims.ask(() =>
       retryCarefully(log, (isCareful) => store.claimBatches({ ...asked, isCareful })),
     );
     const pushes = claims.reduce((sum, { targets }) => sum + targets.length, 0);
     const dueAtMs = nextDueInMs === null ? null : this.#now() + nextDueInMs;
     this.#lanes.claimed(lane, pushes, pushes === limit, dueAtMs);
-    this.#quota?.take(pushes);
     for (const publicId of finished) links.drop(publicId);
     return claims;
   }
@@ -246,7 +266,7 @@ export class RouteRelay {
     if (pause && !this.#lanes.isIdle) return Number.POSITIVE_INFINITY;
     const nowMs = this.#now();
     const quotaMs = this.#quota?.waitMs(nowMs) ?? 0;
-    const wakeAtMs = Math.max(this.#lanes.wakeAtMs(), pause?.nextProbeMs ?? 0);
+    const wakeAtMs = Math.max(this.#lanes.wakeAtMs(nowMs), pause?.nextProbeMs ?? 0);
     return Math.max(1, quotaMs, wakeAtMs - nowMs);
   }
 

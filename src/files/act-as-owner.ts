@@ -1,6 +1,5 @@
-import { closeSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
-import { packagePath } from '../package.ts';
 import { OperatorProblem } from '../problem.ts';
 
 /** As many as the kernel follows (path_resolution(7)). */
@@ -10,13 +9,13 @@ const MAX_LINKS = 40;
  * Lets root act as the user who controls `path`, until the result is disposed of: the owner of the first folder or link
  * on the way there that is not root's. That user could have put a link to any file there, which root would follow. So
  * root drops its rights: user, group and further groups change for the whole process, and the real user stays root, to
- * come back (setresuid(2)). What only root may read must be open by then.
+ * come back (setresuid(2)). What only root may read must be open by then, and what is needed of this program be loaded:
+ * it may lie in a folder that only root can enter.
  *
  * Does nothing for another user, or where the whole way is root's. For the first thread only. Throws an
- * `OperatorProblem` where root may not become that user, or that user may not read this program (`program`: a file of
- * it).
+ * `OperatorProblem` where root may not become that user.
  */
-export function actAsOwnerOf(path: string, program = packagePath('package.json')): Disposable {
+export function actAsOwnerOf(path: string): Disposable {
   const owner = process.geteuid?.() === 0 ? ownerOnTheWayTo(resolve(path)) : null;
   if (owner === null) return { [Symbol.dispose]() {} };
   const { setgroups, setegid, seteuid, getgroups, getegid } = process as Required<NodeJS.Process>;
@@ -30,13 +29,12 @@ export function actAsOwnerOf(path: string, program = packagePath('package.json')
     setgroups([]);
     setegid(owner.gid);
     seteuid(owner.uid);
-    closeSync(openSync(program, 'r'));
   } catch (error) {
     comeBack();
     throw new OperatorProblem(
       `root works on ${path} as its owner, user ${owner.uid}, and cannot: ${(error as Error).message}.`,
       1,
-      { advice: 'Let pushctl lie where that user can read it, such as /opt/pushctl, or run this as that user.' },
+      { advice: 'Run this as that user.' },
     );
   }
   return { [Symbol.dispose]: comeBack };

@@ -29,11 +29,22 @@ export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/sys
 /** The unit hides these from the service. */
 export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
+/** Where a unit is told of a data folder that is not the one which it names itself. */
+const DATA_DIR_DROP_IN = `${UNIT}.d/data-dir.conf`;
+const DATA_DIR = '/var/lib/pushctl';
+
+/** Lets the service write to its data folder, wherever that is; also where it is not there yet. */
+export function dataDirDropIn(dataDir: string): string {
+  return `[Service]\nReadWritePaths="-${dataDir}"\n`;
+}
+
 /** The files to write besides the link. `manual`: the man page, compressed. */
 export interface InstalledTexts {
   readonly units: readonly { readonly name: string; readonly text: string }[];
   readonly config: string;
   readonly manual: Buffer;
+  /** The data folder in the configuration that is there already. */
+  readonly dataDir?: string | null;
 }
 
 export interface InstallTarget {
@@ -65,6 +76,7 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
     ...texts.units.map(({ name, text }) =>
       writeUnit(machine, name, text.replace('=/usr/bin/pushctl ', `="${launcher}" `)),
     ),
+    ...dataDirSteps(machine, texts.dataDir ?? null),
     {
       what: `link ${LINK} to ${launcher}`,
       isDone: () => targetOf(machine.path(LINK)) === launcher,
@@ -95,6 +107,7 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
   const installed = installedLauncher(machine);
   if (installed === null) refusePackaged(machine);
   const launcher = installed ?? join(packageDir, 'bin/pushctl');
+  const hasDropIn = existsSync(machine.path(join(UNIT_FOLDER, DATA_DIR_DROP_IN)));
   return [
     {
       what: machine.isRunning ? 'stop and disable the service' : 'disable the service',
@@ -102,6 +115,7 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
       carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), UNIT),
     },
     ...UNITS.map((name) => removeUnit(machine, name)),
+    ...(hasDropIn ? [removeUnit(machine, DATA_DIR_DROP_IN)] : []),
     {
       what: `remove the link ${LINK}`,
       isDone: () => targetOf(machine.path(LINK)) !== launcher,
@@ -139,6 +153,11 @@ function writeUnit(machine: Machine, name: string, text: string): Step {
       chmodSync(file, 0o644);
     },
   };
+}
+
+function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[] {
+  if (dataDir === null || `${dataDir}/`.startsWith(`${DATA_DIR}/`)) return [];
+  return [writeUnit(machine, DATA_DIR_DROP_IN, dataDirDropIn(dataDir))];
 }
 
 function removeUnit(machine: Machine, name: string): Step {

@@ -3,11 +3,12 @@
  * and `config check`, `doctor`, `status` and `install` ask of the one that is there.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './hand-over.ts';
-import { HIDDEN_FOLDERS } from './install.ts';
+import { dataDirDropIn, HIDDEN_FOLDERS } from './install.ts';
+import { serviceDataDir } from './installed-data.ts';
 
 const DEADLINE_MS = 5_000;
 const NOBODY = 65_534;
@@ -63,6 +64,47 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
     : [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   const mayRead = output('/usr/bin/setpriv', [...who, '/usr/bin/test', '-r', path]) !== null;
   return mayRead ? null : { message: `the service may not read ${path}`, advice };
+}
+
+/**
+ * Null: the service may write to its data folder, or nothing here runs one. The unit lets it write to the folder that it
+ * names alone (`ProtectSystem=strict`), and what root has moved is root's.
+ */
+export function whyServiceCannotWrite(folder: string): MissingRight | null {
+  const path = resolve(folder);
+  const own = serviceDataDir();
+  if (own === null || !existsSync('/run/systemd/system')) return null;
+  const hidden = HIDDEN_FOLDERS.find((one) => path.startsWith(`${one}/`));
+  if (hidden !== undefined) {
+    const message = `the service sees nothing of ${hidden}, where ${path} is`;
+    return { message, advice: 'move the folder, to /srv say, and name it in data_dir' };
+  }
+  if (!isWithin(path, own) && !writablePaths().some((one) => isWithin(path, one))) {
+    const right = 'let it, by `sudo systemctl edit pushctl` with these lines (`pushctl install` writes them itself):';
+    const lines = dataDirDropIn(path).trimEnd().split('\n');
+    return {
+      message: `the service may not write to ${path}: its unit lets it write to ${own} alone`,
+      advice: [right, ...lines.map((line) => `    ${line}`)].join('\n'),
+    };
+  }
+  const owner = statSync(path, { throwIfNoEntry: false })?.uid;
+  const [, uid] = /^pushctl:[^:]*:(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
+  if (owner === undefined || uid === undefined || owner === Number(uid)) return null;
+  const message = `${path} belongs to user ${owner}, and the service runs as pushctl (${uid})`;
+  return { message, advice: `sudo chown -hR pushctl: ${path}` };
+}
+
+function writablePaths(): readonly string[] {
+  const said = output('/usr/bin/systemctl', ['show', '--value', '--property=ReadWritePaths', 'pushctl.service']);
+  return (said ?? '')
+    .trim()
+    .split(' ')
+    .map((path) => path.replace(/^[-+]+/, ''))
+    .filter((path) => path !== '');
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return `${path}/`.startsWith(`${folder.replace(/\/$/, '')}/`);
 }
 
 /** Null: the command failed. */

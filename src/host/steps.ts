@@ -11,8 +11,20 @@ export interface StepResult {
   readonly state: 'done' | 'already so' | 'would be done';
 }
 
-/** Carries the steps out in order, or says which it would. What is so already is left alone. */
+/**
+ * Carries the steps out in order, or says which it would. What is so already is left alone. Whatever root's umask, other
+ * users may look into the folders that are made for them.
+ */
 export function carryOut(steps: readonly Step[], isDryRun: boolean): readonly StepResult[] {
+  const umask = process.umask(0o022);
+  try {
+    return carryOutEach(steps, isDryRun);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+function carryOutEach(steps: readonly Step[], isDryRun: boolean): readonly StepResult[] {
   return steps.map(({ what, isDone, carryOut }) => {
     if (isDone()) return { what, state: 'already so' };
     if (isDryRun) return { what, state: 'would be done' };

@@ -30,8 +30,8 @@ export interface App {
 /** The whole API, and beside it the web app: what happens to a request, in order. */
 export function createApp(deps: AppDeps): App {
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
-  const respond = responder(deps);
   const service = createService(deps);
+  const respond = responder({ ...deps, clients: service.clients });
   const handlers = createHandlers(service);
   const post = named(EVENTS, counted(handlers.postEvent));
   const router = routerOf(handlers, senderRoutes(service), deps.web);
@@ -72,8 +72,8 @@ function frame({ router, respond, inFlight, deps: { config, log } }: Frame): Koa
 
 function routerOf(handlers: Handlers, senders: readonly SenderRoute[], web: AppDeps['web']): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  for (const { operationId, method, path, beside, always } of OPERATIONS) {
-    const handler: Handler = handlers[operationId];
+  for (const { operationId, method, path, beside, always, errors } of OPERATIONS) {
+    const handler = proven(errors.includes('confirm_identity'), handlers[operationId]);
     const pattern = (beside ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
   }
@@ -82,6 +82,14 @@ function routerOf(handlers: Handlers, senders: readonly SenderRoute[], web: AppD
   }
   for (const [pattern, handler] of web ? webRoutes(web) : []) router.get(pattern, named(pattern, handler));
   return router;
+}
+
+/** An operation that lists `confirm_identity` among its errors asks for a fresh proof: see `requireProof`. */
+function proven(asksProof: boolean, handler: Handler): Handler {
+  return (context) => {
+    context.state.asksProof = asksProof;
+    return handler(context);
+  };
 }
 
 function named<C extends BareContext>(pattern: string, handler: Handler<C>): Handler<C> {

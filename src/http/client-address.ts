@@ -37,6 +37,15 @@ export class ClientAddresses {
     return networkAround(this.addressOf(request));
   }
 
+  /**
+   * Networks of the request's client, the widest first: a provider gives its customer a /64, a /56 or a /48. Of an IPv4
+   * client the address alone.
+   */
+  networksOf(request: IncomingMessage): readonly string[] {
+    const address = this.addressOf(request);
+    return isIP(address) === 6 ? [48, 56, 64].map((bits) => networkAround(address, bits)) : [address];
+  }
+
   /** The network at the other end of a connection; null where that is a trusted proxy, which speaks for many. */
   peerNetworkOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
     const address = plain(remoteAddress ?? '');
@@ -56,8 +65,12 @@ export class ClientAddresses {
   }
 }
 
-function networkAround(address: string): string {
-  return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+/** `bits`: 48 to 64. */
+function networkAround(address: string, bits = 64): string {
+  if (isIP(address) !== 6) return address;
+  const [first, second, third, fourth = '0'] = groupsOf(address);
+  const last = Number.parseInt(fourth, 16) & (0xffff << (64 - bits));
+  return `${first}:${second}:${third}:${last.toString(16)}::/${bits}`;
 }
 
 function addTo(list: BlockList, entry: string): void {

@@ -1,4 +1,5 @@
 import { type ParsedEvent, postedEventParser } from '../contract/posted-event.ts';
+import type { UnknownField } from '../contract/unknown-fields.ts';
 import { type EventRecord, unreachable } from '../push.ts';
 import { type Accepted, acceptance, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
@@ -17,8 +18,9 @@ export function eventPosting(service: Service): PostEvent {
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const { accept, check } = acceptance(service);
   return async (context, poster) => {
-    const { event, validateOnly } = valid(parse(await readJson(context), headerText(context.req, 'idempotency-key')));
-    return answerTo(await (validateOnly ? check(poster, event) : accept(poster, event)), context);
+    const { event, unknown } = valid(parse(await readJson(context), headerText(context.req, 'idempotency-key')));
+    if (unknown === null) return answerTo(await accept(poster, event), context);
+    return answerTo(await check(poster, event), context, unknown);
   };
 }
 
@@ -27,12 +29,21 @@ function valid(parsed: ParsedEvent): ParsedEvent & { readonly valid: true } {
   return parsed;
 }
 
-function answerTo(outcome: Accepted | Checked, { state }: BareContext): HttpResponse {
+function answerTo(
+  outcome: Accepted | Checked,
+  { state }: BareContext,
+  unknown: readonly UnknownField[] = [],
+): HttpResponse {
   switch (outcome.kind) {
-    case 'accepted':
-      return { status: 202, body: { event: eventBody(outcome.event) } };
+    case 'accepted': {
+      const event = eventBody(outcome.event);
+      return { status: 202, body: { event }, headers: { Location: `/api/v1/events/${event.public_id}` } };
+    }
     case 'valid':
-      return { status: 200, body: { valid: true, target_device_count: outcome.targeted } };
+      return {
+        status: 200,
+        body: { valid: true, target_device_count: outcome.targeted, unknown_fields: unknown },
+      };
     case 'replayed':
       state.replay = outcome.isSame ? 'same' : 'different';
       return { status: 200, body: { event: eventBody(outcome.event) }, headers: REPLAYED[state.replay] };

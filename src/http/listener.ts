@@ -132,11 +132,14 @@ function listen(server: Server, { host, port }: Config['listen']): Promise<void>
   });
 }
 
+/** Another process listens on the port. */
+export class PortTaken extends OperatorProblem {}
+
 function whyNot(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const place = `listen: ${host}:${port}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return new OperatorProblem(
+      return new PortTaken(
         `${place} is taken by another process (perhaps a pushctl that is still running): end it, or set another port`,
       );
     case 'EACCES':

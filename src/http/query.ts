@@ -40,7 +40,8 @@ export function queryReader<T>(schema: string): (context: Context) => T {
   };
 }
 
-/** A query is all text: the digits of a whole number stand for it where the schema wants one. */
-function typed(text: string, type: unknown): string | number {
+/** A query is all text: the digits of a whole number stand for it where the schema wants one, as do true and false. */
+function typed(text: string, type: unknown): string | number | boolean {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return type === 'integer' && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }

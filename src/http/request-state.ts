@@ -7,17 +7,24 @@ import { errorResponse } from './errors.ts';
 import type { InFlight } from './limits/in-flight.ts';
 import type { HttpResponse } from './response.ts';
 
+/** What somebody tried to get in by. */
+export type Refused = 'password' | 'pairing' | 'key' | 'session';
+
 /** What is known of a request while it is being answered. */
 export interface RequestState {
   readonly requestId: string;
   readonly startedAtMs: number;
   /** The pattern of the route, never the path itself, which may contain anything. */
   route: string | null;
+  /** Whether a browser is asked for a fresh proof of who is there. */
+  asksProof: boolean;
   keyId: string | null;
   /** Internal id of the person who is signed in. */
   userId: number | null;
   /** Whether the session token came in the cookie. */
   byCookie: boolean;
+  /** What it was refused for, once that is so: what it presented is none of ours. */
+  refused: Refused | null;
   /** A replay by idempotency key: whether the request is the same as the first one. */
   replay: 'same' | 'different' | null;
   /** How its errors are told. */
@@ -58,9 +65,11 @@ export function newRequestState(request: IncomingMessage, inFlight: InFlight): R
     requestId,
     startedAtMs: performance.now(),
     route: null,
+    asksProof: false,
     keyId: null,
     userId: null,
     byCookie: false,
+    refused: null,
     replay: null,
     describeError: errorResponse,
     inFlight,

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
 import { clearCookie } from './auth/session-cookie.ts';
+import type { ClientAddresses } from './client-address.ts';
 import { ApiError, isSignedOut } from './errors.ts';
 import { type FailureLogDeps, failureLog } from './failure-log.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
 
@@ -16,12 +19,19 @@ export interface ResponseSummary {
   readonly durationMs: number;
 }
 
+/** Asked all day by balancers and orchestrators. */
+const QUIET: readonly (string | null)[] = ['/healthz', '/readyz'];
+
 interface ResponderOptions extends FailureLogDeps {
+  readonly config: { readonly log: { readonly requests: boolean } };
+  readonly clients: Pick<ClientAddresses, 'addressOf'>;
+  readonly clock: Clock;
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
 /** Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. */
-export function responder({ store, log, onAnswered }: ResponderOptions): Respond {
+export function responder({ store, config, clients, clock, log, onAnswered }: ResponderOptions): Respond {
+  const refusals = new RefusalLog(log, clock);
   const logFailure = failureLog({ store, log });
   return async ({ req, res, state }, act) => {
     let response: HttpResponse;
@@ -46,13 +56,16 @@ export function responder({ store, log, onAnswered }: ResponderOptions): Respond
     const durationMs = performance.now() - state.startedAtMs;
     const { method = '' } = req;
     onAnswered?.({ method, route: state.route, status: response.status, durationMs });
+    const { status } = response;
+    if (state.refused !== null && status >= 400) refusals.tell(state.refused, clients.addressOf(req));
+    if (!config.log.requests || (QUIET.includes(state.route) && status < 400)) return;
     log.info({
       requestId: state.requestId,
       method,
       route: state.route,
       key: state.keyId ?? undefined,
       user: state.userId ?? undefined,
-      status: response.status,
+      status,
       replay: state.replay ?? undefined,
       durationMs: Math.round(durationMs * 10) / 10,
       aborted: aborted || undefined,

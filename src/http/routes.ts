@@ -14,6 +14,7 @@ import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pairingRoutes } from './routes/pairing.ts';
+import { passkeyRoutes } from './routes/passkeys.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
@@ -36,6 +37,7 @@ export function createHandlers(service: Service): Handlers {
     ...signInRoutes(service),
     ...sessionRoutes(service),
     ...pairingRoutes(service),
+    ...passkeyRoutes(service),
     ...deviceRoutes(service),
     ...subscriptionRoutes(service),
     ...webPushRoutes(service),

@@ -1,16 +1,19 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import type { Finding, Stopped } from '../finding.ts';
 import type { Links, Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { type Authorize, keyAuthorization } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
-import { PasswordHashing } from './auth/password-hashing.ts';
-import { type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
+import { Passkeys } from './auth/passkeys.ts';
+import { HASHES_AT_ONCE, PasswordHashing } from './auth/password-hashing.ts';
+import { originsOver, type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
 import { type Authenticate, sessionAuthentication } from './auth/session.ts';
 import { UnauthenticatedBodies } from './body/unauthenticated-bodies.ts';
 import { ClientAddresses } from './client-address.ts';
+import { NetworkTurns } from './limits/network-turns.ts';
 import { SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
@@ -30,7 +33,7 @@ export interface AppDeps {
   readonly store: ServingStore;
   readonly config: Pick<
     Config,
-    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush' | 'senders'
+    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush' | 'senders' | 'log'
   > & {
     readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
   };
@@ -47,6 +50,8 @@ export interface AppDeps {
   readonly maxInFlight?: number;
   /** What a reason of a delivery means on its route, and what to do about it; null: it is not known. */
   readonly explain: (route: Route, reason: string) => { readonly means: string; readonly remedy: string } | null;
+  /** What is wrong with the server, as far as it keeps events or deliveries from going on; null: nothing does. */
+  readonly findings: { stopping(what: Stopped): Promise<Finding | null> };
   /** The routes that the server uses: the pushes of a paused one are expected to wait. */
   readonly liveRoutes?: () => ReadonlyMap<Route, LiveRoute>;
   /** For tests: shorter times and lower limits. */
@@ -56,11 +61,13 @@ export interface AppDeps {
 }
 
 const TESTS_PER_MINUTE = 5;
+/** Pairing codes that are looked for in the store. */
+const CODES_AT_ONCE = 4;
 
 /** The store's calls that need no actor: its health, and signing in. */
 export type OpenStore = Pick<
   ServingStore,
-  'isAlive' | 'proveWritable' | 'queueAge' | 'findUser' | 'openSession' | 'redeemPairingCode'
+  'isAlive' | 'findUser' | 'openSession' | 'redeemPairingCode' | 'openByPasskey'
 >;
 
 /** Shared by the routes. */
@@ -77,6 +84,9 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly clients: ClientAddresses;
   readonly unauthenticatedBodies: UnauthenticatedBodies;
   readonly passwords: PasswordHashing;
+  readonly passkeys: Passkeys;
+  /** Whose password, or code, is looked at next. */
+  readonly turns: { readonly passwords: NetworkTurns; readonly codes: NetworkTurns };
   /** Limits on guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
   readonly throttle: {
@@ -107,6 +117,12 @@ export function createService(deps: AppDeps): Service {
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),
+    passkeys: new Passkeys({ store, clock, originsOf: originsOver(config, clients) }),
+    turns: {
+      // One more, so that no hash waits for the store.
+      passwords: new NetworkTurns(HASHES_AT_ONCE + 1, clock),
+      codes: new NetworkTurns(CODES_AT_ONCE, clock),
+    },
     limits: new SignInLimits(store),
     throttle: {
       burst: keyThrottle('burst', burstPerMinute, { store, clock }),

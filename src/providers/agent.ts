@@ -24,6 +24,12 @@ export interface AgentSettings {
   readonly maxSockets: number;
 }
 
+interface PushOnItsWay {
+  readonly isRecalled: IsRecalled;
+  /** Instead of the agent's own deadline. */
+  readonly deadlineMs?: number | undefined;
+}
+
 /**
  * Kept-alive connections of one provider's client. A request that is not over by its deadline is cut together with its
  * connection: libraries would wait for ever for an answer that trickles or stops.
@@ -36,7 +42,7 @@ export class SendingAgent extends Agent {
   readonly #ca: string | undefined;
   readonly #deadlineMs: number;
   /** A library gives a request no mark by which it could be known here again. */
-  readonly #recall = new AsyncLocalStorage<IsRecalled>();
+  readonly #push = new AsyncLocalStorage<PushOnItsWay>();
 
   constructor({ placeOf, ca, deadlineMs, maxSockets }: AgentSettings) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
@@ -46,8 +52,8 @@ export class SendingAgent extends Agent {
   }
 
   /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was recalled by then. */
-  unlessRecalled<T>(isRecalled: IsRecalled, send: () => Promise<T>): Promise<T> {
-    return this.#recall.run(isRecalled, send);
+  unlessRecalled<T>(isRecalled: IsRecalled, send: () => Promise<T>, deadlineMs?: number): Promise<T> {
+    return this.#push.run({ isRecalled, deadlineMs }, send);
   }
 
   /** Connections whose handshake is done, in use or idle. */
@@ -56,16 +62,19 @@ export class SendingAgent extends Agent {
     return known.reduce((sum, sockets = []) => sum + sockets.length, 0);
   }
 
-  dropIdle(): void {
-    for (const socket of Object.values(this.freeSockets).flatMap((idle) => idle ?? [])) socket.destroy();
+  /** Closes idle connections: to all, or to that host alone. */
+  dropIdle(host?: string): void {
+    for (const [name, idle] of Object.entries(this.freeSockets)) {
+      if (host === undefined || name.startsWith(`${host}:`)) for (const socket of idle ?? []) socket.destroy();
+    }
   }
 
   addRequest(request: ClientRequest, options: AgentOptions): void {
-    const timer = setTimeout(() => request.destroy(new Error('deadline')), this.#deadlineMs);
+    const push = this.#push.getStore();
+    const timer = setTimeout(() => request.destroy(new Error('deadline')), push?.deadlineMs ?? this.#deadlineMs);
     request.once('close', () => clearTimeout(timer));
-    const isRecalled = this.#recall.getStore();
     request.once('socket', () => {
-      if (isRecalled?.()) request.destroy(new Error('recalled'));
+      if (push?.isRecalled()) request.destroy(new Error('recalled'));
     });
     request.prependOnceListener('response', (answer) => bound(answer, request));
     const inherited = Agent.prototype as unknown as WithAddRequest;
@@ -86,7 +95,8 @@ export class SendingAgent extends Agent {
       ...(this.#ca !== undefined && { ca: this.#ca }),
     };
     const socket = super.createConnection(there) as Socket;
-    const timer = setTimeout(() => socket.destroy(new Error('deadline')), this.#deadlineMs);
+    const deadlineMs = this.#push.getStore()?.deadlineMs ?? this.#deadlineMs;
+    const timer = setTimeout(() => socket.destroy(new Error('deadline')), deadlineMs);
     socket.setNoDelay(true);
     // Whichever comes first counts for the callback.
     socket.once('secureConnect', () => callback?.(null, socket));

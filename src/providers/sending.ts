@@ -22,49 +22,87 @@ export interface Prepared<R> {
 export interface Method<R> {
   prepare(event: BatchEvent): Prepared<R>;
   send(request: R, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome>;
+  /**
+   * Where devices name whom to send to: that name, and whether it is known to be of use. A fault there is one of that
+   * name alone; of those that are not known only a few are sent at a time, so that nobody waits behind what never
+   * answers.
+   */
+  readonly originOf?: (target: Target) => Origin;
+}
+
+export interface Origin {
+  readonly name: string;
+  readonly isProven: boolean;
+}
+
+/** The requests of a client that may be in flight, and the time that a push may wait for its turn. */
+export interface Sending {
+  readonly slots: Slots;
+  readonly clock: Clock;
+  readonly giveUpAfterMs: number;
+  /** Beside `slots`, where devices name whom to send to: for origins that are not proven. */
+  readonly unproven?: { readonly slots: Slots; readonly giveUpAfterMs: number };
 }
 
 /** So long the first answers of a batch wait for the others. */
 const EARLY_MS = 50;
 
+/** All that have no other: of APNs and FCM. */
+const THE_PROVIDER: Origin = { name: '', isProven: true };
+
 /**
  * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited for
- * `giveUpAfterMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route turns
- * out to be down, the rest of the batch is answered with that, unsent: a broken provider must not be asked hundreds of
- * times over.
+ * `giveUpAfterMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route, or an
+ * origin, turns out to be down, the rest of the batch is answered with that, unsent: a broken provider must not be
+ * asked hundreds of times over.
  */
 export async function sendToEach<R>(
   batch: Batch,
-  { slots, clock, giveUpAfterMs }: { readonly slots: Slots; readonly clock: Clock; readonly giveUpAfterMs: number },
+  { slots, clock, giveUpAfterMs, unproven }: Sending,
   method: Method<R>,
   onEarly: OnEarly = () => {},
   onError: OnError = () => {},
 ): Promise<readonly Sent[]> {
   const startedMs = clock.steadyMs();
-  const giveUpAtMs = startedMs + giveUpAfterMs;
   const prepared = new Map<number, Prepared<R>>();
   const answers = new Answers(batch.targets.length, onEarly);
-  let routeOutcome: Outcome | null = null;
+  const { originOf = () => THE_PROVIDER } = method;
+  /** By origin: with what the rest of the batch is answered. */
+  const down = new Map<string, Outcome>();
   let isErrorTold = false;
 
-  await Promise.all(batch.targets.map((target, index) => slots.run(batch.lane, () => answer(target, index))));
+  await Promise.all(
+    batch.targets.map((target, index) => {
+      const origin = originOf(target);
+      const inTurn = () => slots.run(batch.lane, () => answer(target, index, origin));
+      return origin.isProven || !unproven ? inTurn() : unproven.slots.run(batch.lane, inTurn);
+    }),
+  );
   return answers.all;
 
-  async function answer(target: Target, index: number): Promise<void> {
+  async function answer(target: Target, index: number, known: Origin): Promise<void> {
     const expiresAtMs = startedMs + (batch.events[target.event]?.ttlMs ?? 0);
     const isRecalled = () =>
       Atomics.load(batch.recalls, index) !== 0 ||
       clock.steadyMs() >= expiresAtMs ||
       (batch.leaseEnd !== undefined && isLeaseOver(batch.leaseEnd));
-    const { outcome, fitted } = await attempt(target, isRecalled);
-    if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') routeOutcome = outcome;
+    // Another one may have been accepted while this one waited.
+    const origin = known.isProven ? known : originOf(target);
+    const { outcome, fitted } = await attempt(target, origin, isRecalled);
+    if (isOfOrigin(outcome, target, origin)) down.set(nameOf(origin), outcome);
     answers.add({ index, deviceId: target.deviceId, outcome, fitted });
   }
 
-  async function attempt(target: Target, isRecalled: IsRecalled): Promise<Pick<Sent, 'outcome' | 'fitted'>> {
+  async function attempt(
+    target: Target,
+    origin: Origin,
+    isRecalled: IsRecalled,
+  ): Promise<Pick<Sent, 'outcome' | 'fitted'>> {
     if (isRecalled()) return unsent(outcomeOfFault('recalled'));
-    if (routeOutcome) return unsent(routeOutcome);
-    if (clock.steadyMs() > giveUpAtMs) return unsent(outcomeOfFault('not_sent'));
+    const known = down.get(nameOf(origin));
+    if (known) return unsent(known);
+    const patienceMs = origin.isProven ? giveUpAfterMs : (unproven?.giveUpAfterMs ?? giveUpAfterMs);
+    if (clock.steadyMs() > startedMs + patienceMs) return unsent(outcomeOfFault('not_sent'));
     try {
       const { request, fitted } = preparedFor(target);
       return { outcome: await method.send(request, target, isRecalled), fitted };
@@ -84,6 +122,18 @@ export async function sendToEach<R>(
     prepared.set(place, made);
     return made;
   }
+}
+
+/** Whether it says something about all that go there. A refusal of one that was never accepted may be about it alone. */
+function isOfOrigin(outcome: Outcome, { wasAccepted }: Target, { name, isProven }: Origin): boolean {
+  if (outcome.kind === 'unavailable') return true;
+  if (outcome.kind === 'unauthorized') return name === '' || wasAccepted;
+  return outcome.kind === 'deferred' && outcome.pace === 'fault' && !isProven;
+}
+
+/** What befalls those that are not proven says nothing about the others of their origin. */
+function nameOf({ name, isProven }: Origin): string {
+  return isProven ? name : `unproven ${name}`;
 }
 
 function unsent(outcome: Outcome): Pick<Sent, 'outcome' | 'fitted'> {

@@ -1,5 +1,6 @@
-import type { Route } from '../push.ts';
+import { providerOf, type Route } from '../push.ts';
 import { answerOf, type BehaviourReasons, type SandboxAnswer, type SingleAnswer } from './behaviours.ts';
+import { affects, type Fault } from './faults.ts';
 import type { IssuedToken } from './token-header.ts';
 
 /**
@@ -35,7 +36,9 @@ export interface RuleBook {
   clear(): void;
   /** The rule's answer for this request, or null. Counts the rule's `times` down. */
   take(endpoint: EndpointName, token: string): SingleAnswer | null;
-  /** The answer that the token itself asks for. */
+  /** In place of those before: how devices answer that no rule fits. */
+  setFaults(faults: readonly Fault[]): void;
+  /** The answer that a fault has for the token, or the token itself asks for. */
   ofToken(token: string, issued: IssuedToken, reasons: BehaviourReasons): SingleAnswer;
 }
 
@@ -49,6 +52,8 @@ const REMEMBERED_TURNS = 10_000;
 export function openRuleBook(): RuleBook {
   const rules: ActiveRule[] = [];
   const turns = new Map<string, number>();
+  let faults: readonly Fault[] = [];
+  let ends: NodeJS.Timeout[] = [];
 
   function remove(rule: ActiveRule): void {
     const at = rules.indexOf(rule);
@@ -81,8 +86,22 @@ export function openRuleBook(): RuleBook {
       if (rule.left <= 0) remove(rule);
       return single(rule.answer, token);
     },
+    setFaults(given) {
+      for (const end of ends) clearTimeout(end);
+      faults = given;
+      ends = given.flatMap((fault) => {
+        if (fault.forMs === null) return [];
+        const end = () => {
+          faults = faults.filter((one) => one !== fault);
+        };
+        return setTimeout(end, fault.forMs).unref();
+      });
+    },
     ofToken(token, issued, reasons) {
-      return single(answerOf(issued.behaviour, issued.parameter, reasons), token);
+      const isMeant = ({ provider }: Fault) => provider === null || provider === providerOf(issued.home);
+      const fault = faults.find((one) => isMeant(one) && affects(one, token));
+      const { behaviour, parameter } = fault ?? issued;
+      return single(answerOf(behaviour, parameter, reasons), token);
     },
   };
 }

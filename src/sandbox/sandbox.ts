@@ -9,6 +9,7 @@ import {
   writeCredentials,
 } from './credentials.ts';
 import type { FakeOptions } from './fake.ts';
+import type { Fault } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
 import type { Outage } from './listener.ts';
 import { type EndpointName, openRuleBook, type Rule } from './rules.ts';
@@ -57,6 +58,8 @@ export interface Sandbox
   behave(rule: Rule): () => void;
   /** Takes all rules back. */
   behaveWell(): void;
+  /** How devices answer whom no rule fits, in place of the faults before. */
+  setFaults(faults: readonly Fault[]): void;
   /** Breaks or repairs a listener as a whole. Its port stays. */
   setOutage(endpoint: EndpointName, outage: Outage): Promise<void>;
   writeCredentials(dir: string): Promise<SandboxSettings>;
@@ -93,6 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     token: issueToken,
     behave: rules.add,
     behaveWell: rules.clear,
+    setFaults: rules.setFaults,
     async setOutage(endpoint, outage) {
       await endpoints[endpoint]?.setOutage(outage);
     },

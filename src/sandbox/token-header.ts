@@ -17,6 +17,11 @@ export interface IssuedToken {
   readonly parameter: number;
 }
 
+/** As a device that no sandbox has made, such as a real browser, answers by itself. */
+export function healthy(home: Route): IssuedToken {
+  return { home, behaviour: 'accept', parameter: 0 };
+}
+
 const MAGIC = Buffer.from('7b5b', 'hex');
 export const HEADER_BYTES = 6;
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { unreachable } from '../push.ts';
+import type { DamageNews } from '../store/carriers/damage-watch.ts';
 import type { FileNews } from '../store/sqlite/files/guard.ts';
 
 /** Logs what has become of the database's files, and what an operator can do. */
@@ -23,6 +24,27 @@ export function tellOfFiles(log: Logger, news: FileNews): void {
       return;
     case 'back':
       log.warn('the database is back where it was, and events are accepted again');
+      return;
+    default:
+      unreachable(news);
+  }
+}
+
+/** Logs that the database's pages are at fault, once, whoever met them. */
+export function tellOfDamage(log: Logger, news: DamageNews): void {
+  switch (news.kind) {
+    case 'damaged': {
+      const { call, reason } = news;
+      if (news.isLasting)
+        log.fatal(
+          { call, reason },
+          'the database is damaged: nothing more is accepted (503), and what was accepted before is sent as far as it can be read. See "The database is damaged" in operations.md',
+        );
+      else log.error({ call, reason }, 'the database cannot be read or written in a place; that is tried again');
+      return;
+    }
+    case 'readable':
+      log.warn('what could not be read or written of the database could be again');
       return;
     default:
       unreachable(news);

@@ -9,10 +9,14 @@ import type { ResponseSummary } from '../http/responder.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import type { ServerFindings } from './findings.ts';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+/** Of Node.js: gauges whose names end like those of counters, each beside the same by type. */
+const NO_COUNTERS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** The sources of the gauges, read at each scrape. */
 export interface MetricSources {
@@ -27,6 +31,9 @@ export interface MetricSources {
   readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
   readonly openStreams: () => number;
+  /** For how long deliveries have stood still. */
+  readonly stillMs: () => ReadonlyMap<Route, number>;
+  readonly findings: Pick<ServerFindings, 'all' | 'stored'>;
   /** null: no TLS. */
   readonly certificateEndsAtMs: () => number | null;
 }
@@ -80,8 +87,15 @@ export class Metrics {
     ...this.#registers,
   });
 
+  readonly #damaged = new Counter({
+    name: 'pushctl_database_damaged_calls_total',
+    help: 'Calls of the store that met a damaged page, or one that the disk did not give or take.',
+    ...this.#registers,
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    for (const name of NO_COUNTERS) this.#registry.removeSingleMetric(name);
   }
 
   gauge(gauged: MetricSources): void {
@@ -95,6 +109,10 @@ export class Metrics {
   committed(calls: number, durationMs: number): void {
     this.#commits.observe(durationMs / 1_000);
     this.#groups.observe(calls);
+  }
+
+  damaged(): void {
+    this.#damaged.inc();
   }
 
   accepted(): void {
@@ -198,6 +216,22 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
   add('queue_age_seconds', 'How long a push could have been sent, and was not.', ['route', 'lane'], async (gauge) => {
     for (const age of await store.queueAge({})) gauge.set(lane(age), age.ageMs / 1_000);
   });
+  add(
+    'deliveries_still_seconds',
+    'How long pushes were due on an open route, and none went out.',
+    ['route'],
+    (gauge) => {
+      for (const [route, ms] of gauged.stillMs()) gauge.set({ route }, ms / 1_000);
+    },
+  );
+  add(
+    'findings',
+    'What status and doctor warn of, as far as the server knows it itself.',
+    ['check', 'severity'],
+    async (gauge) => {
+      for (const { check, status } of await gauged.findings.all()) gauge.inc({ check, severity: status });
+    },
+  );
   add('route_paused', '1 while nothing but probes goes out on a route.', ['route'], (gauge) => {
     for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);
   });
@@ -220,6 +254,10 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
   add('certificate_expiry_timestamp_seconds', 'When the certificate ends that is served.', [], (gauge) => {
     const endsAtMs = gauged.certificateEndsAtMs();
     if (endsAtMs !== null) gauge.set(endsAtMs / 1_000);
+  });
+  add('last_backup_timestamp_seconds', 'When the last backup was made.', [], async (gauge) => {
+    const last = (await gauged.findings.stored())?.lastBackup;
+    if (last) gauge.set(Date.parse(last.at) / 1_000);
   });
   add('living_nodes', 'Servers that share the database, as this one knows.', [], (gauge) => {
     const count = gauged.livingNodes();

@@ -17,7 +17,9 @@ import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
+import { DeliveryWatch } from './delivery-watch.ts';
 import { Feed } from './feed/feed.ts';
+import { ServerFindings } from './findings.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Metrics } from './metrics.ts';
@@ -75,6 +77,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       if (held.by === 'group') metrics?.committed(held.calls, held.tookMs);
       options.onHeld?.(held);
     },
+    onDamagedCall: () => metrics?.damaged(),
   });
   opened.add(() => store.close());
 
@@ -82,6 +85,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
     feed.sent(claim, answers);
     status.sent(claim.route, answers);
+    watch.sent(claim.route, answers);
   };
   if (config.webpush === null) log.info('Web Push is off, as webpush.contact is not set: browsers get no pushes');
   const vapid = config.webpush && (await store.vapidKeys({}));
@@ -103,6 +107,17 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const feed = new Feed({ store, clock, ...state });
   const linksLimitBytes = config.limits.linksMemoryBytes;
   const routes = () => liveRoutes(relay, clock);
+  const watch = new DeliveryWatch({ store, clock, after: systemAfter, routes });
+  opened.add(async () => watch.stop());
+  const { linksBytes } = state;
+  const findings = new ServerFindings({
+    store,
+    clock,
+    routes,
+    stillMs: () => watch.stillMs(),
+    linksBytes,
+    linksLimitBytes,
+  });
   const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
   health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
@@ -114,13 +129,28 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   });
   const databaseFile = config.store === null ? databasePath(dataDir) : null;
   const livingNodes = () => living;
-  metrics?.gauge({ store, databaseFile, livingNodes, version, certificateEndsAtMs, openStreams, ...state });
+  metrics?.gauge({
+    store,
+    databaseFile,
+    livingNodes,
+    version,
+    certificateEndsAtMs,
+    openStreams,
+    findings,
+    stillMs: () => watch.stillMs(),
+    ...state,
+  });
 
   const listening = Promise.withResolvers<string>();
   const streams: SocketOptions['streams'] = {
     watch: feed.watch.bind(feed),
     async status(_, emit) {
-      emit(status.now(await listening.promise, await store.fault()));
+      const url = await listening.promise;
+      emit(status.now(url, { findings: await findings.all(), stored: await findings.stored() }));
+      return () => {};
+    },
+    async check(_, emit) {
+      emit({ damage: await store.check() });
       return () => {};
     },
   };
@@ -145,6 +175,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     log,
     links: delivery.links,
     web: config.web.enabled ? readWebFiles(options.webFolder ?? packagePath('dist', 'web')) : null,
+    findings,
     liveRoutes: routes,
     explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
@@ -153,6 +184,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   http = await startHttp({ handler: app.callback(), config, log });
   listening.resolve(http.url);
   relay.start();
+  watch.start();
   housekeeping.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
   renewals.start({ http, delivery });

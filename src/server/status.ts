@@ -1,27 +1,8 @@
 import type { Clock } from '../clock.ts';
+import type { ServerStatus } from '../health/server-status.ts';
 import type { Route, Sent } from '../push.ts';
-import type { LiveRoute, RoutePause } from '../store/calls.ts';
+import type { LiveRoute } from '../store/calls.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
-
-/** What only the running server can tell of itself: a JSON value. */
-export interface ServerStatus {
-  readonly version: string;
-  readonly since: string;
-  /** Without the path `/api`. */
-  readonly url: string;
-  readonly routes: readonly {
-    readonly route: Route;
-    readonly pause: RoutePause | null;
-    readonly connections: number;
-    /** Since this start; null: none. */
-    readonly last_accepted_at: string | null;
-  }[];
-  readonly batches_in_flight: number;
-  /** What keeps it from storing, in words; null: nothing. */
-  readonly displaced: string | null;
-  /** Memory that the links of queued events take, and may. */
-  readonly links: { readonly bytes: number; readonly limit_bytes: number };
-}
 
 export interface StatusDeps {
   readonly clock: Clock;
@@ -60,7 +41,7 @@ export class StatusReporter {
     return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes() };
   }
 
-  now(url: string, displaced: string | null): ServerStatus {
+  now(url: string, told: Pick<ServerStatus, 'findings' | 'stored'>): ServerStatus {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#deps;
     return {
       version,
@@ -73,7 +54,7 @@ export class StatusReporter {
         last_accepted_at: toTimestampOrNull(this.#acceptedMs.get(route) ?? null),
       })),
       batches_in_flight: batchesInFlight(),
-      displaced,
+      ...told,
       links: { bytes: linksBytes(), limit_bytes: linksLimitBytes },
     };
   }

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { type Database, databaseOf } from '../config/database.ts';
 import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
+import { StoreUnavailable } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import type { DatabaseNews } from '../store/carriers/database-watch.ts';
 import { openPostgresStore, type PostgresServingOptions } from '../store/carriers/postgres.ts';
@@ -12,7 +13,7 @@ import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import { prepareFolder, socketPath } from '../store/sqlite/files/folder.ts';
-import { tellOfFiles } from './database-file-log.ts';
+import { tellOfDamage, tellOfFiles } from './database-file-log.ts';
 
 export interface StoreParts {
   readonly clock: SystemClock;
@@ -20,6 +21,7 @@ export interface StoreParts {
   /** The store cannot be used any more: the process must end, to be restarted. */
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly onHeld: (held: Held) => void;
+  readonly onDamagedCall: () => void;
   /** What this server tells of itself to whoever looks at a database that several share. */
   readonly about: NonNullable<PostgresServingOptions['about']>;
 }
@@ -30,7 +32,10 @@ export function openStore(config: Config, parts: StoreParts): Promise<ServingSto
   return database === null ? openOwn(config, parts) : openShared(database, config, parts);
 }
 
-async function openOwn(config: Config, { clock, log, onFatal, onHeld }: StoreParts): Promise<ServingStore> {
+async function openOwn(
+  config: Config,
+  { clock, log, onFatal, onHeld, onDamagedCall }: StoreParts,
+): Promise<ServingStore> {
   const { dataDir } = config;
   const store = await openStoreThread({
     dataDir,
@@ -38,18 +43,35 @@ async function openOwn(config: Config, { clock, log, onFatal, onHeld }: StorePar
     clock,
     ...(onFatal && { onFatal }),
     onFiles: (news) => tellOfFiles(log, news),
+    onDamage: (news) => tellOfDamage(log, news),
+    onDamagedCall,
     onHeld,
   });
   if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
+  if (store.wasKilled) void checkAfterKill(store, log);
   return store;
+}
+
+/** A power cut, or a kill, harms no database, but a disk that lies about what it has written does. */
+async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): Promise<void> {
+  try {
+    log.info(
+      'the server before this one did not end by itself: every page of the database is looked at beside the work',
+    );
+    const damage = await store.check();
+    if (damage.length === 0) log.info('every page of the database is whole');
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log.warn({ reason: error.reason }, 'the pages of the database could not be looked at');
+  }
 }
 
 /** The data folder holds nothing but the socket, so its lock keeps no second server out of it. */
 async function openShared(
   database: Database,
   config: Config,
-  { log, about, onHeld }: StoreParts,
+  { log, about, onHeld, onDamagedCall }: StoreParts,
 ): Promise<ServingStore> {
   const { dataDir } = config;
   prepareFolder(dataDir);
@@ -64,6 +86,8 @@ async function openShared(
     about,
     onGroup: (calls, tookMs) => onHeld({ by: 'group', calls, tookMs, answeredMs: tookMs }),
     onDatabase: (news) => tellOfDatabase(log, news),
+    onDamage: (news) => tellOfDamage(log, news),
+    onDamagedCall,
   });
   log.info({ node: database.node }, 'a node of the store that several servers may share');
   return store;

@@ -35,6 +35,13 @@ export interface Metadata<Args, Answer> {
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;
   readonly invalidates?: readonly Topic[];
+  /**
+   * May end somebody's right to a push. Asked again, it is answered once nobody sends what has ended by then: whoever
+   * asked before may have had no answer.
+   */
+  readonly mayEnd?: true;
+  /** Whether it adds an event to the lists, or shows them: an order that others follow. */
+  readonly events?: 'adds' | 'lists';
   /** What of a person's own it changes, so that their open apps hear of it. */
   readonly own?: OwnKind;
   /** Only the server itself asks this, never the command line tool. */

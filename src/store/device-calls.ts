@@ -9,6 +9,7 @@ import type { Refusal } from './refusal.ts';
 
 export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({
+    mayEnd: true,
     own: 'devices',
     audit: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
@@ -34,6 +35,7 @@ export const DEVICE_CALLS = {
   }),
   /** With `userId` only among this person's devices. */
   removeDevice: call<{ id: string; userId?: number }, Device | Refusal>({
+    mayEnd: true,
     own: 'devices',
     audit: (_, { id }) => change('device.remove', null, id),
   }),
@@ -47,6 +49,7 @@ export const DEVICE_CALLS = {
       change('device.subscribe', workspace, `${id} to ${channels.join(', ')}`),
   }),
   unsubscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
+    mayEnd: true,
     own: 'devices',
     audit: ({ id, channels }, { workspace }) =>
       change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
@@ -57,12 +60,14 @@ export const DEVICE_CALLS = {
    * (`ended`).
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
+    mayEnd: true,
     own: 'devices',
     audit: (_, { device: { id, email }, from }) =>
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
   }),
   /** Ends some of the route's suspects that were refused for this reason; call again while there is `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
+    mayEnd: true,
     isStep: true,
     invalidates: ['routes'],
     audit: ({ route, reason }, { pruned }) =>
@@ -73,6 +78,7 @@ export const DEVICE_CALLS = {
    * the workspace.
    */
   testDevice: call<{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal>({
+    events: 'adds',
     invalidates: ['queue'],
     audit: ({ id, userId }, { event }) =>
       userId !== undefined ? null : change('device.test', null, `${id} by ${event.public_id}`),
@@ -100,6 +106,7 @@ export const DEVICE_CALLS = {
    * on. The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
+    mayEnd: true,
     isStep: true,
     audit: null,
   }),
@@ -129,8 +136,5 @@ export interface ImportTarget {
   readonly workspace: string;
   readonly email: string;
 }
-/** `line`: its number in the file, from 1. */
-export interface ImportLine {
-  readonly line: number;
-  readonly device: NewDevice;
-}
+/** `line`: its number in the file, from 1. `mistake`: why no device could be made of it, as a sentence. */
+export type ImportLine = { readonly line: number } & ({ readonly device: NewDevice } | { readonly mistake: string });

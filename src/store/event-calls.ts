@@ -12,6 +12,7 @@ export const EVENT_CALLS = {
    */
   listEvents: call<SearchFilter & { workspace: string }, EventPage | Refusal>({
     reads: true,
+    events: 'lists',
     offThread: ({ q }) => q !== undefined,
   }),
   /**
@@ -36,6 +37,7 @@ export const EVENT_CALLS = {
     { publicId: string; uuid: string },
     { event: EventText & { deliveries: DeliveryCounts }; links: LinkLoss } | Refusal
   >({
+    events: 'adds',
     invalidates: ['queue'],
     audit: ({ publicId }, { event }) =>
       change('event.resend', event.workspace, `${publicId} to all, as ${event.public_id}`),
@@ -47,11 +49,12 @@ export const EVENT_CALLS = {
    * it was not sent, too.
    */
   cancelEvent: call<{ publicId: string }, (CancelProgress & { waiting: number; isNew: boolean }) | Refusal>({
+    mayEnd: true,
     invalidates: ['queue'],
     audit: (_, { event, isNew, waiting }) =>
       isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
   }),
-  continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ isStep: true, audit: null }),
+  continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ mayEnd: true, isStep: true, audit: null }),
   /** Events of which something waits to be sent, in the order of their ids: the first `limit` after that one. */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
   /** With `workspace` only among its events. */

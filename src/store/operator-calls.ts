@@ -26,6 +26,7 @@ export const OPERATOR_CALLS = {
     audit: ({ slug }, { name }) => change('workspace.rename', slug, `"${name}"`),
   }),
   setWorkspaceStatus: call<{ slug: string; status: Workspace['status'] }, Workspace | Refusal>({
+    mayEnd: true,
     invalidates: ['keys', 'queue', 'sessions'],
     audit: ({ slug, status }) => change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
   }),
@@ -34,6 +35,7 @@ export const OPERATOR_CALLS = {
   }),
   /** It is gone for everybody at once, and nothing more is sent of it. What hangs on it goes in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
+    mayEnd: true,
     invalidates: ['keys', 'queue', 'remains', 'sessions'],
     audit: ({ slug }) => change('workspace.delete', slug, slug),
   }),
@@ -70,6 +72,7 @@ export const OPERATOR_CALLS = {
   }),
   /** As a workspace's deletion. Answers what it was. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
+    mayEnd: true,
     invalidates: ['keys', 'queue', 'remains'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
@@ -101,41 +104,41 @@ export const OPERATOR_CALLS = {
       return change('key.rotate', { ofKey: id }, `${old} to ${id} "${name}"${instead}`);
     },
   }),
-  /** `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */
-  addMember: call<
-    { workspace: string; email: string; name?: string; role: Role; password?: string; askedBy?: number },
-    Member | Refusal
-  >({
-    invalidates: ['sessions'],
-    audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
-  }),
+  /** A user who asks needs a role for it, as for the next ones; an operator needs none. */
+  addMember: call<{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal>(
+    {
+      invalidates: ['sessions'],
+      audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
+    },
+  ),
   listMembers: call<{ workspace: string }, readonly Member[] | Refusal>({ reads: true }),
   /** A person's name is the same in all their workspaces. */
   renameUser: call<{ email: string; name: string }, { email: string; name: string } | Refusal>({
     invalidates: ['sessions'],
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
-  /** The last owner stays. `askedBy` as above. */
-  setMemberRole: call<{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal>({
+  /** The last owner stays. */
+  setMemberRole: call<{ workspace: string; email: string; role: Role }, Member | Refusal>({
     invalidates: ['sessions'],
     audit: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),
   }),
   /**
    * From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in
-   * small steps. `askedBy` as above.
+   * small steps. `endInvited`: what the member vouched for in this workspace is taken back, and sessions end that
+   * nothing is left of.
    */
-  removeMember: call<{ workspace: string; email: string; askedBy?: number }, Member | Refusal>({
+  removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
+    mayEnd: true,
     invalidates: ['queue', 'remains', 'sessions'],
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),
   /**
-   * `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. With `workspace` only for its members.
-   * Whoever has the code can do all that this user can: so `askedBy`, if not the user, must be one who manages them in
-   * every workspace that they belong to. Absent: an operator. `confirms` false: it opens a session, which has to confirm
-   * who it is, and confirms none.
+   * `codeHash` SHA-256 of the code, hex. Voids earlier codes of this user that give nothing beyond it. What it vouches
+   * for: everything, where an operator asks; with `workspace` that one, up to the role that the manager has who asks;
+   * without it the asking session's own user can alone be meant, and it carries what that session does.
    */
   createPairingCode: call<
-    { email: string; codeHash: string; lifeMs: number; workspace?: string; askedBy?: number; confirms?: boolean },
+    { email: string; codeHash: string; lifeMs: number; workspace?: string },
     { email: string; expires_at: string } | Refusal
   >({ audit: ({ workspace = null }, { email }) => change('member.pair', workspace, email) }),
   /** The state of each route, with the devices that it refuses. */

@@ -3,19 +3,25 @@ import type { Role, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
 import type { Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
-import type { SearchFilter } from './serving-calls.ts';
+import type { SearchedTo, SearchFilter } from './serving-calls.ts';
 
-/** A user and their memberships. `id` is for further calls, never shown. */
+/**
+ * A user, and where their session may act. `id` is for further calls, never shown. `waiting`: where they belong as well,
+ * but nobody has vouched for this session.
+ */
 export interface Identity {
   readonly user: { readonly id: number; readonly email: string; readonly name: string };
   readonly memberships: readonly Membership[];
+  readonly waiting: readonly Omit<Membership, 'workspaceId' | 'waitingFor'>[];
 }
+/** `role`: the one that the session has. `waitingFor`: the person's own, where that is a higher one; else null. */
 export interface Membership {
   readonly workspaceId: number;
   readonly slug: string;
   readonly name: string;
   readonly status: 'active' | 'suspended';
   readonly role: Role;
+  readonly waitingFor: Role | null;
 }
 export interface SignedIn extends Identity {
   readonly expires_at: string;
@@ -38,6 +44,23 @@ export interface Session {
 /** `current`: the one that asks. */
 export interface OwnSession extends Session {
   readonly current: boolean;
+}
+
+/** `id` tells the passkeys of one person apart. `credential`: the id by which browsers know it, base64url. No secrets. */
+export interface Passkey {
+  readonly id: string;
+  readonly credential: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+}
+/** What a passkey has signed, once the signature was verified. */
+export interface PasskeyAnswer {
+  /** SHA-256 of the credential's id, hex, as is the challenge's of that. */
+  readonly passkeyId: string;
+  readonly counter: number;
+  readonly challengeHash: string;
+  readonly challengeEndsMs: number;
 }
 
 /** With its subscriptions in all workspaces. */
@@ -117,6 +140,37 @@ export const PEOPLE_CALLS = {
   }),
   /** Spends the code, and opens a session if it was still good. */
   redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true, own: 'sessions' }),
+  /** Opens a session by what a passkey has signed. null: its challenge was used or is too old, or its counter went back. */
+  openByPasskey: call<NewSession & { answer: PasskeyAnswer }, SignedIn | null>({ internal: true, own: 'sessions' }),
+  /** What a signature of a passkey is verified by. `publicKey`: COSE, base64url. `passkeyId`: as in `PasskeyAnswer`. */
+  findPasskey: call<{ passkeyId: string }, { userId: number; publicKey: string; counter: number; rpId: string } | null>(
+    { reads: true, internal: true },
+  ),
+  /** A new one of the person in this session, vouched for like it. */
+  addPasskey: call<
+    PasskeyAnswer & {
+      userId: number;
+      tokenHash: string;
+      credential: string;
+      publicKey: string;
+      rpId: string;
+      name: string;
+    },
+    Passkey | Refusal
+  >({ internal: true, own: 'sessions', audit: (_, { name }) => change('member.passkey-add', null, `"${name}"`) }),
+  /** One's own: those that give nothing which the session that asks lacks. */
+  listPasskeys: call<{ userId: number; tokenHash: string }, readonly Passkey[]>({ reads: true, internal: true }),
+  removePasskey: call<{ userId: number; tokenHash: string; id: string }, Passkey | Refusal>({
+    internal: true,
+    own: 'sessions',
+    audit: (_, { name }) => change('member.passkey-remove', null, `"${name}"`),
+  }),
+  /** What a code of the same person is vouched for, the session is from now on as well. null: the code is not good. */
+  addVouchers: call<{ tokenHash: string; userId: number; codeHash: string }, true | null>({
+    internal: true,
+    invalidates: ['sessions'],
+    own: 'sessions',
+  }),
   /**
    * `stale`: it was not touched for a while, so `touchSession` is due. `confirmed`: the person has proved within ten
    * minutes who they are, or is never asked.
@@ -126,11 +180,11 @@ export const PEOPLE_CALLS = {
     internal: true,
   }),
   /**
-   * The person has proved again who they are. `password` as for `openSession`; a code of theirs is spent. null: it was
-   * not good.
+   * The person has proved again who they are. `password` as for `openSession`; a code of theirs is spent. That and a
+   * passkey must be vouched for all that the session may do. null: it was not good.
    */
   confirmSession: call<
-    { tokenHash: string; userId: number } & ({ password: string } | { codeHash: string }),
+    { tokenHash: string; userId: number } & ({ password: string } | { codeHash: string } | { answer: PasskeyAnswer }),
     true | null
   >({ internal: true }),
   /** The session is in use: its end moves on. */
@@ -138,21 +192,25 @@ export const PEOPLE_CALLS = {
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
   /**
-   * One of a person's sessions, or all together with a pairing code that is not used yet. `workspace` and `askedBy` as
-   * for `createPairingCode`: the person is signed out of all their workspaces.
+   * One of a person's sessions, or all together with a pairing code that is not used yet. With `workspace` only for its
+   * members. The person is signed out of all their workspaces: so a manager must be one in each of them. Of one's own,
+   * only those that have no right which the session that asks lacks.
    */
-  closeSessions: call<
-    { email: string; id?: string; workspace?: string; askedBy?: number },
-    { email: string; closed: number } | Refusal
-  >({
+  closeSessions: call<{ email: string; id?: string; workspace?: string }, { email: string; closed: number } | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',
     audit: ({ workspace = null }, { email, closed }) =>
       change('member.sign-out', workspace, `${email}: ${sessions(closed)}`),
   }),
-  /** One's own, the newest first. `tokenHash`: of the session that asks, which is the `current` one. */
+  /**
+   * One's own, the newest first: those that have no right which the session that asks lacks. `tokenHash`: of that one,
+   * which is the `current` one.
+   */
   listOwnSessions: call<{ userId: number; tokenHash: string }, readonly OwnSession[]>({ reads: true, internal: true }),
-  /** One's own: ends all other sessions. `current`: the stored password that was verified. */
+  /**
+   * One's own: ends all other sessions that have no right beyond the new password's. That is vouched for like the
+   * session, and like the old one. `current`: the stored password that was verified; null: there was none.
+   */
   changePassword: call<
     { userId: number; tokenHash: string; current: string | null; password: string },
     { email: string; closed: number } | Refusal
@@ -178,18 +236,19 @@ export const PEOPLE_CALLS = {
   registerDevice: call<
     Omit<NewDevice, 'subscribe'> & { userId: number; replaces?: string },
     { device: OwnDevice; created: boolean } | Refusal
-  >({ internal: true, own: 'devices' }),
+  >({ mayEnd: true, internal: true, own: 'devices' }),
   /** In the order of their first registration. `after`: the `next` of the page before. */
   listOwnDevices: call<
     { userId: number; limit: number; after?: string },
     { devices: readonly OwnDevice[]; next: string | null } | Refusal
   >({ reads: true, internal: true }),
   updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({
+    mayEnd: true,
     internal: true,
     own: 'devices',
   }),
   subscribe: call<OwnSubscription, null | Refusal>({ internal: true, own: 'devices' }),
-  unsubscribe: call<OwnSubscription, null | Refusal>({ internal: true, own: 'devices' }),
+  unsubscribe: call<OwnSubscription, null | Refusal>({ mayEnd: true, internal: true, own: 'devices' }),
   /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
   listChannelsFor: call<
     { userId: number; workspace: string; after?: string },
@@ -200,18 +259,21 @@ export const PEOPLE_CALLS = {
   /**
    * The events of the channels that any of the person's devices is subscribed to, newest first, also those from before
    * it was. `before`: the `next` of the page before; what arrives meanwhile moves nothing. A search looks at a bounded
-   * number of events: its page may hold fewer than there are, even none, and `next` leads on.
+   * number of events: its page may hold fewer than there are, even none, and `next` leads on. `ofWorkspace`: one that
+   * the person belongs to, with whose questions a search takes turns.
    */
   listInbox: call<
-    SearchFilter & { userId: number; workspace?: string },
-    { events: readonly InboxEvent[]; unread: readonly UnreadCount[]; next: string | null } | Refusal
-  >({ reads: true, internal: true, offThread: ({ q }) => q !== undefined }),
+    SearchFilter & { userId: number; workspace?: string; ofWorkspace?: string },
+    | { events: readonly InboxEvent[]; unread: readonly UnreadCount[]; next: string | null; searched_to?: SearchedTo }
+    | Refusal
+  >({ reads: true, events: 'lists', internal: true, offThread: ({ q }) => q !== undefined }),
   /**
    * This event and all before it are read, on all of the person's devices. Never takes back what was read. `upTo`: a
    * public id; one that was deleted meanwhile stands for its place in time.
    */
   markInboxRead: call<{ userId: number; workspace: string; upTo: string }, null | Refusal>({
     internal: true,
+    events: 'lists',
     own: 'read',
   }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */

@@ -110,6 +110,14 @@ export function passwordMoved(): Refusal {
   return conflict('The password was changed meanwhile. Sign in again.');
 }
 
+export function noPasskey(id: string): Refusal {
+  return notFound(`There is no passkey "${id}".`);
+}
+
+export function passkeyNotTaken(why: string): Refusal {
+  return conflict(`The passkey was not added. ${why}`);
+}
+
 export function workspaceExists(slug: string): Refusal {
   return conflict(`A workspace is already called "${slug}".`, shows(`workspace show ${slug}`, 'it'));
 }
@@ -189,9 +197,10 @@ export function workspaceFull(slug: string, what: 'channels' | 'keys' | 'members
 
 /** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
 export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
-  const named = lines.map(({ line, message }) => `Line ${line}: ${message}`).join(' ');
-  const rest = wrong > lines.length ? ` ${wrong - lines.length} more lines are wrong.` : '';
-  return invalid(`Nothing was imported. ${named}${rest}`);
+  const count = wrong === 1 ? 'a line is' : `${wrong} lines are`;
+  const named = lines.map(({ line, message }) => `line ${line}: ${message}`);
+  const more = wrong > lines.length ? [`and ${wrong - lines.length} more`] : [];
+  return invalid([`${count} wrong, nothing was imported`, ...named, ...more].join('\n  '));
 }
 
 export function importLost(maxPauseMinutes: number): Refusal {

@@ -3,6 +3,7 @@ import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Ta
 import { call, change } from './call.ts';
 import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 import type { Refusal } from './refusal.ts';
+import type { StoredStatus } from './stored-status.ts';
 
 export const SERVING_CALLS = {
   // Health, keys and events
@@ -21,6 +22,7 @@ export const SERVING_CALLS = {
   /** It does not wake the relay: the server tells it which lanes of the `routes` have more to do. */
   acceptEvent: call<AcceptArgs, AcceptAnswer>({
     internal: true,
+    events: 'adds',
     audit: ({ workspaceId: id, channel }, answer) =>
       answer.kind === 'accepted' ? change('event.send', { id }, `${answer.event.public_id} to ${channel}`) : null,
   }),
@@ -41,7 +43,7 @@ export const SERVING_CALLS = {
    * The newest first, test pushes left out. `before`: the `next` of the page before; what arrives meanwhile moves
    * nothing.
    */
-  listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({ reads: true, internal: true }),
+  listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({ reads: true, events: 'lists', internal: true }),
   listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count'>[]>({ reads: true, internal: true }),
 
   /** The installation's own key pair for Web Push, made by the first call. */
@@ -79,6 +81,7 @@ export const SERVING_CALLS = {
   /** Removes some of what is older than it should be kept; call again while not `done`. */
   pruneStep: call<Record<string, never>, PruneAnswer>({ internal: true, isStep: true }),
   queueDepth: call<Record<string, never>, readonly QueueDepth[]>({ reads: true, offThread: true }),
+  readStatus: call<Record<string, never>, StoredStatus>({ reads: true, internal: true, offThread: true }),
   /** Lanes without anything to send are left out. */
   queueAge: call<Record<string, never>, readonly QueueAge[]>({ reads: true }),
 };
@@ -121,7 +124,11 @@ export interface SearchFilter extends EventFilter {
 export interface EventPage {
   readonly events: readonly (EventText & { readonly deliveries: DeliveryCounts })[];
   readonly next: string | null;
+  readonly searched_to?: SearchedTo;
 }
+
+/** Of a search: since when all events were looked at; null: all were. */
+export type SearchedTo = string | null;
 
 /** What the HTTP side must know to judge a key. Only this carries the hash. */
 export interface KeyRecord extends Reach {

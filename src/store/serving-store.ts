@@ -7,10 +7,22 @@ import type { OnDone } from './carriers/reply.ts';
 export interface ServingStore extends StoreClient, StoreNews {
   /** Whether this process can answer, however long that takes. No database elsewhere is asked for it. */
   isAlive(): Promise<boolean>;
-  /** What keeps it from storing, in words, as far as is known without asking a database elsewhere; null: nothing. */
-  fault(): Promise<string | null>;
+  /** What keeps it from storing, as far as is known without asking a database elsewhere; null: nothing. */
+  fault(): Promise<Fault | null>;
+  /**
+   * Looks at every page of the database, beside the work. What is found counts as damage from then on. Empty: nothing.
+   * PostgreSQL looks after its own.
+   */
+  check(): Promise<readonly string[]>;
   /** The other servers that share it; null: it is this one's alone. */
   readonly others: Others | null;
+}
+
+/** `reason`: in words. `isDamage`: the database's own pages are at fault. `isLasting`: until it is restored. */
+export interface Fault {
+  readonly reason: string;
+  readonly isDamage: boolean;
+  readonly isLasting: boolean;
 }
 
 /** The kind of a notice that an event was cancelled, with its public id. */

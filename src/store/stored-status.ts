@@ -1,5 +1,4 @@
 import type { Lane, Route } from '../push.ts';
-import type { MovedRow } from './moved.ts';
 import type { RouteState } from './records.ts';
 
 /** What a database tells by itself, also while nobody serves it. */
@@ -13,12 +12,10 @@ export interface StoredStatus {
     readonly oldest_at: string | null;
   }[];
   /** By route: the hour, named by its beginning, in which a push was last accepted. */
-  readonly acceptedHours: ReadonlyMap<Route, string>;
+  readonly acceptedHours: Readonly<Partial<Record<Route, string>>>;
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
   readonly routes: readonly RouteState[];
   readonly setAside: NewestSetAside | null;
-  /** Where all of it is now, and served; null: here. */
-  readonly moved: MovedRow | null;
 }
 
 /** The newest of the events that are set aside, and how many there are. */

@@ -1,6 +1,6 @@
 /** What the worker and the pages say to each other. */
 
-/** To a page: somebody clicked a notification, show this address. */
+/** To a page: somebody clicked a notification, show this address of ours, which is whole. */
 export interface ForPage {
   readonly show: string;
 }

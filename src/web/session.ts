@@ -1,14 +1,23 @@
 import { request, type Schema } from './api/client.ts';
 import { connection } from './api/connection.ts';
+import type { PasskeyProof } from './api/passkeys.ts';
 import { type Answer, answerOf } from './api/problem.ts';
 import type { ForWorker } from './messages.ts';
 import { Shared, useShared } from './shared.ts';
 
-export type Person = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
-export type Workspace = Person['workspaces'][number];
+type Told = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
+export type Workspace = Told['workspaces'][number];
+
+/** `workspaces`: where this session may act. `waiting`: where they belong as well, until they open an invitation. */
+export interface Person extends Told {
+  readonly waiting: readonly Workspace[];
+}
 
 /** What somebody signs in with. */
-export type Proof = { readonly pairing_code: string } | { readonly email: string; readonly password: string };
+export type Proof =
+  | { readonly pairing_code: string }
+  | { readonly passkey: NonNullable<PasskeyProof> }
+  | { readonly email: string; readonly password: string };
 
 type State =
   | { readonly kind: 'unknown' }
@@ -37,17 +46,19 @@ class Session {
   /** Asks the server, unless nobody is signed in here. While it cannot be reached nothing is known. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
-    const answer = await answerOf<Person>(request('get', '/v1/session', {}));
+    const answer = await answerOf<Told>(request('get', '/v1/session', {}));
     connection.learn(answer);
     if (answer.ok) this.#began(answer.data);
     else if (answer.problem.kind === 'signed-out') this.ended();
   }
 
-  async signIn(proof: Proof): Promise<Answer<Person>> {
-    const answer = await answerOf<Person>(request('post', '/v1/session', { body: { ...proof, cookie: true } }));
-    connection.learn(answer);
-    if (answer.ok) this.#began(answer.data);
-    return answer;
+  async signIn(proof: Proof): Promise<Answer<unknown>> {
+    return this.#take(request('post', '/v1/session', { body: { ...proof, cookie: true } }));
+  }
+
+  /** Adds what an invitation of the same person is for. */
+  async redeem(pairing_code: string): Promise<Answer<unknown>> {
+    return this.#take(request('post', '/v1/session/vouchers', { body: { pairing_code } }));
   }
 
   async signOut(): Promise<Answer<unknown>> {
@@ -67,14 +78,22 @@ class Session {
     if (this.state.value.kind !== 'out') this.#end({ isOver: true });
   }
 
+  async #take(coming: Promise<Response>): Promise<Answer<unknown>> {
+    const answer = await answerOf<Told>(coming);
+    connection.learn(answer);
+    if (answer.ok) this.#began(answer.data);
+    return answer;
+  }
+
   #end({ isOver }: { readonly isOver: boolean }): void {
     localStorage.removeItem(HINT);
     this.state.value = { kind: 'out', isOver };
   }
 
-  #began(person: Person): void {
-    localStorage.setItem(HINT, person.user.email);
-    this.state.value = { kind: 'in', person };
+  #began({ user, workspaces }: Told): void {
+    localStorage.setItem(HINT, user.email);
+    const inState = (wanted: Workspace['state']) => workspaces.filter(({ state }) => state === wanted);
+    this.state.value = { kind: 'in', person: { user, workspaces: inState('active'), waiting: inState('waiting') } };
   }
 }
 

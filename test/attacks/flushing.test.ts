@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PasswordHashing } from '../../src/http/auth/password-hashing.ts';
 import { ApiError } from '../../src/http/errors.ts';
+import { NetworkTurns } from '../../src/http/limits/network-turns.ts';
 import { RollingWindows } from '../../src/http/limits/rolling-windows.ts';
 import { SignInLimits } from '../../src/http/limits/sign-in-limits.ts';
 import { ALONE } from '../support/counting.ts';
@@ -19,11 +19,11 @@ async function codeOf(attempt: Promise<unknown>): Promise<string | null> {
 
 test('a flood of other sign-ins does not free an email that has reached its limit', async () => {
   const limits = new SignInLimits(ALONE);
-  for (let at = 0; at < 50; at += 1) await limits.password({ network: `203.0.113.${at}`, email: 'ada' }, at, wrong);
+  for (let at = 0; at < 50; at += 1) await limits.password({ networks: [`203.0.113.${at}`], email: 'ada' }, at, wrong);
   for (let at = 0; at < 20_200; at += 1) {
-    await limits.password({ network: `network ${at}`, email: `other ${at}` }, 100, at % 2 === 0 ? wrong : right);
+    await limits.password({ networks: [`network ${at}`], email: `other ${at}` }, 100, at % 2 === 0 ? wrong : right);
   }
-  const guess = limits.password({ network: '198.51.100.1', email: 'ada' }, 200, right);
+  const guess = limits.password({ networks: ['198.51.100.1'], email: 'ada' }, 200, right);
   assert.is(await codeOf(guess), 'sign_in_throttled');
 });
 
@@ -47,20 +47,20 @@ test('a right guess leaves no name behind', () => {
 });
 
 test('while too many passwords are being checked, a further one is refused before anything is counted', async () => {
-  const passwords = new PasswordHashing();
+  const turns = new NetworkTurns(1, { steadyMs: () => 0 });
   const limits = new SignInLimits(ALONE);
   const gate = Promise.withResolvers<null>();
-  const others = Array.from({ length: 42 }, () => passwords.admit(() => gate.promise));
+  const others = Array.from({ length: 31 }, (_, n) => turns.admit({ networks: [`net${n}`] }, () => gate.promise));
   let counted = 0;
-  const attempt = passwords.admit(async () => {
+  const attempt = turns.admit({ networks: ['192.0.2.1'] }, async () => {
     counted += 1;
-    return limits.password({ network: '192.0.2.1', email: 'ada' }, 0, right);
+    return limits.password({ networks: ['192.0.2.1'], email: 'ada' }, 0, right);
   });
   assert.is(await codeOf(attempt), 'overloaded');
   assert.is(counted, 0);
   gate.resolve(null);
   await Promise.all(others);
-  assert.is(await passwords.admit(right), 'in');
+  assert.is(await turns.admit({ networks: ['192.0.2.1'] }, right), 'in');
 });
 
 test.run();

@@ -180,18 +180,6 @@ asRoot(
   },
 );
 
-asRoot('root stays root where the owner of the folder may not read this program, and says so', () => {
-  const theirs = temporaryFolder();
-  chownSync(theirs, SERVICE, SERVICE);
-  const program = join(temporaryFolder(), 'package.json');
-  writeFileSync(program, '{}');
-  assert.throws(
-    () => actAsOwnerOf(theirs, program),
-    (error: unknown) => error instanceof OperatorProblem && error.message.includes('such as /opt/pushctl'),
-  );
-  assert.equal([process.geteuid?.(), process.getegid?.()], [0, 0]);
-});
-
 links('the database of another program is refused before a byte of it, or of its folder, is changed', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'pushctl.db');

@@ -3,12 +3,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
-import { ADA, BOB } from '../support/cast.ts';
+import { ADA, BOB, EVE } from '../support/cast.ts';
 import { type Api, type ApiOptions, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson, signIn, signInBrowser } from '../support/sign-in.ts';
 import { type OpenStream, openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const SESSION = '/api/v1/session';
 const BEATS: ApiOptions = { streams: { times: { heartbeatMs: 10 } } };
@@ -84,6 +85,27 @@ test('nobody can take all streams: a session, a person, and all together have a 
       });
     },
     { streams: { limits: { perSession: 2, perPerson: 3, total: 4 } } },
+  ));
+
+test('where one workspace has taken all streams, those of others get theirs, and it gets no more', () =>
+  withApi(
+    async (api) => {
+      const umbrella = await aWorkspace(api.store, { workspace: 'umbrella', channels: [], owner: null });
+      const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
+      const taken = await Promise.all([ada, ada, ada, ada, bob, bob].map((key) => open(api, key)));
+      await umbrella.join(EVE);
+      const eve = await signIn(api, EVE);
+      assert.is((await open(api, eve)).status, 200);
+      assert.is((await open(api, eve)).status, 200);
+      // Of the person who has most of them, the oldest ones.
+      assert.equal(await Promise.all(taken.slice(0, 2).map(({ ended }) => ended)), [true, true]);
+      const refused = await api.request('/api/v1/stream', { key: bob });
+      assert.equal([refused.status, refused.body.code], [503, 'overloaded']);
+      // Half of the places are its share.
+      assert.is((await open(api, eve)).status, 200);
+      assert.is((await api.request('/api/v1/stream', { key: eve })).status, 503);
+    },
+    { streams: { limits: { total: 6 } } },
   ));
 
 test('open streams are no requests in flight, and no timeout of requests ends them', () =>

@@ -13,6 +13,7 @@ import { help } from './parts/help.ts';
 import { idle } from './parts/idle.ts';
 import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
+import { outage } from './parts/outage.ts';
 import { apns, fcm, webpush } from './parts/push.ts';
 import { smallEvents } from './parts/small-events.ts';
 import { storm } from './parts/storm.ts';
@@ -36,6 +37,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'fan-out': fanOut,
   import: imports,
   'small-events': smallEvents,
+  outage,
   idle,
   streams,
   volume,

@@ -22,6 +22,8 @@ export interface Fixture {
   /** All devices. */
   readonly devicesDir: string;
   readonly apiKey: string;
+  /** The key of another workspace's sender, bound to its one channel, with twenty posts a second. */
+  readonly attackerKey: string;
   /** Of the channel `one`. */
   readonly oneToken: string;
   /** Of the channels `apns` and `fcm`, for the bare clients. */
@@ -41,6 +43,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
   const fcm = Array.from({ length: DEVICES.fcm }, () => device('android', 'fcm'));
   const browsers = Array.from({ length: DEVICES.webpush }, () => browser('webpush'));
   const { id, secretHash, text: apiKey } = createApiKey(randomBytes);
+  const attacker = createApiKey(randomBytes);
   const emptyDir = join(folder, 'empty');
   const devicesDir = join(folder, 'devices');
   for (const [dataDir, devices] of [
@@ -52,6 +55,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     await found(store);
     const scopes = ['events:write', 'events:read'] as const;
     granted(await store.issueKey({ workspace: 'acme', id, secretHash, scopes }));
+    await foundAttacker(store, attacker);
     await importAll(store, devices);
     await store.close();
   }
@@ -59,6 +63,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     emptyDir,
     devicesDir,
     apiKey,
+    attackerKey: attacker.text,
     oneToken: one.token,
     apnsTokens: tokensOf(apns),
     fcmTokens: tokensOf(fcm),
@@ -84,6 +89,13 @@ async function found(store: StoreClient): Promise<void> {
   granted(await store.createWorkspace({ slug: 'acme' }));
   for (const slug of Object.keys(DEVICES)) granted(await store.createChannel({ workspace: 'acme', slug }));
   granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
+}
+
+async function foundAttacker(store: StoreClient, { id, secretHash }: ReturnType<typeof createApiKey>): Promise<void> {
+  granted(await store.createWorkspace({ slug: 'evil' }));
+  granted(await store.createChannel({ workspace: 'evil', slug: 'alerts' }));
+  const bound = { scopes: ['events:write'], channels: ['alerts'], burstPerMinute: 1_200 } as const;
+  granted(await store.issueKey({ workspace: 'evil', id, secretHash, ...bound }));
 }
 
 /** In parts of `IMPORTED_AT_ONCE`, as `pushctl device import` does. */

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
-import { codeFor } from '../support/sign-in.ts';
+import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import { postWith, shownKey } from './keys.ts';
 import type { BrowserTest } from './story.ts';
@@ -14,10 +14,11 @@ export function dialogsStory(test: BrowserTest): void {
   test('A password shows who one is: a wrong one is told so in the dialog, the right one does what was asked for', async ({
     browser,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
+    const { server, team, env } = await startTestServer(opened);
     await team.join(BOB, { role: 'admin', password: PASSWORD });
     const app = await openApp(browser, opened);
-    await signIn(app, server.url, team, BOB, await codeFor(team, BOB, false));
+    await signIn(app, server.url, team, BOB, await codeFor(team, BOB));
+    letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
     await app.page.goto(`${server.url}/w/acme/keys`);
     await app.click('Issue key');
     await app.fill('name', 'CI');

@@ -1,5 +1,6 @@
 import { dialogsStory } from './dialogs-story.ts';
+import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', manageStory, dialogsStory).run();
+browserSuite('firefox', manageStory, dialogsStory, invitationStory).run();

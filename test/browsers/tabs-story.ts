@@ -49,7 +49,7 @@ export function tabsStory(test: BrowserTest): void {
     await other.sees(ADA);
     await one.page.bringToFront();
     await one.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
-    await one.click('Sign in with the link');
+    await one.click('Use the link');
     await one.click('Go to the inbox');
     await other.page.bringToFront();
     await other.sees(BOB);

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NodeDocument } from '../../src/cli/output/node-table.ts';
 import type { Status } from '../../src/cli/status/collect.ts';
-import type { Finding } from '../../src/host/doctor/finding.ts';
+import type { Finding } from '../../src/finding.ts';
 import { packageVersion } from '../../src/package.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
@@ -67,7 +67,7 @@ test('Where nothing was stored yet, all three say so', async () => {
   const env = { PUSHCTL_STORE_URL: await temporarySchema() };
   assert.match((await cli.run(['node', 'list'], { env })).stdout, 'No server serves this database.');
   const { stdout } = await cli.run(['status'], { env });
-  assert.match(stdout, /^No server runs on this machine/);
+  assert.match(stdout, /^No server answers on this machine/);
   assert.match((await cli.run(['doctor'], { env })).stdout, 'and empty: the first start makes its tables');
 });
 

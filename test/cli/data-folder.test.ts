@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adviceOn, noteOn } from '../../src/cli/data-folder.ts';
+import { adviceOn, dataLocation, noteOn } from '../../src/cli/data-folder.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { serviceDataDir } from '../../src/host/installed-data.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -52,6 +54,15 @@ test('A backup of a database without a workspace has to be asked for', async () 
   assert.ok(existsSync(file));
 });
 
+test('The line to run as root has all that was typed, as a shell takes it', () => {
+  const argv = ['node', 'pushctl', 'event', 'list', 'acme', '--since', '24h', '--search', "it's down"];
+  const { verb } = dataLocation(
+    { process: { env: {}, argv, getuid: () => 1_000 }, options: {}, note: () => {} },
+    { ...loadConfig({ env: {}, file: null }), dataDir: '/home/ada' },
+  );
+  assert.is(verb, "pushctl event list acme --since 24h --search 'it'\\''s down'");
+});
+
 test('The data folder of an installed service is known by its unit', () => {
   const root = temporaryFolder();
   assert.is(serviceDataDir(root), null);
@@ -69,7 +80,10 @@ test('The data folder of an installed service is known by its unit', () => {
 test('Whoever forgot sudo is told the command with it', () => {
   const place = { ...ADA, serviceDir: SERVICE };
   assert.match(adviceOn(place), `service on this machine is in ${SERVICE}: sudo pushctl workspace list`);
-  assert.match(noteOn(place), `this is ${ADA.dataDir}, not the data of the service on this machine (${SERVICE})`);
+  assert.match(
+    noteOn(place),
+    `run by ${userInfo().username}, this is ${ADA.dataDir}, not the data of the service on this machine (${SERVICE})`,
+  );
 });
 
 test('Where there is no service, or the folder was named, nobody is sent to the service', () => {

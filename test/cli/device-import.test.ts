@@ -1,27 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { importLines, importParts } from '../../src/cli/import-lines.ts';
 import type { Device } from '../../src/store/calls.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { Opened } from '../support/opened.ts';
-import { skipWhere } from '../support/skip.ts';
-import { openScreen, tmuxObstacle } from '../support/tmux.ts';
-import { until } from '../support/until.ts';
 import { aWorkspace } from '../support/workspace.ts';
 
 const TOKEN = androidToken('fine');
 
-/** Without a provider that is reached. */
-const SERVING = { PUSHCTL_LISTEN: '127.0.0.1:0', PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: 'missing.json' };
-
 const test = suite('cli: device import');
-const onScreen = skipWhere(tmuxObstacle(), test);
 
 test('Lines from standard input become devices, and the same lines again update them.', async () => {
   const cli = await withMember();
@@ -71,6 +62,18 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
 });
 
+test('Channels that do not exist are named in the same round as all other mistakes, by their lines.', async () => {
+  const cli = await withMember();
+  const to = (channel: string) => `{"platform":"android","token":"${TOKEN}","subscribe":["${channel}"]}`;
+  // More than a part, so that mistakes of a kind stand in each.
+  const good = Array.from({ length: 1_500 }, () => to('builds'));
+  const input = [to('bilds'), 'nonsense', ...good, to('alrts'), '[]'].join('\n');
+  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
+  assert.match(said, '4 lines are wrong, nothing was imported');
+  for (const line of [/line 1: .*"bilds"/, /line 2: this is not JSON/, /line 1503: .*"alrts"/, /line 1504: this is/])
+    assert.match(said, line);
+});
+
 test('A channel that does not exist stops the whole import.', async () => {
   const cli = await withMember();
   const input = `{"platform":"android","token":"${TOKEN}"}\n{"platform":"android","token":"${TOKEN}","subscribe":["bilds"]}`;
@@ -97,6 +100,21 @@ test('A line that is not UTF-8 is refused, not repaired.', async () => {
   assert.match(said, 'line 1: this is not UTF-8 text.');
 });
 
+test('A part of an import is bounded by lines, and by subscriptions where each line has many.', async () => {
+  const lengthsOf = async (count: number, subscribed: number) => {
+    const subscribe = Array.from({ length: subscribed }, () => 'alerts');
+    const lines = Array.from({ length: count }, () =>
+      JSON.stringify({ platform: 'ios', token: 'cd'.repeat(32), subscribe }),
+    );
+    const parts = importParts(importLines(Readable.from(`${lines.join('\n')}\n`), { pushHosts: [] }));
+    const lengths: number[] = [];
+    for await (const part of parts) lengths.push(part.length);
+    return lengths;
+  };
+  assert.equal(await lengthsOf(2_500, 1), [1_000, 1_000, 500]);
+  assert.equal(await lengthsOf(25, 500), [10, 10, 5]);
+});
+
 test('A line without end is refused before it fills the memory.', async () => {
   const cli = await withMember();
   const file = join(cli.folder, 'endless.ndjson');
@@ -105,101 +123,7 @@ test('A line without end is refused before it fills the memory.', async () => {
   assert.match(said, 'a line is longer than 65536 characters');
 });
 
-test('Ctrl-C before the end of the input imports nothing, and says so.', async () => {
-  await using opened = new Opened();
-  const cli = await withMember();
-  const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
-  running.write(numbered(1_200));
-  await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
-  assert.is(await running.stop('SIGINT'), 1);
-  assert.match(running.output, 'Stopped: nothing was imported.');
-  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
-});
-
-test('Ctrl-C while the devices are registered says that the import stands.', async () => {
-  await using opened = new Opened();
-  const cli = await withMember();
-  const file = join(cli.folder, 'devices.ndjson');
-  writeFileSync(file, numbered(50_000));
-  const running = cli.start(opened, ['device', 'import', 'acme', ADA, file]);
-  await until('some are registered', () => counted(cli, 'device') > 0);
-  assert.is(await running.stop('SIGINT'), 1);
-  assert.match(running.output, 'The import stands, all of it');
-  assert.is(counted(cli, 'device') + counted(cli, 'import_line'), 50_000);
-});
-
-for (const { phase, devices, table, says } of [
-  { phase: 'before the end of the input', devices: 1_200, table: 'import_line', says: /nothing was imported/ },
-  { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import stands/ },
-]) {
-  test(`Ctrl-C ${phase}, through a server, is told of as JSON as well, and holds.`, async () => {
-    await using opened = new Opened();
-    const cli = await withMember();
-    const server = cli.start(opened, ['serve'], SERVING);
-    await server.waitFor(/listening/);
-    const file = join(cli.folder, 'devices.ndjson');
-    writeFileSync(file, numbered(devices));
-    const isWhole = table === 'device';
-    const running = cli.start(opened, ['device', 'import', 'acme', ADA, isWhole ? file : '-', '--json']);
-    if (!isWhole) running.write(numbered(devices));
-    await until('some are there', () => counted(cli, table) > 0);
-    assert.is(await running.stop('SIGINT'), 1);
-    const [document] = /^\{.*\}$/ms.exec(running.output) ?? [''];
-    assert.match(JSON.stringify((JSON.parse(document) as { error: object }).error), says);
-    if (isWhole) await until('the server goes on to the end', () => counted(cli, 'device') === devices);
-    else assert.is(counted(cli, 'device'), 0);
-  });
-}
-
-test('A server that is killed in the middle of the input has imported nothing, nor has the next one.', async () => {
-  await using opened = new Opened();
-  const cli = await withMember();
-  const server = cli.start(opened, ['serve'], SERVING);
-  await server.waitFor(/listening/);
-  const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
-  running.write(numbered(1_200));
-  await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
-  await server.stop('SIGKILL');
-  // Enough for another part, at which it finds out, if it has not before.
-  running.write(numbered(1_200));
-  await running.waitFor(/nothing was imported/i);
-  await cli.start(opened, ['serve'], SERVING).waitFor(/listening/);
-  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
-});
-
-onScreen('Ctrl-C at a terminal says what became of the import on a line of its own.', async () => {
-  const cli = await withMember();
-  const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-  const file = join(cli.folder, 'devices.ndjson');
-  writeFileSync(file, numbered(50_000));
-  const command = ['--data-dir', cli.dataDir, 'device', 'import', 'acme', ADA, file];
-  const screen = openScreen([process.execPath, main, ...command]);
-  try {
-    await screen.waitFor(/of 50,000 devices registered/);
-    screen.type('C-c');
-    assert.match(await screen.waitFor(/exit code 1/), /^pushctl: Stopped to watch\. The import stands/m);
-  } finally {
-    screen.close();
-  }
-});
-
-/** Lines of that many devices. */
-function numbered(devices: number): string {
-  return Array.from(
-    { length: devices },
-    (_, index) => `{"platform":"android","token":"${androidToken(index)}"}\n`,
-  ).join('');
-}
-
-/** The rows of a table, as the database has them at this moment. */
-function counted(cli: Cli, table: string): number {
-  const db = openReadOnly(databasePath(cli.dataDir));
-  try {
-    return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
-  } finally {
-    db.close();
-  }
-}
+test.run();
 
 async function withMember(): Promise<Cli> {
   const cli = new Cli();
@@ -210,5 +134,3 @@ async function withMember(): Promise<Cli> {
 function importFrom(cli: Cli, input: string): Promise<unknown> {
   return cli.json(['device', 'import', 'acme', ADA, '-'], { input });
 }
-
-test.run();

@@ -1,17 +1,23 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
 
 interface Report {
   readonly findings: readonly { readonly check: string; readonly status: string }[];
 }
 
 test('A doctor who finds nothing wrong exits with 0, and with 1 where something is', async () => {
-  const cli = new Cli();
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"');
+  const stopped = await cli.run(['doctor', '--json']);
+  assert.is(stopped.exitCode, 1, 'nothing is sent while nothing runs');
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/listening/);
   const { findings } = await cli.json<Report>(['doctor']);
   assert.ok(findings.some(({ check }) => check === 'database'));
-  mkdirSync(cli.dataDir);
+  assert.is(await server.stop(), 0);
   chmodSync(cli.dataDir, 0o755);
   const { exitCode, stdout, stderr } = await cli.run(['doctor']);
   assert.is(exitCode, 1);

@@ -75,7 +75,16 @@ test('What init says names the next step, and shows no key', async () => {
   const file = join(cli.folder, 'new.toml');
   const { stdout } = await cli.run(['--config', file, 'init', '--listen', ':::0', ...IDS, '--apns-key-file', apnsKey]);
   assert.is(stdout, '');
-  const right = await cli.run(['--config', file, 'init', '--listen', '[::1]:0', ...IDS, '--apns-key-file', apnsKey]);
+  const right = await cli.run([
+    '--config',
+    file,
+    'init',
+    '--listen',
+    '127.0.0.1:0',
+    ...IDS,
+    '--apns-key-file',
+    apnsKey,
+  ]);
   assert.match(right.stdout, `pushctl --config ${file} serve`);
   assert.not.match(right.stdout, 'PRIVATE');
 });

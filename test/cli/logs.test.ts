@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
 const test = suite('cli: logs');

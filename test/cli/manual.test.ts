@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
 
 test('The man page has every command, with its options and examples', async () => {

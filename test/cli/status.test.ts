@@ -43,15 +43,16 @@ test('A server that is well exits with 0, and tells since when it runs, what wai
 });
 
 test('Where none runs it says so, shows what the database knows, and exits with 1.', async () => {
-  const cli = new Cli();
-  assert.match((await cli.run(['status'])).stdout, /there is no database/);
+  const cli = new Cli('listen = "127.0.0.1:0"');
+  assert.match((await cli.run(['status'])).stdout, /^FAIL +server: does not run; /m);
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['backup', join(cli.folder, 'backup.db')]);
   const { exitCode, status } = await documentOf(cli);
   assert.is(exitCode, 1);
   assert.is(status.server, null);
+  assert.is((await cli.run(['doctor', '--json'])).exitCode, 1, 'as for status');
   assert.match(status.last_backup?.file ?? '', 'backup.db');
-  assert.match((await cli.run(['status'])).stdout, /^No server runs on .*what the database knows/);
+  assert.match((await cli.run(['status'])).stdout, /^No server answers on .*what the database knows/);
 
   await cli.json(['member', 'add', 'acme', ADA]);
   await cli.json(['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('a')]);
@@ -89,7 +90,7 @@ test('A route that an operator paused is in the warnings, with the way back.', a
   assert.is(exitCode, 1);
   assert.match(
     stdout,
-    /^warn +fcm: is paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, .*an operator paused it\n.*pushctl route resume fcm$/m,
+    /^FAIL +fcm: is paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, .*an operator paused it\n.*pushctl route resume fcm$/m,
   );
   const { status } = await documentOf(cli);
   assert.match(status.warnings.map(({ message }) => message).join(), /is paused since \d{4}-\d\d-\d\dT.*\+00:00/);

@@ -57,7 +57,7 @@ test('The version is printed alone, and with --json as a document.', async () =>
   const cli = new Cli();
   const { exitCode, stdout } = await cli.run(['--version']);
   assert.is(exitCode, 0);
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.match(stdout, /^\d+\.\d+\.\d+(?:\+[\w.]+)?\n$/);
   assert.equal(await cli.json(['--version']), { version: stdout.trim() });
 });
 

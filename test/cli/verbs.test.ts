@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiKey, Channel, Device, Member, Plan, Workspace } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { populate } from '../support/workspace.ts';
 
 const test = suite('cli: verbs');

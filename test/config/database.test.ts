@@ -49,7 +49,9 @@ database(
 database('The password comes from its file, whatever is in it', () => {
   const password_file = fileWith('p@ss/w#rd&%41 ü\n');
   const found = databaseOf(configOf({ url: 'postgres://pushctl@localhost/push', password_file }));
-  assert.is(new URL(found?.url ?? '').searchParams.get('password'), 'p@ss/w#rd&%41 ü');
+  const { searchParams } = new URL(found?.url ?? '');
+  assert.is(searchParams.get('password'), 'p@ss/w#rd&%41 ü');
+  assert.is(searchParams.get('password_file'), password_file);
   assert.is(found?.listenUrl, found?.url);
 });
 

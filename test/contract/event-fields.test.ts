@@ -128,12 +128,30 @@ test("expires_in is a whole number of seconds, from a minute to the operator's t
 });
 
 test('occurred_at is any time of which the offset is said, whatever clock it was read from', () => {
-  for (const time of ['2026-11-21T09:30:00Z', '1970-01-01T00:00:00.000+00:00', '9999-12-31T00:00:00-11:30']) {
+  for (const time of [
+    '2026-11-21t09:30:00z',
+    '2026-11-21T09:30:00.1234567890123Z',
+    '2016-12-31T23:59:60Z',
+    '2017-01-01T00:59:60+01:00',
+    '2026-11-21T09:30:00Z',
+    '1970-01-01T00:00:00.000+00:00',
+    '9999-12-31T00:00:00-11:30',
+  ]) {
     assert.equal(wrong('occurred_at', time), []);
   }
-  for (const other of ['', 'now', '2026-11-21', '2026-11-21T09:30:00', '2026-02-30T09:30:00Z', '1795253400']) {
+  for (const other of [
+    '',
+    'now',
+    '2026-11-21',
+    '2026-11-21T09:30:00',
+    '2026-11-21T09:30Z',
+    '2026-11-21T24:00:00Z',
+    '2026-11-21T09:30:60Z',
+    '2026-02-30T09:30:00Z',
+    '1795253400',
+  ]) {
     assert.equal(wrong('occurred_at', other), [
-      'The occurred_at field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
+      'The occurred_at field must be a time as RFC 3339 has it, such as 2026-11-21T09:30:00Z.',
     ]);
   }
 });

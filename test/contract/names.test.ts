@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import {
   canonicalEmail,
   channelSlugProblem,
+  displayName,
   displayNameProblem,
   emailProblem,
   workspaceSlugProblem,
@@ -28,10 +29,30 @@ test('a display name counts code points and is not blank', () => {
   assert.type(displayNameProblem(' \t'), 'string');
 });
 
+test('a display name is kept without what controls a terminal, breaks a line or turns text around', () => {
+  assert.is(displayName('\u001b[31mBob\u0007\u009b \u202egpj.exe\u2066\u200f\u061c'), 'Bob gpj.exe');
+  assert.is(displayName('one\ntwo\u2028three\t\r\n four'), 'one two three  four');
+  assert.is(displayName('👩‍🚀 Zoë نوشته\u200cها'), '👩‍🚀 Zoë نوشته\u200cها');
+  assert.type(displayNameProblem('\u202e\u0007'), 'string');
+});
+
 test('an email address is kept without blanks around it and in lower case', () => {
   assert.is(canonicalEmail(' Ana@Example.COM '), 'ana@example.com');
-  assert.is(emailProblem('ana@example.com'), null);
-  for (const email of ['ana', '@', 'ana@', 'a b@c', 'a\u0007b@c', 'a@b\u202e', 'a@\u200bb', `${'x'.repeat(251)}@a.b`])
+  for (const email of ['ana@example.com', "o'hara+x@a.b", 'root@localhost', 'jürgen@müller.example', '二@例え.jp'])
+    assert.is(emailProblem(email), null, email);
+  const long = `${'x'.repeat(65)}@a.b`;
+  const marked = ['<b>@a.b', '"a b"@c', 'a@b..c', 'a@.b', 'a@-b', 'a@b,c', 'a,b@c', 'a@b@c', 'a(b)@c', 'a@b:1', long];
+  for (const email of [
+    ...marked,
+    'ana',
+    '@',
+    'ana@',
+    'a b@c',
+    'a\u0007b@c',
+    'a@b\u202e',
+    'a@\u200bb',
+    `${'x'.repeat(251)}@a.b`,
+  ])
     assert.type(emailProblem(email), 'string');
 });
 

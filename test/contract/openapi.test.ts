@@ -29,7 +29,7 @@ test('servers are absolute where the base address is known, and the health route
 });
 
 test('it has neither our own keywords nor fields that are refused', () => {
-  const internal = ['$schema', '$id', '$defs', '$comment', 'default'];
+  const internal = ['$schema', '$id', '$defs', '$comment'];
   for (const { key } of entriesOf(document)) assert.not.ok(internal.includes(key) || key.startsWith('x-'), key);
   const { icon, api_key: apiKey, ...taken } = readSchema('event').properties as Record<string, Schema>;
   assert.ok(icon && apiKey);
@@ -63,6 +63,13 @@ test('where a pattern is left out that some languages do not know, the text says
   assert.ok(count >= told.length);
 });
 
+test('answers may gain fields: none of its schemas is closed', () => {
+  const closed = [...entriesOf(document)].filter(({ key, value }) => key === 'additionalProperties' && value === false);
+  assert.equal(closed.length, 0);
+  const isPage = ajv.compile({ $ref: 'document#/components/schemas/PageOfEvents' });
+  assert.ok(isPage({ events: [], next: null, unread: [], estimated_total: 7 }));
+});
+
 test('no schema refers to another and says more beside it, which generators would overlook', () => {
   for (const { value } of entriesOf(document)) {
     if (isObject(value) && '$ref' in value) assert.equal(Object.keys(value), ['$ref']);
@@ -82,7 +89,7 @@ test('every operation has words, a tag that is explained, and says who may call 
     operationsOf(document).flatMap(([, , { operationId, security }]) =>
       security.flatMap(Object.keys).join() === ways ? operationId : [],
     );
-  assert.equal(openTo(''), ['signIn', 'getOpenApi', 'getHealth', 'getReadiness']);
+  assert.equal(openTo(''), ['signIn', 'challengePasskey', 'getOpenApi', 'getHealth', 'getReadiness']);
   assert.equal(openTo('apiKey,sessionToken,sessionCookie'), ['listEvents', 'getEvent']);
 });
 
@@ -136,7 +143,7 @@ test('the size of a page is a whole number', () => {
     parameters.filter(({ name }) => name === 'limit').map(({ schema }) => schema),
   );
   assert.ok(sizes.length > 0);
-  for (const schema of sizes) assert.equal(schema, { type: 'integer', minimum: 1, maximum: 100 });
+  for (const schema of sizes) assert.equal(schema, { type: 'integer', minimum: 1, maximum: 100, default: 50 });
 });
 
 test('limits and retention of this installation are told in words', () => {

@@ -20,7 +20,7 @@ test('the smallest event gets the documented defaults', () => {
       idempotencyKey: null,
       links: {},
     },
-    validateOnly: false,
+    unknown: null,
   });
 });
 

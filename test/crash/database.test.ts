@@ -68,8 +68,11 @@ database('On a full disk nothing is acknowledged that is not stored, and once th
     assert.instance(refusal, StoreUnavailable);
     assert.match((refusal as StoreUnavailable).reason, /No space left on device/);
     assert.is((await calls.listWorkspaces({})).length, 1, 'what only reads is answered');
+    const proof = await calls.proveWritable({}).catch((error: unknown) => error);
+    assert.instance(proof, StoreUnavailable, 'the server is not ready');
     rmSync(join(disk, 'ballast'));
     assert.ok('event' in (await post('after')));
+    assert.is(await calls.proveWritable({}), null);
     await isExact(posted, { ...store, calls, workspaceId });
   }),
 );

@@ -12,6 +12,7 @@ const START_DEADLINE_MS = 60_000;
 export interface ServerProcess {
   /** Where it listens, once it does. Rejects if it ends before. */
   readonly url: Promise<string>;
+  readonly pid: number;
   /** Resolves once it is gone, with its exit code; null where a signal ended it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
   /** It does nothing any more, and does not know it, until it is thawed. */
@@ -37,6 +38,7 @@ export function serverProcess(opened: Opened, env: Env, main: string = MAIN): Se
   opened.onEnd(() => end('SIGKILL'));
   return {
     url,
+    pid: child.pid ?? 0,
     end,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),

@@ -41,7 +41,7 @@ lanes('a lane becomes claimable when what waits in it falls due', () => {
   route.claimed('urgent', 0, false, null);
   route.claiming('standard');
   route.claimed('standard', 0, false, 500);
-  assert.is(route.wakeAtMs(), 500);
+  assert.is(route.wakeAtMs(0), 500);
   assert.equal(route.claimable(499), []);
   assert.equal(route.claimable(500), ['standard']);
 });
@@ -49,9 +49,29 @@ lanes('a lane becomes claimable when what waits in it falls due', () => {
 lanes('a closed lane is not claimed from, and is looked at once it opens', () => {
   const route = new Lanes({ urgent: 0, standard: 0, suspect: 1 });
   route.closeUntil('suspect', 500);
-  assert.is(route.wakeAtMs(), 500);
+  assert.is(route.wakeAtMs(0), 500);
   assert.equal(route.claimable(499), []);
   assert.equal(route.claimable(500), ['suspect']);
 });
+
+lanes(
+  'after an outage a lane starts with a few pushes, looks again soon, and is at full speed within five seconds',
+  () => {
+    const route = new Lanes({ urgent: 10, standard: 400 * 64, suspect: 100 });
+    route.startSlowly(1_000);
+    assert.equal(
+      (['urgent', 'standard', 'suspect'] as const).map((lane) => route.free(lane, 1_000)),
+      [10, 16, 16],
+    );
+    route.claimed('urgent', 10, true, null);
+    route.claimed('standard', 16, true, null);
+    route.claimed('suspect', 16, true, null);
+    assert.equal(route.claimable(1_000), []);
+    assert.is(route.wakeAtMs(1_000), 1_400);
+    assert.equal(route.claimable(1_400), ['standard', 'suspect']);
+    assert.ok(route.free('standard', 2_000) < 100);
+    assert.is(route.free('standard', 6_000), 400 * 64 - 16);
+  },
+);
 
 lanes.run();

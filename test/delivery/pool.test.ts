@@ -5,10 +5,10 @@ import { createSender } from '../../src/delivery/worker.ts';
 import { Lease, thisInstant } from '../../src/lease.ts';
 import type { ErrorTrace } from '../../src/problem.ts';
 import type { Sent } from '../../src/push.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
@@ -27,7 +27,7 @@ async function withPool(options: Partial<PoolOptions>, test: (pool: Pool) => Pro
 
 /** A sandbox whose APNs is reached by a proxy, which can hold it back. */
 async function behindAProxy(opened: Opened) {
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const { apns, fcm } = settingsOf(sandbox);
   const proxy = opened.add(await startTcpProxy(apns.endpointProduction));
   return { sandbox, proxy, settings: { apns: { ...apns, endpointProduction: proxy.url }, fcm } };
@@ -35,7 +35,7 @@ async function behindAProxy(opened: Opened) {
 
 test('batches for every route go through the threads to the providers', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     const tokens = {
       apns_production: sandbox.token({ platform: 'ios' }),
@@ -57,7 +57,7 @@ test('a batch for a provider that is off is unauthorized', () =>
 
 test('new settings hold from the next batch on', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const targets = [aTarget({ token: sandbox.token({ platform: 'ios' }) })];
   await withPool({}, async (pool) => {
     await pool.reload(settingsOf(sandbox));
@@ -67,7 +67,7 @@ test('new settings hold from the next batch on', async () => {
 
 test('a batch in flight ends on the old threads while new settings come', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
   await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
     const sending = pool.send(aBatch({ targets: [slow] }));
@@ -134,7 +134,7 @@ test('nothing is sent of what a thread holds once the lease of this process is o
 
 test('closing waits for the batches in flight', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
   const pool = opened.add(await openPool({ settings: settingsOf(sandbox), threads: 1 }));
   const sending = pool.send(aBatch({ targets: [slow] }));
@@ -201,7 +201,7 @@ for (const title of ['hang', 'wedge']) {
 
 test('the open connections of all threads are counted by route, and those of an ended thread are not', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     assert.is(pool.connections('apns_production'), 0);

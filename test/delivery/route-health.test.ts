@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AnsweredBatch, RouteHealth } from '../../src/delivery/route-health.ts';
-import type { Outcome, Sent } from '../../src/push.ts';
+import type { Outcome, Route, Sent, Target } from '../../src/push.ts';
 import { aTarget } from '../support/pushes.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -15,11 +15,30 @@ const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 
 const health = suite('health of a route');
 
-health("one 5xx is the push's own trouble, twenty in a row pause the route", () => {
+health("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
   const route = newRoute();
   route.judge(answered(each(BUSY, 19)), 0);
+  route.judge(answered(each(BUSY, 19)), 0);
   assert.is(route.pause, null);
-  route.judge(answered(each(BUSY, 1)), 0);
+  route.judge(answered(each(BUSY, 20)), 0);
+  assert.is(route.pause?.kind, 'unavailable');
+});
+
+health('a few devices pause the route only once nothing else was answered for ten seconds', () => {
+  const route = newRoute();
+  for (let push = 0; push < 30; push += 1) route.judge(answered(each(BUSY, 1)), 9_999);
+  assert.is(route.pause, null);
+  route.judge(answered(each(BUSY, 1)), 10_000);
+  assert.is(route.pause?.kind, 'unavailable');
+});
+
+health('once the route accepts pushes, those to devices that were never accepted make no streak', () => {
+  const route = newRoute();
+  route.judge(answered(each(ACCEPTED, 1)), 0);
+  route.judge(answered(each(BUSY, 400)), 60_000);
+  route.judge(answered(each(FAULT, 400)), 60_000);
+  assert.is(route.pause, null);
+  route.judge(answered(each(BUSY, 20), { wasAccepted: true }), 60_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
@@ -51,21 +70,28 @@ health('a refused connection or a refused credential pauses at once, and the pus
   }
 });
 
-health('probes come at growing intervals, and the first answer about a device opens the route', () => {
-  const route = newRoute();
-  route.judge(answered(each(DOWN, 1)), 0);
-  const intervals = [];
-  for (let probe = 0; probe < 12; probe += 1) {
-    const atMs = route.pause?.nextProbeMs ?? 0;
-    route.probed(answered(each(DOWN, 1)), atMs);
-    intervals.push((route.pause?.nextProbeMs ?? 0) - atMs);
-  }
-  assert.equal(intervals.slice(0, 4), [10_000, 20_000, 40_000, 80_000]);
-  assert.is(intervals.at(-1), 900_000);
-  assert.is(route.pause?.sinceMs, 0);
-  route.probed(answered(each(ACCEPTED, 1)), 5_000_000);
-  assert.is(route.pause, null);
-});
+health(
+  'probes come every five to ten seconds however long it takes, and an answer about a device opens the route',
+  () => {
+    for (const [random, everyMs] of [
+      [0, 5_000],
+      [1, 10_000],
+    ] as const) {
+      const route = newRoute({ random });
+      route.judge(answered(each(DOWN, 1)), 0);
+      const intervals = new Set<number>();
+      for (let probe = 0; probe < 300; probe += 1) {
+        const atMs = route.pause?.nextProbeMs ?? 0;
+        route.probed(answered(each(DOWN, 1)), atMs);
+        intervals.add((route.pause?.nextProbeMs ?? 0) - atMs);
+      }
+      assert.equal([...intervals], [everyMs]);
+      assert.is(route.pause?.sinceMs, 0);
+      route.probed(answered(each(ACCEPTED, 1)), 5_000_000);
+      assert.is(route.pause, null);
+    }
+  },
+);
 
 health('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
   const route = newRoute();
@@ -82,6 +108,13 @@ health('a provider that names a time is not probed before it', () => {
   const route = newRoute();
   route.judge(answered(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 60_000);
+});
+
+health('a provider that names a time at a probe is not probed before it either', () => {
+  const route = newRoute();
+  route.judge(answered(each(DOWN, 1)), 0);
+  route.probed(answered(each({ ...DOWN, retryAfterS: 600 } as Outcome, 1)), 10_000);
+  assert.ok((route.pause?.nextProbeMs ?? 0) >= 610_000);
 });
 
 health('a probe may show another reason than the one that paused the route', () => {
@@ -113,12 +146,17 @@ health('an operator who is in a hurry has a paused route probed at once', () => 
 
 health.run();
 
-function newRoute(): RouteHealth {
-  return new RouteHealth({ retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 }, 0, () => 1);
+function newRoute({ route = 'apns_production' as Route, random = 1 } = {}): RouteHealth {
+  return new RouteHealth(
+    route,
+    { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 },
+    0,
+    () => random,
+  );
 }
 
-function answered(answers: readonly Sent[]): AnsweredBatch {
-  return { answers, targets: answers.map(({ deviceId }) => aTarget({ deviceId })), turn: 0 };
+function answered(answers: readonly Sent[], like: Partial<Target> = {}): AnsweredBatch {
+  return { answers, targets: answers.map(({ deviceId }) => aTarget({ deviceId, ...like })), turn: 0 };
 }
 
 function each(outcome: Outcome, count: number): Sent[] {

@@ -1,8 +1,8 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -12,7 +12,7 @@ credentials(
   'pushes for a provider whose key file is missing at the start go out once it is there and read again',
   async () => {
     await using opened = new Opened();
-    const sandbox = opened.add(await startSandbox());
+    const sandbox = opened.add(await aSandbox());
     const env = await serverEnv(sandbox);
     const keyFile = String(env.PUSHCTL_APNS_KEY_FILE);
     copyFileSync(keyFile, `${keyFile}.kept`);

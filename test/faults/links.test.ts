@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { backUp } from '../../src/store/sqlite/files/backup.ts';
 import { FAULTY_ENDPOINTS } from '../support/faults.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -18,7 +18,7 @@ links(
   'no file and no log ever has a link: of pushes that are queued, deferred, sent, paused, refused or cut off by a restart',
   async () => {
     await using opened = new Opened();
-    const sandbox = opened.add(await startSandbox());
+    const sandbox = opened.add(await aSandbox());
     const env = await serverEnv(sandbox, { PUSHCTL_LOG_LEVEL: 'debug', PUSHCTL_DELIVERY_STOP_TIMEOUT: '100ms' });
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkDatabase } from '../../src/host/doctor/database.ts';
+import { storedFindings } from '../../src/health/stored.ts';
+import { readOffline } from '../../src/store/sqlite/status-offline.ts';
 import { withServer } from '../support/faults.ts';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
@@ -34,7 +35,9 @@ poison('It is set aside and told; what was posted with it and after it is delive
       [['fcm', 'SqliteError: bad row']],
     );
     await until('it is told', () => log.some(({ msg }) => String(msg).includes('set aside')));
-    const told = (await checkDatabase(dataDir)).find(({ check }) => check === 'queue');
+    const { stored } = await readOffline(dataDir);
+    assert.ok(stored);
+    const told = storedFindings(stored).find(({ check }) => check === 'queue');
     assert.is(told?.status, 'fail');
     assert.match(String(told?.message), new RegExp(`^an event could not be .* ${bad} on fcm: SqliteError: bad row$`));
   }),

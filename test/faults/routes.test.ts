@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { STILL_PAUSED } from '../../src/delivery/route-relay.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { type FaultTest, withServer } from '../support/faults.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts';

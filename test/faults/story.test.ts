@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeliveryLine } from '../../src/store/calls.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { withServer } from '../support/faults.ts';
 import { settled } from '../support/server.ts';
 

@@ -31,6 +31,26 @@ test('An installation puts user, configuration, unit, link and man page in place
   ]);
 });
 
+test("Whatever root's umask, every user can find the man page and the command", () => {
+  const umask = process.umask(0o077);
+  const { root, install } = aMachine();
+  install();
+  process.umask(umask);
+  for (const file of [LINK, MAN_PAGE]) assert.is(statSync(dirname(join(root, file))).mode & 0o777, 0o755, file);
+});
+
+test('A data folder that the unit does not name is one that the service may write to, until it is uninstalled', () => {
+  const { root, install, uninstall } = aMachine({ dataDir: '/srv/push data' });
+  const dropIn = join(root, 'etc/systemd/system/pushctl.service.d/data-dir.conf');
+  install();
+  assert.is(readFileSync(dropIn, 'utf8'), '[Service]\nReadWritePaths="-/srv/push data"\n');
+  uninstall();
+  assert.not(existsSync(dropIn));
+  const usual = aMachine({ dataDir: '/var/lib/pushctl' });
+  usual.install();
+  assert.not(existsSync(join(usual.root, 'etc/systemd/system/pushctl.service.d')));
+});
+
 test('Nobody but root can read the configuration', () => {
   const { root, install } = aMachine();
   install();

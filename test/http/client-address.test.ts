@@ -52,6 +52,13 @@ test('an IPv6 client is counted by its /64, an IPv4 client by its address', () =
   assert.is(addresses.networkOf(from('::ffff:192.0.2.1')), '192.0.2.1');
 });
 
+test('an IPv6 client is in a /48, a /56 and a /64', () => {
+  const addresses = new ClientAddresses([]);
+  const wide = addresses.networksOf(from('2003:0:1:ff02:3:4:5:6'));
+  assert.equal(wide, ['2003:0:1:0::/48', '2003:0:1:ff00::/56', '2003:0:1:ff02::/64']);
+  assert.equal(addresses.networksOf(from('::ffff:192.0.2.1')), ['192.0.2.1']);
+});
+
 test('a trusted proxy that is no address is a mistake of the operator', () => {
   for (const entry of ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '10.0.0.0/8/8', '']) {
     assert.throws(

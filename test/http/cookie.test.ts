@@ -148,6 +148,7 @@ test('the cookie lives on as long as a session that is used, and ends with one t
       Promise.resolve({
         user: { id: 1, email: ADA, name: ADA },
         memberships: [],
+        waiting: [],
         expires_at: '2027-02-19T09:30:00.123+00:00',
         stale: true,
         confirmed: true,

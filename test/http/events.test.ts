@@ -23,6 +23,7 @@ test('an accepted event is answered 202 with the seven fields of the specificati
     assert.is(reply.status, 202);
     assert.equal(Object.keys(reply.body), ['event']);
     const { public_id, event_uuid, received_at, ...rest } = eventIn(reply);
+    assert.is(reply.headers.location, `/api/v1/events/${public_id}`);
     assert.match(public_id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/);
     assert.match(event_uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.match(received_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);

@@ -60,7 +60,7 @@ test('a repeated request whose body differs is told so, and gets the first event
     const body = { ...EVENT, ...LINKS, ...occurred, idempotency_key: 'one', description: '', level: 'info' };
     const first = await api.post(body);
     const { description: _, level: __, ...shorter } = body;
-    const elsewhere = { ...body, occurred_at: '2026-11-21T10:00+01:00' };
+    const elsewhere = { ...body, occurred_at: '2026-11-21T10:00:00+01:00' };
     for (const same of [body, shorter, elsewhere, { ...body, unknown: 1 }])
       assert.is(kindOf(await api.post(same)), 'same');
     for (const change of [
@@ -108,12 +108,28 @@ test('the log tells of a replay whether it was the same request', () =>
 test('an event that is only to be checked is neither stored nor counted', () =>
   withApi(async (api) => {
     const reply = await api.post({ ...EVENT, ...LINKS, validate_only: true, idempotency_key: 'one' });
-    assert.equal([reply.status, reply.body], [200, { valid: true, target_device_count: 0 }]);
+    assert.equal([reply.status, reply.body], [200, { valid: true, target_device_count: 0, unknown_fields: [] }]);
     assert.is(reply.headers['idempotent-replayed'], undefined);
     assert.match(reply.headers.ratelimit as string, /^"burst";r=59;/);
     assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
     assert.is(api.held.size, 0);
     assert.is((await api.post({ ...EVENT, idempotency_key: 'one' })).status, 202);
+  }));
+
+test('a check names the fields that mean nothing, and what they may stand for', () =>
+  withApi(async (api) => {
+    const others = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`.padEnd(90, 'é'), 1]));
+    const typos = { urgency: 'time_sensitive', idempotencyKey: 'one', titel: 'Done', colour: 'red' };
+    const { body } = await api.post({ ...EVENT, validate_only: true, ...typos, ...others });
+    const unknown = body.unknown_fields as readonly { field: string; nearest: string | null }[];
+    assert.equal(unknown.slice(0, 4), [
+      { field: 'urgency', nearest: 'delivery_urgency' },
+      { field: 'idempotencyKey', nearest: 'idempotency_key' },
+      { field: 'titel', nearest: 'title' },
+      { field: 'colour', nearest: null },
+    ]);
+    assert.is(unknown.length, 20);
+    assert.ok(unknown.every(({ field }) => field.length <= 64));
   }));
 
 test('a check answers what the event would get', () =>

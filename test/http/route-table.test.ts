@@ -38,6 +38,11 @@ const TABLE: Readonly<Record<string, Line>> = {
   'put /v1/session/password': PEOPLE,
   'post /v1/session/confirmation': PEOPLE,
   'post /v1/session/pairing': PEOPLE,
+  'post /v1/session/vouchers': PEOPLE,
+  'post /v1/passkeys/challenge': ANYBODY,
+  'get /v1/passkeys': PEOPLE,
+  'post /v1/passkeys': PEOPLE,
+  'delete /v1/passkeys/{passkey}': [401, 401, 404, 404, 404, 404],
 
   'post /v1/devices': PEOPLE,
   'get /v1/devices': PEOPLE,
@@ -132,6 +137,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       key,
       email: encodeURIComponent(DAN),
       session: await anotherSession(api, ADA),
+      passkey: '5f1c0a9b33de',
     };
     await use({ api, tokens, parameters });
   });

@@ -36,7 +36,9 @@ test('a password signs in, whatever the case of the email', () =>
     const reply = await post(api, { email: ' Ada@Example.COM', password: PASSWORD });
     assert.is(reply.status, 201);
     assert.equal(reply.body.user, { email: ADA, name: ADA });
-    assert.equal(reply.body.workspaces, [{ slug: 'acme', name: 'acme', status: 'active', role: 'owner' }]);
+    assert.equal(reply.body.workspaces, [
+      { slug: 'acme', name: 'acme', status: 'active', role: 'owner', state: 'active', waiting_for: null },
+    ]);
     const { body } = await api.request(SESSION, { key: tokenOf(reply) });
     assert.equal(body.user, reply.body.user);
     assert.equal(body.workspaces, reply.body.workspaces);

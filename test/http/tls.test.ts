@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
+import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listener.ts';
@@ -42,6 +42,37 @@ test('with a certificate the API is served over HTTPS', async () => {
     async (api) => {
       assert.ok(api.http.url.startsWith('https://127.0.0.1:'));
       assert.is((await api.post({ channel: 'alerts', title: 'Done' }, { ca })).status, 202);
+    },
+    { tls: files },
+  );
+});
+
+/** Those of TLS 1.2 that the server agrees to. */
+async function ciphersOf(api: Api, ca: string): Promise<readonly string[]> {
+  const { hostname, port } = new URL(api.http.url);
+  const asked = getCiphers().filter(
+    (name) => !name.startsWith('tls_') && !name.includes('psk') && !name.includes('srp'),
+  );
+  const answers = asked.map(async (name) => {
+    const ciphers = `${name.toUpperCase()}:@SECLEVEL=0`;
+    const socket = connect({ host: hostname, port: Number(port), ca, maxVersion: 'TLSv1.2', ciphers });
+    const agreed = await once(socket, 'secureConnect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    return agreed ? [name] : [];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+test('every cipher that is taken has forward secrecy and authenticates what it encrypts', async () => {
+  const { ca, files } = await aPair();
+  await withApi(
+    async (api) => {
+      const taken = await ciphersOf(api, ca);
+      assert.ok(taken.length >= 3, String(taken));
+      for (const name of taken) assert.match(name, /^ecdhe-(?:ecdsa|rsa)-(?:aes(?:128|256)-gcm|chacha20-poly1305)/);
     },
     { tls: files },
   );

@@ -2,10 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../src/providers/clients.ts';
 import type { Route } from '../../src/push.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aTarget } from '../support/pushes.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** One of it is waited for; a busy machine answers well within it. */
@@ -15,7 +15,7 @@ const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
 for (const route of ROUTES) {
   test(`${route}: when all connections die without a word, one push finds out for those after it`, async () => {
     await using opened = new Opened();
-    const sandbox = opened.add(await startSandbox());
+    const sandbox = opened.add(await aSandbox());
     const { apns, fcm } = settingsOf(sandbox);
     const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
     const settings = {

@@ -4,10 +4,12 @@ import type { PushClient } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Batch, platformOf } from '../../src/push.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
-import { aBatch, aTarget } from '../support/pushes.ts';
+import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { aSandbox } from '../support/sandbox.ts';
+import { startSlowReader } from '../support/slow-reader.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
@@ -24,11 +26,11 @@ interface Scene {
 /** A provider that reaches its sandbox by a proxy, and a batch for so many devices that is in nobody's hands yet. */
 async function onTheWay(
   route: Route,
-  { devices, inFlight = 100 }: { devices: number; inFlight?: number },
+  { devices, inFlight = 100, maxStreams }: { devices: number; inFlight?: number; maxStreams?: number },
   test: (scene: Scene) => Promise<void>,
 ): Promise<void> {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox(maxStreams === undefined ? {} : { maxStreams }));
   const proxy = opened.add(await startTcpProxy(urlOf(route, sandbox)));
   const provider = await createClient(route, settingsThrough(proxy, sandbox), { inFlight });
   assert.ok(provider);
@@ -127,5 +129,44 @@ test('apns: a connection that nobody has used because its push was recalled is u
     assert.is(next[0]?.outcome.kind, 'accepted');
     assert.is(proxy.connections, 1);
   }));
+
+test('apns: what waits for a free stream of its connection is not sent once it is recalled', () =>
+  onTheWay('apns_production', { devices: 60, maxStreams: 5 }, async (scene) => {
+    const { sandbox, provider, batch } = scene;
+    sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: 100 } });
+    const sending = provider.send(batch);
+    await until('some to be sent', () => sandbox.counts.accepted > 10);
+    batch.recalls.fill(1);
+    const before = sandbox.counts.accepted;
+    const sent = await sending;
+    const after = sandbox.counts.accepted;
+    assert.ok(after <= before + 5, `${after - before} sent after they were recalled`);
+    const count = (wanted: string) => sent.filter(({ outcome }) => outcome.kind === wanted).length;
+    assert.equal([count('accepted'), count('recalled')], [after, 60 - after]);
+  }));
+
+test('apns: what waits until the provider takes more bytes is not sent once it is recalled', async () => {
+  await using opened = new Opened();
+  const sandbox = opened.add(await aSandbox());
+  const targets = Array.from({ length: 120 }, (_, deviceId) =>
+    aTarget({ deviceId, token: sandbox.token({ platform: 'ios' }) }),
+  );
+  const batch = aBatch({ event: aPushEvent({ description: 'x'.repeat(3_000) }), targets });
+  const slow = opened.add(await startSlowReader((nth) => nth === 11 && batch.recalls.fill(1)));
+  const { apns } = settingsOf(sandbox);
+  const provider = await createClient('apns_production', {
+    apns: { ...apns, ca: slow.ca, endpointProduction: slow.url },
+  });
+  assert.ok(provider);
+  opened.add(provider);
+  const sending = provider.send(batch);
+  await until('some to be recalled', () => batch.recalls[0] === 1);
+  slow.read();
+  const sent = await sending;
+  const count = (wanted: string) => sent.filter(({ outcome }) => outcome.kind === wanted).length;
+  // A connection takes 64 KB, and half as much again once that has come in.
+  assert.ok(slow.requests < 60, `${slow.requests} were sent`);
+  assert.equal([count('accepted'), count('recalled')], [slow.requests, 120 - slow.requests]);
+});
 
 test.run();

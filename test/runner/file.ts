@@ -16,13 +16,15 @@ export interface RunOptions {
   readonly stop: AbortSignal;
 }
 
+const COUNT_ASSERTIONS = new URL('./count-assertions.js', import.meta.url).href;
+
 /** Runs one built test file in a process group of its own, and ends whatever is left of the group afterwards. */
 export async function runFile(path: string, { limitS, folder, environment, stop }: RunOptions): Promise<Verdict> {
   // A file, not a pipe: a process that left the group could hold a pipe open for ever.
   const outputPath = join(folder, 'output');
   const outputFd = openSync(outputPath, 'w');
   const source = readFileSync(path, 'utf8');
-  const child = spawn(process.execPath, [...flagsOf(source), path], {
+  const child = spawn(process.execPath, [...flagsOf(source), '--import', COUNT_ASSERTIONS, path], {
     detached: true,
     stdio: ['ignore', outputFd, outputFd],
     // Else commands that run in the file's own process would be coloured as well, and not say what is expected.

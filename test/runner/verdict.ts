@@ -11,6 +11,8 @@ export interface Verdict {
   /** At least 1 where there are faults. */
   readonly failed: number;
   readonly skipped: number;
+  /** How often it called a function of `uvu/assert` (counted-assert.ts); 0 where it was killed. */
+  readonly assertions: number;
   /** Why the file did not pass; empty: it passed. */
   readonly faults: readonly string[];
   /** The names of the tests that uvu reported as failed. */
@@ -52,6 +54,7 @@ export function judge(ending: Ending, rawOutput: string, source: string): Verdic
     passed: totals?.passed ?? 0,
     failed: Math.max(missed, faults.length > 0 ? 1 : 0),
     skipped: totals?.skipped ?? 0,
+    assertions: assertionsIn(output),
     faults,
     failedTests,
     skipReasons,
@@ -67,6 +70,11 @@ function totalsIn(output: string): Totals | null {
   if (summaries.length === 0) return null;
   const sum = (group: number) => summaries.reduce((total, summary) => total + Number(summary[group]), 0);
   return { total: sum(1), passed: sum(2), skipped: sum(3) };
+}
+
+/** A line of each thread that asserted. */
+function assertionsIn(output: string): number {
+  return [...output.matchAll(/^ {2}Assertions: (\d+)$/gm)].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
 function faultsOfEnding(ending: Ending, totals: Totals | null): string[] {

@@ -6,13 +6,14 @@ import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging } from 'firebase-admin/messaging';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { fetchAccessToken } from '../support/vendor-clients.ts';
 
 test('node-apn has a push accepted, and reads why another was not', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const { pem, keyId, teamId } = sandbox.apnsKey;
   const provider = new apn.Provider({
     token: { key: pem, keyId, teamId },
@@ -36,7 +37,7 @@ test('node-apn has a push accepted, and reads why another was not', async () => 
 
 test('firebase-admin has a push accepted, and reads why another was not', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const httpAgent = agentFor(sandbox);
   opened.onEnd(() => httpAgent.destroy());
   const credential = {

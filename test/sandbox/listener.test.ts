@@ -3,13 +3,14 @@ import { Agent } from 'node:https';
 import net from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { connectApns, fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 
 test('a refused listener cuts its connections, and listens on the same port again afterwards', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const url = sandbox.apns.productionUrl;
   const { session } = await connectApns(url, sandbox);
   const closed = once(session, 'close');
@@ -23,7 +24,7 @@ test('a refused listener cuts its connections, and listens on the same port agai
 
 test('a black hole takes connections and bytes but says nothing', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   await sandbox.setOutage('fcm', 'black_hole');
   const socket = net.connect(Number(new URL(sandbox.fcm.url).port), '127.0.0.1');
   let received = 0;
@@ -38,7 +39,7 @@ test('a black hole takes connections and bytes but says nothing', async () => {
 
 test('the token endpoint can be down alone', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const accessToken = await fetchAccessToken(sandbox);
   await sandbox.setOutage('oauth', 'refused');
   const error = await fetchAccessToken(sandbox).catch((thrown: NodeJS.ErrnoException) => thrown.code);
@@ -49,7 +50,7 @@ test('the token endpoint can be down alone', async () => {
 
 test('FCM keeps a connection alive between requests', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: sandbox.caPem });
   opened.onEnd(() => agent.destroy());
   const accessToken = await fetchAccessToken(sandbox);

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fail, warn } from '../../src/finding.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { type MetricSources, Metrics } from '../../src/server/metrics.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
@@ -53,9 +54,9 @@ test('Every name keeps to the conventions: its prefix, its unit at the end, its 
   const text = await (await fetch(String(server.metricsUrl))).text();
   const own = [...text.matchAll(/^# HELP (pushctl_\w+) (.+)$/gm)].map(([, name]) => name ?? '');
   assert.ok(own.length >= 13);
-  for (const [, name = '', type] of text.matchAll(/^# TYPE (pushctl_\w+) (\w+)$/gm)) {
-    if (type === 'counter') assert.match(name, /_total$/);
-    if (type === 'histogram') assert.match(name, /_(seconds|calls)$/);
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    assert.is(/_total$/.test(name), type === 'counter', name);
+    if (type === 'histogram' && name.startsWith('pushctl_')) assert.match(name, /_(seconds|calls)$/);
   }
 });
 
@@ -97,7 +98,14 @@ test('While the database cannot be asked, what the server itself knows is told',
   const answer = await fetch(url);
   assert.is(answer.status, 200);
   const text = await answer.text();
-  assert.match(text, /^pushctl_living_nodes 3$/m);
+  for (const line of [
+    /^pushctl_living_nodes 3$/m,
+    /^pushctl_deliveries_still_seconds\{route="fcm"\} 90$/m,
+    /^pushctl_findings\{check="queue",severity="warn"\} 1$/m,
+    /^pushctl_findings\{check="fcm",severity="fail"\} 1$/m,
+  ]) {
+    assert.match(text, line);
+  }
   assert.not.match(text, /^pushctl_queue_waiting\{/m);
 });
 
@@ -153,6 +161,11 @@ async function gauges(opened: Opened, store: Partial<MetricSources['store']>) {
     connections: () => 0,
     linksBytes: () => 0,
     openStreams: () => 0,
+    stillMs: () => new Map([['fcm', 90_000]]),
+    findings: {
+      all: async () => [warn('queue', 'stands still', 'look'), fail('fcm', 'is paused', 'wait')],
+      stored: async () => null,
+    },
     certificateEndsAtMs: () => null,
   });
   return opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));

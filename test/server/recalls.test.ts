@@ -4,7 +4,7 @@ import { PLATFORMS, type Platform } from '../../src/push.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { aMember, type Client, register, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

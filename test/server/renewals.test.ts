@@ -6,11 +6,11 @@ import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Renewals } from '../../src/server/renewals.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { aSandbox } from '../support/sandbox.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -147,7 +147,7 @@ async function aPair(nowMs = Date.now()) {
 
 async function serveTls(opened: Opened, files: { readonly cert: string; readonly key: string }) {
   const log: string[] = [];
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const env = await serverEnv(sandbox, {
     PUSHCTL_TLS_CERT: files.cert,
     PUSHCTL_TLS_KEY: files.key,

@@ -122,6 +122,38 @@ test('a deleted channel is gone at once, with all that was posted to it, however
   assert.equal(await claimed(world), []);
 });
 
+test('nothing answers for the events of a deleted channel, however many there are, and their idempotency keys are free', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const { event } = await world.accept({ idempotencyKey: 'once' });
+  for (let nth = 0; nth < 300; nth += 1) await world.accept();
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.ok((await world.countRows('event')) > 0, 'some are still there');
+  const { workspaceId } = world;
+  const publicId = event.public_id;
+  assert.is(await world.calls.readEvent({ workspaceId, boundKeyId: null, publicId }), null);
+  assert.equal(await world.calls.listReachedEvents({ workspaceId, boundKeyId: null, limit: 9 }), {
+    events: [],
+    next: null,
+  });
+  assert.equal(await world.calls.listWaiting({ after: 0, limit: 9 }), []);
+  for (const answer of [
+    await world.calls.showEvent({ publicId, limit: 1 }),
+    await world.calls.findWatched({ event: publicId }),
+    await world.calls.cancelEvent({ publicId }),
+    await world.calls.resendEvent({ publicId }),
+    await world.calls.repostEvent({ publicId, uuid: crypto.randomUUID() }),
+  ]) {
+    assert.is(refused(answer).refused, 'not_found');
+  }
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  const again = world.anEvent({ idempotencyKey: 'once' });
+  assert.is((await world.calls.checkEvent(again)).kind, 'valid');
+  assert.is((await world.calls.acceptEvent(again)).kind, 'accepted');
+  assert.is((await world.calls.acceptEvent(world.anEvent({ idempotencyKey: 'once' }))).kind, 'replayed');
+});
+
 test('a slug that was deleted is free at once, and begins with nothing', async ({ engine }) => {
   const world = await aWorld({ engine });
   await addDevices(world, 500);

@@ -56,7 +56,8 @@ test('the command line tool speaks to the store of the running server', () =>
     const store = await openStore({ dataDir, settings: someSettings(), version });
     await store.createWorkspace({ slug: 'acme', name: 'Ännchen 🚀\n' });
     const [workspace] = await store.listWorkspaces({});
-    assert.is(workspace?.name, 'Ännchen 🚀\n');
+    // A line end within a call ends no frame; in a name it is stored as a blank.
+    assert.is(workspace?.name, 'Ännchen 🚀 ');
     assert.ok(isRefusal(await store.listChannels({ workspace: 'nowhere' })));
     await store.close();
   }));

@@ -88,8 +88,13 @@ export class Cli {
     };
   }
 
+  protected command(): readonly string[] {
+    return [process.execPath, MAIN];
+  }
+
   private spawn(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const [command = '', ...own] = this.command();
+    const child = spawn(command, [...own, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: this.envWith(env),
     });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
 import type { End } from '../../src/store/calls.ts';
@@ -7,10 +6,10 @@ import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
-import { migrate } from '../../src/store/sqlite/migrations.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
-import { temporaryFolder } from './folder.ts';
-import { temporarySchema } from './postgres.ts';
+import { dataFolder } from './data-folder.ts';
+import { borrowedSchema, giveBack, temporarySchema } from './postgres.ts';
 
 /** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
 export interface Engine<Own = object> {
@@ -37,8 +36,7 @@ export interface SqliteOnly {
 export const SQLITE: Engine<SqliteOnly> = {
   name: 'sqlite',
   async open(settings, clock) {
-    const db = openDatabase(join(temporaryFolder(), 'pushctl.db'));
-    migrate(db);
+    const db = openDatabase(databasePath(dataFolder()));
     const engine = overDatabase(db, settings, clock);
     // As the relay does at its start: the queue is taken up before anything comes into it.
     await engine.run([{ name: 'expireOverdue', args: {} }]);
@@ -59,7 +57,20 @@ export const POSTGRES: Engine<PostgresOnly> = {
   open: async (settings, clock) => overSchema(await temporarySchema(), settings, clock),
 };
 
-const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
+/** Tests that cannot change a schema follow each other in it. */
+const BORROWED: Engine = {
+  name: 'postgres',
+  async open(settings, clock) {
+    const url = await borrowedSchema();
+    borrowed.add(url);
+    const { own: _, ...engine } = await overSchema(url, settings, clock);
+    return { own: {}, ...engine };
+  },
+};
+
+const borrowed = new Set<string>();
+
+const ENGINES: readonly Engine[] = [SQLITE, BORROWED];
 
 type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
 
@@ -93,6 +104,8 @@ const opened = new Set<PostgresNode>();
 export async function closeStores(): Promise<void> {
   for (const store of opened) await store.close();
   opened.clear();
+  for (const url of borrowed) await giveBack(url);
+  borrowed.clear();
 }
 
 async function overSchema(url: string, settings: StoreSettings, clock: Clock): Promise<OpenEngine<PostgresOnly>> {

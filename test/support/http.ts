@@ -12,14 +12,14 @@ import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/liste
 import { createLog } from '../../src/http/log.ts';
 import type { AppDeps } from '../../src/http/service.ts';
 import { explainOn } from '../../src/providers/explain.ts';
-import type { Links } from '../../src/push.ts';
+import type { Links, Route } from '../../src/push.ts';
+import { ServerFindings } from '../../src/server/findings.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
-import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
-import { temporaryFolder } from './folder.ts';
+import { dataFolder } from './data-folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
-import { someSettings } from './store.ts';
+import { storeHere } from './store-here.ts';
 import { DEADLINE_MS } from './until.ts';
 import { aWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -30,6 +30,8 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly trusted?: readonly string[];
   readonly baseUrl?: string | null;
   readonly tls?: Config['tls'];
+  /** Whether each request is logged. */
+  readonly requests?: boolean;
   /** Of formats of senders. */
   readonly hosts?: Config['senders']['hosts'];
   readonly timeouts?: Timeouts;
@@ -41,6 +43,8 @@ export interface ApiOptions extends WorkspaceOptions {
   /** Told of each event that the store accepts. */
   readonly onAccepted?: (event: AcceptArgs) => void;
   readonly liveRoutes?: NonNullable<AppDeps['liveRoutes']>;
+  /** For how long deliveries have stood still. */
+  readonly stillMs?: Partial<Record<Route, number>>;
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<ServingStore>;
 }
@@ -67,6 +71,8 @@ export interface RequestOptions {
 /** The workspace `acme` over HTTP, of which nobody is a member yet. */
 export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
+  /** Of the store. */
+  readonly dataDir: string;
   readonly store: ServingStore;
   /** The same without the calls that answer otherwise. */
   readonly real: ServingStore;
@@ -87,7 +93,8 @@ export interface Api extends TestWorkspace {
 /** Runs `use` with the real server over a new data folder, and ends both afterwards. */
 export async function withApi(use: (api: Api) => Promise<void>, options: ApiOptions = {}): Promise<void> {
   await using opened = new Opened();
-  const real = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings() }));
+  const dataDir = dataFolder();
+  const real = opened.add(storeHere(dataDir));
   const store: ServingStore = { ...watched(real, options.onAccepted), ...options.store };
   const clock = options.clock ?? systemClock();
   const lines: string[] = [];
@@ -98,9 +105,18 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     hold: (_workspaceId: number, id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const { web = null, maxInFlight = 100, liveRoutes, streams } = options;
+  const { web = null, maxInFlight = 100, liveRoutes, stillMs = {}, streams } = options;
+  const findings = new ServerFindings({
+    store,
+    clock,
+    routes: liveRoutes ?? (() => new Map()),
+    stillMs: () => new Map(Object.entries(stillMs)) as ReadonlyMap<Route, number>,
+    linksBytes: () => 0,
+    linksLimitBytes: 1,
+  });
   const optional = { ...(liveRoutes && { liveRoutes }), ...(streams && { streams }) };
-  const app = createApp({ store, config, clock, log, links, web, maxInFlight, explain: explainOn, ...optional });
+  const fixed = { store, config, clock, log, links, web, maxInFlight, findings, explain: explainOn };
+  const app = createApp({ ...fixed, ...optional });
   const { timeouts, maxConnections } = options;
   const http = await startHttp({
     handler: app.callback(),
@@ -118,7 +134,8 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
   const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
   const settled: Api['settled'] = (events) => app.streams.settled(events);
-  await use({ ...workspace, http, store, real, key, keyId, held, settled, log: () => lines.join(''), request, post });
+  const readLog = () => lines.join('');
+  await use({ ...workspace, http, dataDir, store, real, key, keyId, held, settled, log: readLog, request, post });
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */
@@ -143,11 +160,12 @@ function watched(store: ServingStore, onAccepted: ApiOptions['onAccepted'] = () 
   };
 }
 
-function configOf({ limits, baseUrl = null, trusted = [], tls = null, hosts = {} }: ApiOptions) {
+function configOf({ requests = true, limits, baseUrl = null, trusted = [], tls = null, hosts = {} }: ApiOptions) {
   return {
     baseUrl,
     webpush: null,
     senders: { hosts },
+    log: { level: 'debug' as const, requests },
     listen: { host: '127.0.0.1', port: 0 },
     tls,
     proxy: { trusted },

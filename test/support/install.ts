@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installSteps, uninstallSteps } from '../../src/host/install.ts';
 import type { Machine } from '../../src/host/machine.ts';
@@ -22,11 +22,12 @@ export const LINK = 'usr/local/bin/pushctl';
 export const MAN_PAGE = 'usr/local/share/man/man1/pushctl.1.gz';
 
 /** A machine that is a folder. It has pushctl in /opt, and writes down which tools were run. */
-export function aMachine({ isRunning = false } = {}) {
+export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: boolean; dataDir?: string | null } = {}) {
   const root = temporaryFolder();
   mkdirSync(join(root, 'etc'));
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\n');
   mkdirSync(join(root, 'opt/pushctl'), { recursive: true });
+  for (const folder of ['opt', 'opt/pushctl']) chmodSync(join(root, folder), 0o755);
   const ran: string[] = [];
   const machine: Machine = {
     isRunning,
@@ -35,7 +36,7 @@ export function aMachine({ isRunning = false } = {}) {
     sysusers: (...args) => void ran.push(['sysusers', ...args].join(' ')),
   };
   const installFrom = (packageDir: string, isDryRun = false) =>
-    carryOut(installSteps({ machine, packageDir }, TEXTS), isDryRun);
+    carryOut(installSteps({ machine, packageDir }, { ...TEXTS, dataDir }), isDryRun);
   return {
     root,
     ran,

@@ -47,6 +47,11 @@ const RARE = `
   INSERT INTO resend (event_id, stage, cursor, resent, at) SELECT max(event_id), 'fcm', 4, 2, 1 FROM fan_out;
   INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     SELECT randomblob(32), id, 'Firefox', 1, 2, 3, NULL FROM person;
+  INSERT INTO passkey (id, user_id, credential, public_key, counter, rp_id, name, created_at, last_used_at)
+    SELECT randomblob(32), id, randomblob(16), randomblob(77), 3, 'push.example.com', 'Phone', 1, NULL FROM person;
+  INSERT INTO voucher (user_id, passkey, workspace_id, role, vouched_by)
+    SELECT user_id, id, NULL, 'owner', user_id FROM passkey;
+  INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1
     FROM fan_out JOIN subscription USING (channel_id, route) WHERE event_id = 3 AND route = 'fcm';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Actor } from '../../src/store/calls.ts';
+import type { Actor, UserActor } from '../../src/store/calls.ts';
 import type { SignedIn } from '../../src/store/people-calls.ts';
 import { ADA } from './cast.ts';
 import { granted } from './refusals.ts';
@@ -31,6 +31,11 @@ export async function signIn(
   const signedIn = await calls.redeemPairingCode({ codeHash, tokenHash: hashOf(token), wallMs });
   if (signedIn === null) throw new Error('a fresh code is good');
   return signedIn;
+}
+
+/** Somebody in a session of theirs, whose token this stands for. */
+export function actorIn(token: string, email = ADA, manages: number | null = null): UserActor {
+  return { kind: 'user', name: email, address: '192.0.2.7', session: hashOf(token), manages };
 }
 
 /** Whether the session whose token this is lives. */

@@ -23,26 +23,29 @@ export type Settings = Readonly<Record<string, string>>;
 /** What only the failure of a machine would lose may be lost. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '64MB' };
 
-/** Makes a cluster in an empty folder, and starts it. It ends with this process at the latest, however that ends. */
-export async function startCluster(folder: string, settings: Settings = {}): Promise<Cluster> {
+/**
+ * Makes a cluster in an empty folder, and starts it. It ends with this process at the latest, however that ends.
+ * `programs`: the folder of those of another PostgreSQL.
+ */
+export async function startCluster(folder: string, settings: Settings = {}, programs?: string): Promise<Cluster> {
   const data = join(folder, 'data');
   mkdirSync(data);
-  const run = programsFor(folder, data);
+  const run = programsFor(folder, data, programs);
   const made = run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']);
   const { status, stderr, error } = spawnSync(made.file, made.args, { env: made.env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
-  return startOver(folder, settings);
+  return startOver(folder, settings, programs);
 }
 
 /** Starts the cluster whose files are in `data` of this folder. */
-export async function startOver(folder: string, settings: Settings = {}): Promise<Cluster> {
+export async function startOver(folder: string, settings: Settings = {}, programs?: string): Promise<Cluster> {
   const data = join(folder, 'data');
   let server: ChildProcess | undefined;
   const cluster: Cluster = {
     folder,
     data,
     async start(more = {}) {
-      server = await started(folder, data, { ...settings, ...more });
+      server = await started(folder, data, { ...settings, ...more }, programs);
     },
     async stop() {
       if (server !== undefined) await stop(server);
@@ -52,10 +55,10 @@ export async function startOver(folder: string, settings: Settings = {}): Promis
   return cluster;
 }
 
-async function started(folder: string, data: string, settings: Settings): Promise<ChildProcess> {
+async function started(folder: string, data: string, settings: Settings, programs?: string): Promise<ChildProcess> {
   const all = { listen_addresses: '', unix_socket_directories: folder, ...SETTINGS, ...settings };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { file, args, env } = programsFor(folder, data)('postgres', ['-D', data, ...options]);
+  const { file, args, env } = programsFor(folder, data, programs)('postgres', ['-D', data, ...options]);
   const logPath = join(folder, 'log');
   // What a crash has left would look like a server that is ready.
   rmSync(pidPath(data), { force: true });

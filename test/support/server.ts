@@ -10,6 +10,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import type { StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { dataFolder } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 import { aSandbox } from './sandbox.ts';
@@ -22,7 +23,7 @@ export type Env = Readonly<Record<string, string>>;
 export async function serverEnv(sandbox: Sandbox, overrides: Env = {}): Promise<Env> {
   const settings = await sandbox.writeCredentials(temporaryFolder());
   return {
-    PUSHCTL_DATA_DIR: temporaryFolder(),
+    PUSHCTL_DATA_DIR: dataFolder(),
     PUSHCTL_LISTEN: '127.0.0.1:0',
     PUSHCTL_LIMITS_BURST_PER_MINUTE: '1000000',
     PUSHCTL_DELIVERY_THREADS: '1',

@@ -1,13 +1,26 @@
-/** Run as a process of its own: opens the store of a data folder, creates the workspace `acknowledged`, and stays. */
-import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
+/**
+ * Run as a process of its own: opens the store of a data folder, creates the workspace `acknowledged`, and stays. As
+ * another user, where one is named: only once all is loaded, as that user may not be able to read the checkout.
+ */
+import Database from 'better-sqlite3';
+import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { someSettings } from './store.ts';
 
-const dataDir = process.argv[2] ?? '';
+const [, , dataDir = '', uid] = process.argv;
+if (uid !== undefined) become(Number(uid));
 try {
-  const store = await openStoreThread({ dataDir, settings: someSettings() });
+  const store = openLocalStore({ dataDir, settings: someSettings() });
   await store.createWorkspace({ slug: 'acknowledged' });
   process.send?.({ open: true });
+  process.once('disconnect', () => store.close()); // What nobody refers to any more would be closed.
 } catch (error) {
   process.send?.({ problem: (error as Error).message });
   process.disconnect();
+}
+
+function become(user: number): void {
+  new Database(':memory:').close();
+  process.setgroups?.([]);
+  process.setgid?.(user);
+  process.setuid?.(user);
 }

@@ -16,7 +16,7 @@ export interface StoreProcess {
  */
 export async function storeProcess(opened: Opened, dataDir: string, uid?: number): Promise<StoreProcess> {
   const module = fileURLToPath(new URL('./store-holder.js', import.meta.url));
-  const child: ChildProcess = fork(module, [dataDir], uid === undefined ? {} : { uid, gid: uid });
+  const child: ChildProcess = fork(module, [dataDir, ...(uid === undefined ? [] : [String(uid)])]);
   const gone = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');

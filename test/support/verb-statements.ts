@@ -2,6 +2,7 @@ import type { Sql } from '../../src/store/sql.ts';
 import { assembleVerbs } from '../../src/store/verbs/assembly.ts';
 import { auditor } from '../../src/store/verbs/audit.ts';
 import { importSweep } from '../../src/store/verbs/devices/imports.ts';
+import { listsOneByOne } from '../../src/store/verbs/events/event-pages.ts';
 import { rights } from '../../src/store/verbs/people/rights.ts';
 import { advice } from '../../src/store/verbs/suggestions.ts';
 import { someSettings } from './store.ts';
@@ -29,7 +30,8 @@ export function verbStatements(): readonly string[] {
   };
   const staged = { add: part, next: part, removeUpTo: part, remove: part };
   const imports = { staged, stepMs: 0, registerNew: () => new Map<number, number>(), subscribeAll: part };
-  assembleVerbs(sql, someSettings(), { imports, acceptEvent: part, removeRemains: part });
+  const lists = listsOneByOne(sql);
+  assembleVerbs(sql, someSettings(), { imports, lists, acceptEvent: part, removeRemains: part });
   importSweep(sql, imports);
   rights(sql, part);
   auditor(sql);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { plainEvent } from '../../src/contract/event-body.ts';
-import { hashPassword } from '../../src/contract/password.ts';
 import type { Role } from '../../src/push.ts';
 import type { AcceptAnswer, AcceptArgs, ArgsOf, NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { ADA } from './cast.ts';
+import { cheapHash } from './password.ts';
 import { granted } from './refusals.ts';
 
 /** The calls of a store, whatever carries them: in process, over a thread, over the socket of a server. */
@@ -87,7 +87,7 @@ export async function populate(calls: Calls, options: WorkspaceOptions = {}): Pr
 export function additionsTo(calls: Calls, { workspace = 'acme', owner }: WorkspaceOptions = {}): Additions {
   return {
     async join(email, { password, ...place } = {}) {
-      const stored = password === undefined ? {} : { password: await hashPassword(password) };
+      const stored = password === undefined ? {} : { password: cheapHash(password) };
       granted(await calls.addMember({ workspace, email, role: 'member', ...place, ...stored }));
     },
     addDevice: async (device = {}, email = owner ?? ADA) =>
@@ -130,7 +130,7 @@ export async function userIdOf(calls: Calls, email: string): Promise<number> {
 }
 
 /** No two workspaces of a store have a token in common. */
-function devicesOf(
+export function devicesOf(
   workspaceId: number,
   { ios = 0, sandbox = 0, android = 0 }: NonNullable<WorkspaceOptions['devices']> = {},
 ): readonly Partial<NewDevice>[] {

@@ -15,6 +15,10 @@ onAMachine('A forgotten sudo makes no database, and is answered with the command
     assert.match(await asAda('pushctl backup copy.db'), 'sudo pushctl backup');
     for (const verb of ['status', 'tail', 'doctor'])
       assert.match(await asAda(`pushctl ${verb}`), `For that: sudo pushctl ${verb}`);
+    const doctored = await asAda('pushctl doctor');
+    assert.match(doctored, /^pushctl: run by ada, /);
+    assert.not.match(doctored, 'deleted');
+    assert.match(doctored, 'is likely the service of this machine');
     for (const verb of ['config check', 'config show'])
       assert.match(await machine.run(`runuser -l ada -c 'pushctl ${verb}' 2>&1`), `For that: sudo pushctl ${verb}`);
     assert.is(await machine.run('find /home/ada -name "*.db*"'), '');
@@ -39,6 +43,35 @@ onAMachine(
       const shown = await machine.run(`pushctl status --json | sed 's/.*"url":"\\([^"]*\\)".*/\\1/'`);
       await machine.run(send(`--server ${shown}/api`));
       await arrived('by ada');
+    }),
+);
+
+onAMachine(
+  'A data folder that was moved is missed with the lines that give it back to the service, which then goes on',
+  () =>
+    withHost({}, async ({ machine, arrived, post }) => {
+      await machine.run('systemctl stop sandbox');
+      await post('accepted before');
+      await machine.run(`
+      systemctl stop pushctl
+      cp -r /var/lib/pushctl /srv/pushctl
+      sed -i '1i data_dir = "/srv/pushctl"' /etc/pushctl/pushctl.toml`);
+      const advice = 'pushctl config check || true';
+      assert.match(await machine.run(advice), /FAIL +data_dir: the service may not write to \/srv\/pushctl/);
+      assert.match(await machine.run(advice), 'systemctl edit pushctl');
+      assert.match(await machine.run(advice), 'ReadWritePaths="-/srv/pushctl"');
+      assert.match(await machine.run('pushctl doctor || true'), 'the service may not write to /srv/pushctl');
+      // By the letter, but without an editor.
+      await machine.run(`
+      mkdir -p /etc/systemd/system/pushctl.service.d
+      printf '[Service]\\nReadWritePaths="-/srv/pushctl"\\n' > /etc/systemd/system/pushctl.service.d/override.conf
+      systemctl daemon-reload`);
+      assert.match(await machine.run(advice), /belongs to user 0, and .*\n.*chown -hR pushctl: \/srv\/pushctl/);
+      await machine.run('chown -hR pushctl: /srv/pushctl && pushctl config check && systemctl start pushctl sandbox');
+      await arrived('accepted before');
+      await machine.run('rm /etc/systemd/system/pushctl.service.d/override.conf && /opt/pushctl/bin/pushctl install');
+      assert.match(await machine.run('cat /etc/systemd/system/pushctl.service.d/data-dir.conf'), '/srv/pushctl');
+      await machine.run('pushctl config check && pushctl workspace list | grep -q acme');
     }),
 );
 

@@ -54,6 +54,7 @@ withPackage(
       await machine.run(`
       cd /root && dpkg-deb --raw-extract /opt/packages/pushctl_*.deb newer
       sed -i 's/^Version: .*/Version: ${NEWER}/' newer/DEBIAN/control
+      rm newer/usr/lib/pushctl/dist/build.json
       sed -i 's/"version": "[^"]*"/"version": "${NEWER}"/' newer/usr/lib/pushctl/package.json
       dpkg-deb --build -Znone newer newer.deb > /dev/null
       ${APT} install ./newer.deb`);

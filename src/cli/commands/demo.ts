@@ -22,7 +22,7 @@ async function run(context: CommandContext, port: number): Promise<void> {
   const { createOutput } = await import('../demo/output.ts');
   const output = await createOutput(context);
   try {
-    const demo = await startDemo({ folder: await folderOf(context), port }, output);
+    const demo = await startDemo({ folder: await folderOf(context, output.say), port }, output);
     await stopped;
     await demo.stop();
   } finally {
@@ -30,8 +30,26 @@ async function run(context: CommandContext, port: number): Promise<void> {
   }
 }
 
-async function folderOf({ options, process }: CommandContext): Promise<string> {
-  const { userDataDir } = await import('../../config/load.ts');
+/** The one that is named; else one of this user's own, which no other demo uses at this time. */
+async function folderOf({ options, process }: CommandContext, say: (line: string) => void): Promise<string> {
   const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;
-  return resolve(named || join(userDataDir(process.env), 'pushctl-demo'));
+  if (named) return resolve(named);
+  const [{ userDataDir }, { workAsOwnerOf }, { prepareFolder }, { FolderInUse, takeLock }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../store/sqlite/database.ts'),
+    import('../../store/sqlite/files/folder.ts'),
+    import('../../store/sqlite/files/lock.ts'),
+  ]);
+  const own = join(userDataDir(process.env), 'pushctl-demo');
+  for (let folder = own, next = 2; ; next += 1) {
+    using _ = workAsOwnerOf(folder);
+    try {
+      takeLock(prepareFolder(folder)).release();
+      return folder;
+    } catch (error) {
+      if (!(error instanceof FolderInUse)) throw error;
+      folder = `${own}-${next}`;
+      say(`${error.what} Trying ${folder}.`);
+    }
+  }
 }

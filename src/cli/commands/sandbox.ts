@@ -2,49 +2,93 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { tomlValue } from '../../config/toml.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
-import { PROVIDERS } from '../../push.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { PROVIDER_NAMES, PROVIDERS } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
+import type { Fault } from '../../sandbox/faults.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { examples, portNumber } from '../arguments.ts';
+import { collect, examples, portNumber } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 import { untilStopped } from '../signals.ts';
 
 const FIRST_PORT = 2197;
+const FAULT_FORM = `429|500|slow=2s|stale=10%|reset|hang[:${PROVIDER_NAMES.join('|')}][:for=60s]`;
 
 interface SandboxOptions {
   readonly port: number;
   readonly credentials?: string;
   readonly acceptUnknownTokens?: boolean;
+  readonly fault?: readonly string[];
 }
 
 export function addSandbox(program: Command, context: CommandContext): void {
-  program
+  const sandbox = program
     .command('sandbox')
     .description('run a fake APNs, FCM and Web Push, as strict as the real ones, and show each push as it arrives')
     .option('--port <number>', 'first of twelve ports in a row; 0: any free ones', portNumber, FIRST_PORT)
     .option('--credentials <folder>', 'where its keys and CA are kept (default: sandbox in the data folder)')
     .option('--accept-unknown-tokens', 'take any well-formed device token')
-    .addHelpText('after', examples('pushctl sandbox', 'pushctl sandbox --port 0 --json'))
+    .option('--fault <fault>', `rehearse an outage: ${FAULT_FORM}; may be given again`, collect)
+    .addHelpText(
+      'after',
+      examples('pushctl sandbox', 'pushctl sandbox --port 0 --json', 'pushctl sandbox --fault 429:apns:for=5m'),
+    )
     .action((options: SandboxOptions) => run(context, options));
+  sandbox
+    .command('fault [fault...]')
+    .description(`give the running sandbox these faults in place of those before, none: it is well (${FAULT_FORM})`)
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl sandbox fault 500:fcm',
+        'pushctl sandbox fault stale=10% slow=2s:apns:for=60s',
+        'pushctl sandbox fault',
+      ),
+    )
+    .action(async (texts: readonly string[]) => {
+      const { askForFaults } = await import('../sandbox-control.ts');
+      const faults = await askForFaults(await folderOf(context, sandbox.opts<SandboxOptions>()), await faultsOf(texts));
+      context.print({ faults }, () => (faults.length === 0 ? 'The sandbox is well.' : `In force: ${faults.join(' ')}`));
+    });
+}
+
+/** Where its keys are. */
+async function folderOf(context: CommandContext, { credentials }: SandboxOptions): Promise<string> {
+  return credentials ?? join((await context.config()).dataDir, 'sandbox');
+}
+
+/** Throws an `OperatorProblem` for the first that is none. */
+async function faultsOf(texts: readonly string[]): Promise<readonly Fault[]> {
+  const { parseFault } = await import('../../sandbox/faults.ts');
+  return texts.map((text) => {
+    const fault = parseFault(text);
+    if (fault === null) throw new OperatorProblem(`${text} is no fault: expected ${FAULT_FORM}`, 2);
+    return fault;
+  });
 }
 
 async function run(context: CommandContext, options: SandboxOptions): Promise<void> {
   // From here on, so that an early Ctrl-C ends the sandbox as cleanly as a late one.
   const stopped = untilStopped(context.process);
   const { openSandbox } = await import('../open-sandbox.ts');
-  const folder = options.credentials ?? join((await context.config()).dataDir, 'sandbox');
+  const faults = await faultsOf(options.fault ?? []);
+  const folder = await folderOf(context, options);
   const { sandbox, settings } = await openSandbox(folder, {
     firstPort: options.port,
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
   });
+  sandbox.setFaults(faults);
+  const { serveControl } = await import('../sandbox-control.ts');
+  const control = await serveControl(folder, sandbox);
   const known = { tokens: someTokens(sandbox), subscriptions: someSubscriptions(sandbox) };
   const { firefox, chromium } = sandbox.webpush;
   const browsers = { firefox: firefox.preferences, chromium: chromium.switches };
   context.print({ settings, ...known, browsers }, () => welcome(settings, known, browsers));
   sandbox.onPush((push) => context.print({ push: toJson(push) }, () => describePush(push)));
   await stopped;
+  control.close();
   await sandbox.close();
 }
 

@@ -17,7 +17,7 @@ import { openSandbox } from '../open-sandbox.ts';
 import { openStoreOf } from '../store.ts';
 import { listBrowsers, watchBrowsers } from './browsers.ts';
 import { curlOf, FIRST, FOR_BROWSERS, postToDemo } from './events.ts';
-import { freePort } from './port.ts';
+import { onFreePort } from './port.ts';
 import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 
 /** Takes seconds on a busy machine; after so long it will not come any more. */
@@ -61,21 +61,20 @@ export async function startDemo(options: DemoOptions, output: DemoOutput): Promi
     });
     opened.add(() => sandbox.close());
     sandbox.onPush(output.arrived);
-    const port = await freePort(options.port, output.say);
-    const config = demoConfig(folder, port, { ...settings, webpush: options.webpush ?? REAL_PUSH_SERVICES });
-    const server = await startServer(config, {
-      version: packageVersion(),
-      log: pino({ level: 'fatal' }, pino.destination(2)),
-    });
+    const configOf = (port: number) =>
+      demoConfig(folder, port, { ...settings, webpush: options.webpush ?? REAL_PUSH_SERVICES });
+    const log = pino({ level: 'fatal' }, pino.destination(2));
+    const serve = (port: number) => startServer(configOf(port), { version: packageVersion(), log });
+    const server = await onFreePort(options.port, serve, output.say);
     opened.add(() => server.stop());
-    const store = await openStoreOf(config);
+    const store = await openStoreOf(configOf(options.port));
     opened.add(() => store.close());
     const key = await prepareWorkspace(store, sandbox, folder);
     const api = { baseUrl: `${server.url}/api`, key };
     await watch(store, opened, async () => output.posted(await postToDemo(api, FOR_BROWSERS)));
     output.say(`Data folder  ${folder}`);
     output.say(`API          ${api.baseUrl}`);
-    output.say(`\nReceive alerts in this machine's browser (the link is good once, for 15 minutes):\n`);
+    output.say(`\nReceive alerts in this machine's browser (the link works once, for 15 minutes):\n`);
     output.say(await makeSignInLink(store, api.baseUrl));
     output.say(`\nSend an event of your own:\n\n${curlOf(api)}\n`);
     output.say('Ctrl-C ends the demo. Here comes the first event:\n');

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Finding } from '../../host/doctor/finding.ts';
+import type { Finding } from '../../finding.ts';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { withShortTimes } from './table.ts';

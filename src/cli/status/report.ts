@@ -25,7 +25,7 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
 function headOf({ server, data_dir, database }: Status, nowMs: number): string {
   if (server === null) {
     const where = database === null ? `on ${show(data_dir)}` : 'on this machine';
-    return `No server runs ${where}. This is what the database knows; \`pushctl serve\` or systemctl start pushctl starts one.`;
+    return `No server answers ${where}. This is what the database knows.`;
   }
   return `pushctl ${server.version} runs since ${when(server.since)} (${ago(server.since, nowMs)}) on ${server.url}`;
 }

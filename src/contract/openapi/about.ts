@@ -17,7 +17,7 @@ export function infoOf(installation: ApiSettings): object {
     title: 'Push event ingest API',
     version: '1',
     summary: 'Post an event, and every device that is subscribed to its channel gets one push.',
-    description: [ANSWERS, limitsOf(installation), retentionOf(installation)].join('\n\n'),
+    description: [ANSWERS, VERSIONS, limitsOf(installation), retentionOf(installation)].join('\n\n'),
     contact: contactOf(installation.baseUrl),
   };
 }
@@ -32,6 +32,12 @@ const ANSWERS = `## Requests and answers
 - After a 5xx or a lost answer, post an event again with the same \`idempotency_key\` (or header \`Idempotency-Key\`): it is sent and counted once.
 - Times are ISO 8601 with milliseconds and an explicit offset. Months and days are those of UTC.`;
 
+const VERSIONS = `## Versions
+
+- Within \`/v1\` answers gain fields, routes, error codes and words of a set; requests gain optional fields. What is there keeps its name, type and meaning, and a request that is valid stays valid.
+- A client ignores fields that it does not know, and takes words that it does not know for "something else": an unknown error by its status.
+- What is to go is marked as deprecated here, and its answers carry \`Deprecation\` and \`Sunset\`, twelve months or more before it does.`;
+
 function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: ApiSettings): string {
   return `## Limits
 
@@ -39,7 +45,7 @@ function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: ApiSettin
 - A workspace may have a monthly allowance of events. A known \`idempotency_key\` counts nothing.
 - A person who is signed in may change a bounded number of things in a minute and in a day; a workspace has a bounded number of channels, keys and members, a person of devices (409).
 - A client address may test ${connectionPerMinute} connections in any 60 seconds.
-- A body may have 64 KiB. That of an event may be compressed (\`Content-Encoding\` gzip, deflate or br), and has 64 KiB decompressed.
+- A body may have 64 KiB. That of an event may be compressed (\`Content-Encoding: gzip\`), and has 64 KiB decompressed; any other coding is a 415.
 - 429 and 503 carry \`Retry-After\`: seconds, at most 86400.`;
 }
 

@@ -76,9 +76,11 @@ export class Components {
   }
 
   #shown(schema: Schema, file: Schema): Schema {
-    const { $ref, ...others } = withDefaultInWords(schema);
+    const { $ref, ...others } = schema;
     const rest = Object.fromEntries(
-      Object.entries(others).flatMap(([keyword, value]) => this.#keyword(keyword, value, file)),
+      Object.entries(others)
+        .filter(([keyword]) => isShown(keyword, others))
+        .map(([keyword, value]) => [keyword, this.#keyword(keyword, value, file)]),
     );
     if (typeof $ref !== 'string') return rest;
     const target = this.#target($ref, file);
@@ -86,24 +88,15 @@ export class Components {
     return merged(this.#shown(target.schema, target.file), rest);
   }
 
-  /** A keyword as it is shown, none where it is not. */
-  #keyword(keyword: string, value: unknown, file: Schema): readonly [string, unknown][] {
+  /** The value of a keyword as it is shown. */
+  #keyword(keyword: string, value: unknown, file: Schema): unknown {
     const shown = (schema: unknown): unknown => (isJsonObject(schema) ? this.#shown(schema, file) : schema);
     switch (keyword) {
-      case '$schema':
-      case '$id':
-      case '$comment':
-      case '$defs':
-      case 'x-problem':
-      case 'examples': // They stand beside requests and answers.
-        return [];
-      case 'pattern':
-        return NOT_PORTABLE.test(String(value)) ? [] : [[keyword, value]];
       case 'format':
-        return [[keyword, PUBLIC_FORMATS[String(value)] ?? value]];
+        return PUBLIC_FORMATS[String(value)] ?? value;
       case 'properties': {
         const taken = Object.entries(value as Record<string, Schema>).filter(([, schema]) => !isRefused(schema));
-        return [[keyword, Object.fromEntries(taken.map(([name, schema]) => [name, shown(schema)]))]];
+        return Object.fromEntries(taken.map(([name, schema]) => [name, shown(schema)]));
       }
       case 'items':
       case 'additionalProperties':
@@ -111,13 +104,13 @@ export class Components {
       case 'if':
       case 'then':
       case 'else':
-        return [[keyword, shown(value)]];
+        return shown(value);
       case 'allOf':
       case 'anyOf':
       case 'oneOf':
-        return [[keyword, (value as Schema[]).map(shown)]];
+        return (value as Schema[]).map(shown);
       default:
-        return [[keyword, value]];
+        return value;
     }
   }
 }
@@ -131,6 +124,31 @@ interface Target {
 }
 
 /**
+ * Returns whether the document has this keyword of a schema. `examples` stand beside requests and answers. Where an
+ * answer is closed in `schemas/`, which is for tests, it is open here: it may gain fields within a version, and some
+ * clients refuse what a closed schema does not name. Generators for Go do not compile a `pattern` beside a format, those
+ * for Java `uniqueItems` of enumerated values; where we have either, the text says the rule.
+ */
+function isShown(keyword: string, schema: Schema): boolean {
+  switch (keyword) {
+    case '$schema':
+    case '$id':
+    case '$comment':
+    case '$defs':
+    case 'x-problem':
+    case 'examples':
+    case 'uniqueItems':
+      return false;
+    case 'additionalProperties':
+      return schema[keyword] !== false;
+    case 'pattern':
+      return schema.format === undefined && !NOT_PORTABLE.test(String(schema[keyword]));
+    default:
+      return true;
+  }
+}
+
+/**
  * Unicode classes want a flag in JavaScript, and Python has none; not every language has look-around or named groups.
  */
 const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
@@ -139,19 +157,13 @@ const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
 const PUBLIC_FORMATS: Readonly<Record<string, string>> = {
   'https-url': 'uri',
   'link-url': 'uri',
+  rfc3339: 'date-time',
   timestamp: 'date-time',
 };
 
 /** Whether no value is allowed: such a field exists for its error message only. */
 function isRefused({ not }: Schema): boolean {
   return isDeepStrictEqual(not, {});
-}
-
-/** Some generators treat a field with a `default` as required. */
-function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
-  if (value === undefined) return schema;
-  const words = `Default: \`${value}\`.`;
-  return { ...schema, description: schema.description === undefined ? words : `${schema.description} ${words}` };
 }
 
 /**

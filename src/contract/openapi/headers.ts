@@ -25,11 +25,23 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: 'HEAD, GET',
   },
+  'Accept-Encoding': {
+    description: 'How the body may be compressed.',
+    required: true,
+    schema: { type: 'string', enum: ['gzip', 'identity'] },
+    example: 'gzip',
+  },
   ETag: {
     description: 'Changes whenever the body does.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
     example: '"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"',
+  },
+  Location: {
+    description: 'Where the event can be read back, with a key that has `events:read`.',
+    required: true,
+    schema: { type: 'string' },
+    example: '/api/v1/events/evt_01m7yq1whvehx9w1n0h5r0c6ct',
   },
   'Idempotent-Replayed': {
     description: 'There where the event had been accepted before.',

@@ -64,11 +64,12 @@ const JSON_TYPE = 'application/json';
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** Statuses whose responses have the limit's headers: others come before the request is counted. */
-const TOLD_WITH_LIMIT = [400, 404, 409, 413, 422, 429];
+const TOLD_WITH_LIMIT = [400, 404, 409, 413, 415, 422, 429];
 
 const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
+  415: ['Accept-Encoding'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -87,17 +88,9 @@ function messageOf(cause: OperationError): string {
 }
 
 /** The body of an error, with only the codes that it can have. */
-function withCodes(
-  { type, required, properties, additionalProperties }: Schema,
-  codes: readonly OperationError[],
-): Schema {
+function withCodes({ type, required, properties }: Schema, codes: readonly OperationError[]): Schema {
   const { message, code } = properties as Record<string, Schema>;
-  return {
-    type,
-    required,
-    properties: { message, code: { ...code, enum: codes } },
-    additionalProperties,
-  };
+  return { type, required, properties: { message, code: { ...code, enum: codes } } };
 }
 
 function response(

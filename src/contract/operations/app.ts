@@ -1,6 +1,7 @@
 import {
   ANY_BODY,
   ANY_CHANGE,
+  ANY_PROVEN_CHANGE,
   ANY_SESSION,
   CHANNEL,
   type Operation,
@@ -149,7 +150,7 @@ export const APP = [
     session: 'anybody',
     parameters: [WORKSPACE],
     answers: { 204: { is: 'You no longer belong to it.' } },
-    errors: [...ANY_CHANGE, 'workspace_not_found', 'conflict'],
+    errors: [...ANY_PROVEN_CHANGE, 'workspace_not_found', 'conflict'],
   },
   {
     method: 'get',

@@ -50,7 +50,7 @@ export const DASHBOARD = [
     description: 'Its subscriptions and events go with it, and what is not sent yet is not sent any more.',
     parameters: [WORKSPACE, CHANNEL],
     answers: { 204: { is: 'It is gone.' } },
-    errors: [...ANY_MANAGED_CHANGE, 'channel_not_found'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'channel_not_found'],
   },
   {
     ...MANAGERS,
@@ -95,7 +95,7 @@ export const DASHBOARD = [
     summary: 'Revoke an API key',
     parameters: [WORKSPACE, KEY],
     answers: { 200: { is: 'It is refused from the next request on.', schema: 'key-answer' } },
-    errors: [...ANY_MANAGED_CHANGE, 'key_not_found'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'key_not_found'],
   },
   {
     ...MANAGERS,
@@ -127,7 +127,7 @@ export const DASHBOARD = [
     operationId: 'pairMember',
     summary: 'Make a pairing code for a member',
     description:
-      'Whoever has the code signs in as this member, once, within 15 minutes; an earlier one is void. So it is made only for those who can do nothing that you cannot: not by an admin for an owner, and not for somebody who belongs to a workspace that you do not manage.',
+      'Whoever has the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner.',
     parameters: [WORKSPACE, EMAIL],
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found'],
@@ -150,10 +150,12 @@ export const DASHBOARD = [
     path: '/v1/workspaces/{workspace}/members/{email}',
     operationId: 'removeMember',
     summary: 'Remove a member',
-    description: 'Only owners remove owners. To remove the last owner is a conflict.',
+    description:
+      'Only owners remove owners. To remove the last owner is a conflict. Those whom they let in by pairing codes stay, unless `end_invited` says otherwise.',
     parameters: [WORKSPACE, EMAIL],
+    query: { schema: 'member-removal-query', reads: ['end_invited'] },
     answers: { 204: { is: 'They get nothing more from this workspace.' } },
-    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found', 'conflict'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found', 'conflict', 'invalid_fields'],
   },
   {
     ...MANAGERS,
@@ -162,10 +164,10 @@ export const DASHBOARD = [
     operationId: 'signMemberOut',
     summary: 'Sign a member out everywhere',
     description:
-      'Ends all sessions of this person and voids a pairing code that is not used yet; their devices still get pushes. Only for those for whom you may make a pairing code.',
+      'Ends all sessions of this person and voids a pairing code that is not used yet; their devices still get pushes. Only where you manage this person in every workspace that they belong to.',
     parameters: [WORKSPACE, EMAIL],
     answers: { 204: { is: 'They are signed in nowhere.' } },
-    errors: [...ANY_MANAGED_CHANGE, 'member_not_found'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found'],
   },
   {
     ...MANAGERS,
@@ -214,7 +216,7 @@ export const DASHBOARD = [
     parameters: [WORKSPACE, IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
-      202: { is: 'The event is queued.', schema: 'event-answer' },
+      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'] },
       200: {
         is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
         schema: 'event-not-queued',

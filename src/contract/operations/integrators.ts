@@ -1,4 +1,4 @@
-import { ANY_KEY, ANY_REQUEST, IDEMPOTENCY_KEY, type Operation, PUBLIC_ID } from './operation.ts';
+import { ANY_BODY, ANY_KEY, ANY_REQUEST, IDEMPOTENCY_KEY, type Operation, PUBLIC_ID } from './operation.ts';
 
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
 
@@ -15,22 +15,14 @@ export const INTEGRATORS = [
     parameters: [IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
-      202: { is: 'The event is queued.', schema: 'event-answer' },
+      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'] },
       200: {
         is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
         schema: 'event-not-queued',
         headers: ['Idempotent-Replayed', 'Idempotent-Body'],
       },
     },
-    errors: [
-      ...ANY_REQUEST,
-      ...ANY_KEY,
-      'channel_not_found',
-      'payload_too_large',
-      'invalid_fields',
-      'rate_limited',
-      'allowance_exhausted',
-    ],
+    errors: [...ANY_REQUEST, ...ANY_KEY, 'channel_not_found', ...ANY_BODY, 'rate_limited', 'allowance_exhausted'],
     limited: true,
   },
   {

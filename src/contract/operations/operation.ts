@@ -80,9 +80,13 @@ export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found
 /** Changes count against the person who makes them. */
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
 export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
-/** Browsers are asked for the password or a fresh code once in ten minutes. */
+/**
+ * What makes lasting rights or destroys: browsers are asked for a fresh proof of who is there, once in ten minutes. The
+ * operations with this error are the one list of it, which the server goes by.
+ */
+export const ANY_PROVEN_CHANGE = [...ANY_CHANGE, 'confirm_identity'] as const;
 export const ANY_CONFIRMED_CHANGE = [...ANY_MANAGED_CHANGE, 'confirm_identity'] as const;
-export const ANY_BODY = ['payload_too_large', 'invalid_fields'] as const;
+export const ANY_BODY = ['payload_too_large', 'unsupported_encoding', 'invalid_fields'] as const;
 
 export const PUBLIC_ID = pathParameter('public_id', {
   description: 'Public id of an event.',

@@ -1,6 +1,16 @@
-import { ANY_BODY, ANY_CHANGE, ANY_REQUEST, ANY_SESSION, type Operation, pathParameter } from './operation.ts';
+import {
+  ANY_BODY,
+  ANY_CHANGE,
+  ANY_PROVEN_CHANGE,
+  ANY_REQUEST,
+  ANY_SESSION,
+  type Operation,
+  pathParameter,
+} from './operation.ts';
 
 const OWN_SESSION = pathParameter('session', { description: 'Id of an own session.', example: '5f1c0a9b33de' });
+
+const OWN_PASSKEY = pathParameter('passkey', { description: 'Id of an own passkey.', example: '5f1c0a9b33de' });
 
 /** Signing in and out. */
 export const SESSION = [
@@ -10,7 +20,7 @@ export const SESSION = [
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'With an email address and its password, or with a pairing code. Failed sign-ins are limited for each pair of client address and email, and for each of them alone; pairing codes for each client address. A browser asks for the token in a cookie that scripts cannot read (`cookie`), from a page of this server.',
+      'With an email address and its password, with a pairing code, or with a passkey. Failed sign-ins are limited for each pair of client address and email, and for each of them alone; pairing codes and passkeys for each client address. A browser asks for the token in a cookie that scripts cannot read (`cookie`), from a page of this server.',
     body: 'session-request',
     answers: {
       201: {
@@ -23,6 +33,7 @@ export const SESSION = [
       ...ANY_REQUEST,
       ...ANY_BODY,
       'wrong_password',
+      'wrong_passkey',
       'wrong_pairing_code',
       'cross_site',
       'sign_in_throttled',
@@ -36,6 +47,8 @@ export const SESSION = [
     operationId: 'whoAmI',
     summary: 'Who am I',
     session: 'anybody',
+    description:
+      'With each workspace that they belong to. In one whose `state` is `waiting` this session may do nothing: nobody has vouched for it there.',
     answers: { 200: { is: 'Who is signed in, and where they belong.', schema: 'session' } },
     errors: ANY_SESSION,
   },
@@ -54,11 +67,11 @@ export const SESSION = [
     operationId: 'changePassword',
     summary: 'Change the own password',
     description:
-      'Ends all other sessions of this person. Who has no password yet leaves `current` out, and in a browser confirms first who they are. A password that was changed meanwhile is a conflict.',
+      'Ends all other sessions of this person, but for those that may do more than it. It is vouched for like this session, and like the password before it. Who has no password yet leaves `current` out. A password that was changed meanwhile is a conflict.',
     session: 'anybody',
     body: 'password-change',
     answers: { 204: { is: 'The password is changed.' } },
-    errors: [...ANY_CHANGE, ...ANY_BODY, 'confirm_identity', 'conflict', 'sign_in_throttled'],
+    errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
   },
   {
     method: 'post',
@@ -66,7 +79,7 @@ export const SESSION = [
     operationId: 'confirmIdentity',
     summary: 'Confirm who you are',
     description:
-      'By the password, or a fresh pairing code; one that a session made for its own user counts only where that was confirmed itself. A session that was opened with `cookie` is asked for it before what could hurt (401 `confirm_identity`), ten minutes after it was opened or confirmed. Other sessions are never asked. Wrong guesses are limited together with those at signing in.',
+      'By the password, or a passkey or fresh pairing code that is vouched for all that this session may do. A session that was opened with `cookie` is asked for it before what could hurt (401 `confirm_identity`), ten minutes after it was opened or confirmed. Other sessions are never asked. Wrong guesses are limited together with those at signing in.',
     session: 'anybody',
     body: 'confirmation-request',
     answers: { 204: { is: 'You are not asked for ten minutes.' } },
@@ -74,6 +87,7 @@ export const SESSION = [
       ...ANY_CHANGE,
       ...ANY_BODY,
       'wrong_password',
+      'wrong_passkey',
       'wrong_pairing_code',
       'sign_in_throttled',
       'pairing_throttled',
@@ -81,20 +95,76 @@ export const SESSION = [
   },
   {
     method: 'post',
+    path: '/v1/session/vouchers',
+    operationId: 'addVouchers',
+    summary: 'Redeem an invitation while signed in',
+    description:
+      "A session has its person's rights only as far as it is vouched for: everywhere where it began with a code or password of the operator, else in the workspace of the manager who made the code, up to the role which that manager could give. What is made in a session (codes, further sessions, a password) carries the same. A further pairing code of this person adds to the session what that is vouched for. Wrong guesses are limited together with those at signing in.",
+    session: 'anybody',
+    body: 'voucher-request',
+    answers: { 200: { is: 'Added: who is signed in, and where they belong.', schema: 'session' } },
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'wrong_pairing_code', 'pairing_throttled'],
+  },
+  {
+    method: 'post',
     path: '/v1/session/pairing',
     operationId: 'pairOwnDevice',
     summary: 'Make a pairing code for a further device of your own',
     description:
-      'It signs in once, within 2 minutes; an earlier one is void. Where this session would have to confirm who it is, so has the one that the code opens.',
+      'It signs in once, within 2 minutes; an earlier one is void. What it opens is vouched for like this session, with which the code ends.',
     session: 'anybody',
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
-    errors: ANY_CHANGE,
+    errors: ANY_PROVEN_CHANGE,
+  },
+  {
+    method: 'post',
+    path: '/v1/passkeys/challenge',
+    operationId: 'challengePasskey',
+    summary: 'Make a challenge for a passkey',
+    description:
+      'For adding one, signing in and confirming alike (WebAuthn). It is good for one answer, within five minutes. A passkey is bound to the host of the page, which must be the one of `base_url` or of the request.',
+    answers: { 200: { is: 'The challenge.', schema: 'passkey-challenge' } },
+    errors: [...ANY_REQUEST, 'unavailable'],
+  },
+  {
+    method: 'get',
+    path: '/v1/passkeys',
+    operationId: 'listPasskeys',
+    summary: 'List the own passkeys',
+    description: 'Those that may do no more than this session.',
+    session: 'anybody',
+    answers: { 200: { is: 'The passkeys, the oldest first.', schema: 'passkey-list' } },
+    errors: ANY_SESSION,
+  },
+  {
+    method: 'post',
+    path: '/v1/passkeys',
+    operationId: 'addPasskey',
+    summary: 'Add a passkey',
+    description:
+      'It signs in (`POST /v1/session`) and confirms (`POST /v1/session/confirmation`) in place of a password or code, and is vouched for like this session. 20 are the most, and one that is known a conflict.',
+    session: 'anybody',
+    body: 'passkey-request',
+    answers: { 201: { is: 'It is added.', schema: 'passkey-answer' } },
+    errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'wrong_passkey', 'conflict'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/passkeys/{passkey}',
+    operationId: 'removePasskey',
+    summary: 'Remove one of the own passkeys',
+    description: 'It is refused from the next request on; sessions that it has opened stay.',
+    session: 'anybody',
+    parameters: [OWN_PASSKEY],
+    answers: { 204: { is: 'It is gone.' } },
+    errors: [...ANY_PROVEN_CHANGE, 'passkey_not_found'],
   },
   {
     method: 'get',
     path: '/v1/sessions',
     operationId: 'listSessions',
     summary: 'List the own sessions',
+    description: 'Those that may do no more than this one.',
     session: 'anybody',
     answers: { 200: { is: 'Where this person is signed in, the newest first.', schema: 'session-list' } },
     errors: ANY_SESSION,
@@ -104,10 +174,10 @@ export const SESSION = [
     path: '/v1/sessions/{session}',
     operationId: 'endSession',
     summary: 'End one of the own sessions',
-    description: 'It is refused from the next request on.',
+    description: 'It is refused from the next request on. One that may do more than this one is not there.',
     session: 'anybody',
     parameters: [OWN_SESSION],
     answers: { 204: { is: 'It has ended.' } },
-    errors: [...ANY_CHANGE, 'session_not_found'],
+    errors: [...ANY_PROVEN_CHANGE, 'session_not_found'],
   },
 ] as const satisfies readonly Operation[];

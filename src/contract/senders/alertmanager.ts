@@ -1,6 +1,6 @@
 import { type AlertGroup, linesOf, publishAlerts, type Told, titleOf } from './alerts.ts';
 import { textOf } from './bodies.ts';
-import type { SenderFormat } from './format.ts';
+import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
  * Alertmanager's webhook, version 4: https://prometheus.io/docs/alerting/latest/configuration/#webhook_config. One event
@@ -11,7 +11,7 @@ export const ALERTMANAGER: SenderFormat = {
   keyForm: 'pctl_',
   // It takes any 4xx for final, 429 included: https://github.com/prometheus/alertmanager/blob/main/notify/util.go
   retriesAfter429: false,
-  addresses: [{ methods: ['post'], path: '/{channel}', act: { publish: (request) => publishAlerts(request, tell) } }],
+  addresses: [{ methods: ['post'], path: '/{channel}', act: { publish, takesLarge: true } }],
   error: ({ message }) => ({ message }),
   configuration: ({ address, channel, key }) => `receivers:
   - name: pushctl
@@ -22,6 +22,10 @@ export const ALERTMANAGER: SenderFormat = {
           authorization:
             credentials: ${key}`,
 };
+
+function publish(request: SenderRequest): Publication | null {
+  return publishAlerts(request, tell);
+}
 
 function tell(group: AlertGroup): Told {
   return { title: titleOf(group), text: linesOf(group), url: linkOf(group), image: '' };

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { fromTimestamp } from '../../timestamp.ts';
-import { type JsonObject, jsonObject, objectOf, objectsIn, textOf } from './bodies.ts';
-import type { AcceptedEvent, Publication, SenderRequest } from './format.ts';
+import { type Body, Cutter, type JsonObject, textOf } from './bodies.ts';
+import type { Publication, SenderRequest } from './format.ts';
 import { type Weight, weightOf } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
@@ -9,8 +10,15 @@ import { occurredAt } from './times.ts';
 export interface AlertGroup {
   readonly body: JsonObject;
   readonly isResolved: boolean;
+  /** The first of them. */
   readonly alerts: readonly Alert[];
+  /** How many more there are, here or where they come from. */
+  readonly more: number;
+  readonly groupLabels: Texts;
+  readonly commonLabels: Texts;
   readonly weight: Weight;
+  /** The names of lists of which only the first entries are here. */
+  readonly cut: readonly string[];
   /** In what follows an empty text where there is none. */
   readonly key: string;
   readonly externalUrl: string;
@@ -26,41 +34,53 @@ interface Alert {
 type Texts = ReadonlyMap<string, string>;
 
 /** Null: it is no such notification. */
-function alertGroupIn(text: string): AlertGroup | null {
-  const body = jsonObject(text);
+function alertGroupIn({ object: body }: Body): AlertGroup | null {
   if (body === null || !(Array.isArray(body.alerts) || typeof body.groupKey === 'string')) return null;
-  const alerts = objectsIn(body.alerts).map(alertOf);
+  const lists = new Cutter(MOST_VALUES);
   const status = textOf(body.status);
+  const groupLabels = lists.fields('labels', body.groupLabels, MOST_LABELS);
+  const commonLabels = lists.fields('labels', body.commonLabels, MOST_LABELS);
+  const alerts = lists.objects('alerts', body.alerts, MOST_ALERTS).map((alert) => alertOf(alert, lists));
   return {
     body,
     isResolved: status === 'resolved',
     alerts,
-    weight: status === 'resolved' ? RESOLVED : weightIn(body, alerts),
+    more:
+      numberIn(body.truncatedAlerts) + (Array.isArray(body.alerts) ? Math.max(0, body.alerts.length - MOST_ALERTS) : 0),
+    groupLabels,
+    commonLabels,
+    weight: status === 'resolved' ? RESOLVED : weightIn(status, commonLabels, alerts),
     key: textOf(body.groupKey),
     externalUrl: textOf(body.externalURL),
+    cut: lists.cut,
   };
 }
 
+/** Alertmanager counts here what `max_alerts` has left out. */
+function numberIn(truncated: unknown): number {
+  const count = Number(textOf(truncated).slice(0, 20));
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
+}
+
 /** `[FIRING:2] InstanceDown`, as Alertmanager's own templates begin. */
-export function titleOf({ body, isResolved, alerts }: AlertGroup): string {
-  const firing = alerts.filter((alert) => !alert.isResolved).length + (Number(textOf(body.truncatedAlerts)) || 0);
-  const grouped = [...textsOfObject(body.groupLabels).values()].join(' ');
-  const name = textsOfObject(body.commonLabels).get('alertname') || grouped || textOf(body.receiver) || 'Alerts';
+export function titleOf({ body, isResolved, alerts, more, groupLabels, commonLabels }: AlertGroup): string {
+  const firing = alerts.filter((alert) => !alert.isResolved).length + more;
+  const grouped = [...groupLabels.values()].join(' ');
+  const name = commonLabels.get('alertname') || grouped || textOf(body.receiver) || 'Alerts';
   return `[${isResolved ? 'RESOLVED' : `FIRING:${firing}`}] ${name}`;
 }
 
 /** One line for each alert, those that fire first. */
-export function linesOf({ body, isResolved, alerts }: AlertGroup): string {
+export function linesOf({ isResolved, alerts, more, commonLabels }: AlertGroup): string {
   const [only, another] = alerts;
   if (only !== undefined && another === undefined) return storyOf(only).join('\n');
-  const common = textsOfObject(body.commonLabels);
   const sorted = [...alerts.filter((alert) => !alert.isResolved), ...alerts.filter((alert) => alert.isResolved)];
   const lines = sorted.slice(0, MOST_LINES).map((alert) => {
     const mark = alert.isResolved && !isResolved ? 'resolved: ' : '';
-    return `${mark}${storyOf(alert)[0] ?? ''}${differences(alert, common)}`;
+    return `${mark}${storyOf(alert)[0] ?? ''}${differences(alert, commonLabels)}`;
   });
-  const more = sorted.length - lines.length + (Number(textOf(body.truncatedAlerts)) || 0);
-  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const untold = sorted.length - lines.length + more;
+  return [...lines, ...(untold > 0 ? [`and ${untold} more`] : [])].join('\n');
 }
 
 /** Whether some alert says in words what it means. */
@@ -76,7 +96,7 @@ function notificationOf({ body, key, alerts }: AlertGroup): string | undefined {
     ...labels.entries(),
   ]);
   const ofGroup = [body.status, body.receiver, body.notification_reason, body.truncatedAlerts].map(textOf);
-  return JSON.stringify([key, ofGroup, standing]);
+  return hash('sha256', JSON.stringify([key, ofGroup, standing]));
 }
 
 /** How a format tells of a group. Empty texts: nothing. */
@@ -93,7 +113,7 @@ export function publishAlerts(request: SenderRequest, tell: (group: AlertGroup) 
   const group = alertGroupIn(request.body);
   if (group === null) {
     const texts = textsOfOther(request.body);
-    return texts && { event: { channel, ...texts, ...weightOfOther(request.body) }, answer };
+    return texts && { event: { channel, ...texts, ...weightOfOther(request.body) } };
   }
   const { title, text, url, image } = tell(group);
   const texts = textsOf(title, text);
@@ -109,44 +129,45 @@ export function publishAlerts(request: SenderRequest, tell: (group: AlertGroup) 
         ...(group.key !== '' && { collapse_key: group.key }),
         ...occurredAt(group.alerts.map(changedMs)),
       },
+      cut: group.cut,
       ...(notification !== undefined && { notification }),
-      answer,
     }
   );
 }
 
-function answer({ event }: AcceptedEvent): object {
-  return { event };
-}
-
 /** What a body weighs that is something else. */
-function weightOfOther(text: string): Weight {
-  const { status, state, severity } = jsonObject(text) ?? {};
+function weightOfOther(body: Body): Weight {
+  const { status, state, severity } = body.object ?? {};
   const said = [weightOf('status', textOf(status)), weightOf('status', textOf(state))];
   return said.find(Boolean) ?? weightOf('severity', textOf(severity)) ?? FIRING;
 }
 
+/** More than anybody is told of, and not so many that reading them takes long. */
+const MOST_ALERTS = 1_000;
+const MOST_LABELS = 64;
+/** Labels and annotations of a thousand alerts with fifty of them each. */
+const MOST_VALUES = 50_000;
 const MOST_LINES = 50;
 const STORY = ['summary', 'description', 'message'];
 const FIRING: Weight = { level: 'error', delivery_urgency: 'standard' };
 const RESOLVED: Weight = { level: 'success', delivery_urgency: 'standard' };
 
-function alertOf(body: JsonObject): Alert {
+function alertOf(body: JsonObject, lists: Cutter): Alert {
   return {
     body,
     isResolved: textOf(body.status) === 'resolved',
-    labels: textsOfObject(body.labels),
-    annotations: textsOfObject(body.annotations),
+    labels: lists.fields('labels', body.labels, MOST_LABELS),
+    annotations: lists.fields('annotations', body.annotations, MOST_LABELS),
   };
 }
 
 /** The severity of the group, else the worst of its alerts that fire. */
-function weightIn({ commonLabels, status }: JsonObject, alerts: readonly Alert[]): Weight {
-  const common = weightOf('severity', textsOfObject(commonLabels).get('severity') ?? '');
+function weightIn(status: string, commonLabels: Texts, alerts: readonly Alert[]): Weight {
+  const common = weightOf('severity', commonLabels.get('severity') ?? '');
   const firing = alerts.filter((alert) => !alert.isResolved);
   const each = firing.flatMap(({ labels }) => weightOf('severity', labels.get('severity') ?? '') ?? []);
   const worst = each.sort((one, other) => rank(other) - rank(one))[0];
-  return common ?? worst ?? weightOf('status', textOf(status)) ?? FIRING;
+  return common ?? worst ?? weightOf('status', status) ?? FIRING;
 }
 
 function rank({ level, delivery_urgency: urgency }: Weight): number {
@@ -172,13 +193,4 @@ function storyOf({ annotations, labels }: Alert): readonly string[] {
 function differences({ labels }: Alert, common: Texts): string {
   const own = [...labels].filter(([name]) => !common.has(name)).map(([, value]) => value);
   return own.length === 0 ? '' : ` (${own.join(', ')})`;
-}
-
-function textsOfObject(value: unknown): Texts {
-  return new Map(
-    Object.entries(objectOf(value)).flatMap(([name, text]) => {
-      const one = textOf(text);
-      return one === '' ? [] : [[name, one] as const];
-    }),
-  );
 }

@@ -1,5 +1,6 @@
 import type { EventRecord, Level, Urgency } from '../../push.ts';
 import type { KeyForm } from '../api-key.ts';
+import type { Body } from './bodies.ts';
 
 /** A request of a sender. Its texts are of any length and may hold anything. */
 export interface SenderRequest {
@@ -8,7 +9,7 @@ export interface SenderRequest {
   readonly query: URLSearchParams;
   /** A header field by its name in lower case; an empty text where it is missing. */
   readonly header: (name: string) => string;
-  readonly body: string;
+  readonly body: Body;
 }
 
 /** Where the API key of a sender's request may stand. */
@@ -40,8 +41,10 @@ export interface Publication {
   readonly event: SenderEvent;
   /** The same in each try to send one notification, and perhaps in a repeat of it: see notification.ts. */
   readonly notification?: string;
-  /** What its sender expects once the event is accepted. The status is 200. */
-  readonly answer: (accepted: AcceptedEvent) => SenderBody;
+  /** The names of lists in the body of which only the first entries were looked at. */
+  readonly cut?: readonly string[];
+  /** What its sender expects once the event is accepted. The status is 200. Without it: the event, as our own API has it. */
+  readonly answer?: (accepted: AcceptedEvent) => SenderBody;
 }
 
 export interface AcceptedEvent {
@@ -72,9 +75,18 @@ export interface SenderAddress {
   readonly act: SenderAct;
 }
 
-export type SenderAct =
+export interface PublishAct {
   /** Null: there is no text in it at all. */
-  | { readonly publish: (request: SenderRequest) => Promise<Publication | null> | Publication | null }
+  readonly publish: (request: SenderRequest) => Promise<Publication | null> | Publication | null;
+  /**
+   * Whether bodies may be larger than those of events. Such are read in a thread apart, to which no more of the request
+   * comes than body and parameters, and from which no `answer`.
+   */
+  readonly takesLarge?: true;
+}
+
+export type SenderAct =
+  | PublishAct
   /** The same for everybody. */
   | { readonly tell: () => SenderBody }
   /** For whoever has a key. */

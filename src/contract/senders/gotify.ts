@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts';
-import { type JsonObject, jsonObject, objectOf, saysSomething, textOf } from './bodies.ts';
+import { formFields, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, weightOf } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
@@ -50,23 +50,36 @@ async function publish(request: SenderRequest): Promise<Publication | null> {
 async function fieldsOf({ body, header, query }: SenderRequest): Promise<JsonObject> {
   const inQuery = Object.fromEntries(query);
   const inBody =
-    jsonObject(body) ?? (await formIn(body, header('content-type'))) ?? (saysSomething(body) ? { message: body } : {});
+    body.object ??
+    (await formIn(body.text, header('content-type'))) ??
+    (body.saysSomething ? { message: body.text } : {});
   return { ...inQuery, ...inBody };
 }
 
-/** The fields of a form that are texts; null: the body is none. */
+/** The fields of a form; null: the body is none. */
 async function formIn(body: string, contentType: string): Promise<JsonObject | null> {
-  if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return null;
-  try {
-    const form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
-    const fields = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
-    return KNOWN.some((name) => Object.hasOwn(fields, name)) ? fields : null;
-  } catch {
-    return null;
-  }
+  const type = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.exec(contentType)?.[0].toLowerCase();
+  if (type === undefined) return null;
+  const fields = type === 'multipart/form-data' ? await partsIn(body, contentType) : formFields(body);
+  return KNOWN.some((name) => Object.hasOwn(fields, name)) ? fields : null;
 }
 
 const KNOWN = ['message', 'title'];
+
+/** The parts of a multipart body that are texts, by their names. */
+async function partsIn(body: string, contentType: string): Promise<JsonObject> {
+  if (body.split(PART, MOST_PARTS + 1).length > MOST_PARTS) return {};
+  try {
+    const form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
+    return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
+  } catch {
+    return {};
+  }
+}
+
+/** What every part begins with. Gotify's senders send three or four. */
+const PART = /content-disposition:/i;
+const MOST_PARTS = 50;
 
 /** Proxmox VE puts a fence of Markdown around the whole text. */
 function unfenced(message: string): string {

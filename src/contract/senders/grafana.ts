@@ -1,6 +1,6 @@
 import { type AlertGroup, linesOf, publishAlerts, type Told, tellsStory, titleOf } from './alerts.ts';
 import { textOf } from './bodies.ts';
-import type { SenderFormat } from './format.ts';
+import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
  * Grafana's webhook contact point:
@@ -11,9 +11,7 @@ export const GRAFANA: SenderFormat = {
   keyForm: 'pctl_',
   // Its notifications go the way of Alertmanager's.
   retriesAfter429: false,
-  addresses: [
-    { methods: ['post', 'put'], path: '/{channel}', act: { publish: (request) => publishAlerts(request, tell) } },
-  ],
+  addresses: [{ methods: ['post', 'put'], path: '/{channel}', act: { publish, takesLarge: true } }],
   error: ({ message }) => ({ message }),
   configuration: ({ address, channel, key }) => `apiVersion: 1
 contactPoints:
@@ -28,6 +26,10 @@ contactPoints:
           authorization_scheme: Bearer
           authorization_credentials: ${key}`,
 };
+
+function publish(request: SenderRequest): Publication | null {
+  return publishAlerts(request, tell);
+}
 
 function tell(group: AlertGroup): Told {
   const title = textOf(group.body.title) || titleOf(group);

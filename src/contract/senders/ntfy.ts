@@ -1,4 +1,4 @@
-import { jsonObject, objectsIn, textOf, textsIn } from './bodies.ts';
+import { Body, Cutter, textOf } from './bodies.ts';
 import { decodeWords } from './encoded-words.ts';
 import type { AcceptedEvent, Account, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, type Weight, weightOf } from './levels.ts';
@@ -18,12 +18,12 @@ export const NTFY: SenderFormat = {
   // Its own server answers so, and with these statuses.
   retriesAfter429: true,
   addresses: [
-    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(inJson(request)) } },
-    { methods: ['post', 'put'], path: '/{channel}', act: { publish: (request) => publish(inText(request)) } },
+    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(request, inJson) } },
+    { methods: ['post', 'put'], path: '/{channel}', act: { publish: (request) => publish(request, inText) } },
     ...['publish', 'send', 'trigger'].map((verb) => ({
       methods: ['get' as const],
       path: `/{channel}/${verb}`,
-      act: { publish: (request: SenderRequest) => publish(inText(request)) },
+      act: { publish: (request: SenderRequest) => publish(request, inText) },
     })),
     { methods: ['get'], path: '/v1/health', act: { tell: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
@@ -64,8 +64,15 @@ const CODES: Readonly<Record<number, number>> = {
 /** As its server has it for a message without any text. */
 const NO_MESSAGE = 'triggered';
 const MESSAGE_MAX = 4_096;
+/** Of tags, and of actions. */
+const MOST = 100;
 
-async function publish(given: Message): Promise<Publication | null> {
+async function publish(
+  request: SenderRequest,
+  read: (request: SenderRequest, lists: Cutter) => Message,
+): Promise<Publication | null> {
+  const lists = new Cutter(2 * MOST);
+  const given = read(request, lists);
   const { topic, click, sequenceId } = given;
   const message = given.message.trim() === '' ? NO_MESSAGE : given.message.trim();
   const { emojis, others } = await sorted(given.tags);
@@ -80,6 +87,7 @@ async function publish(given: Message): Promise<Publication | null> {
       ...(click !== '' && { url: click }),
       ...(sequenceId !== '' && { collapse_key: sequenceId }),
     },
+    cut: lists.cut,
     answer: (accepted) => answer({ ...given, message }, accepted),
   };
 }
@@ -88,39 +96,36 @@ async function publish(given: Message): Promise<Publication | null> {
  * https://docs.ntfy.sh/publish/#publish-as-json. As its server has it, header fields and the query have what the body
  * leaves out: Apprise sends priority, tags and link there.
  */
-function inJson(request: SenderRequest): Message {
-  const body = jsonObject(request.body) ?? {};
-  const beside = inText({ ...request, body: '' });
-  const tags = textsIn(body.tags);
+function inJson(request: SenderRequest, lists: Cutter): Message {
+  const body = request.body.object ?? {};
+  const beside = inText({ ...request, body: new Body('') }, lists);
+  const tags = lists.texts('tags', body.tags, MOST);
+  // Where the first button leads that opens a page: Uptime Kuma and Healthchecks have no other link.
+  const viewed = lists.objects('actions', body.actions, MOST).find(({ action }) => action === 'view')?.url;
   return {
     topic: textOf(body.topic),
     title: textOf(body.title) || beside.title,
     message: textOf(body.message) || beside.message,
     priority: textOf(body.priority) || beside.priority,
     tags: tags.length > 0 ? tags : beside.tags,
-    click: textOf(body.click) || beside.click || viewed(body.actions),
+    click: textOf(body.click) || beside.click || textOf(viewed),
     sequenceId: textOf(body.sequence_id) || beside.sequenceId,
   };
 }
 
-/** Where the first button leads that opens a page: Uptime Kuma and Healthchecks have no other link. */
-function viewed(actions: unknown): string {
-  return textOf(objectsIn(actions).find(({ action }) => action === 'view')?.url);
-}
-
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
-function inText(request: SenderRequest): Message {
+function inText(request: SenderRequest, lists: Cutter): Message {
   const { body, params } = request;
   const read = (...names: readonly string[]): string => parameter(request, names);
   const file = read('x-filename', 'filename', 'file', 'f');
   const described = read('x-message', 'message', 'm').replaceAll('\\n', '\n');
-  const inBody = file === '' ? body : '';
+  const inBody = file === '' ? body.text : '';
   return {
     topic: params.channel ?? '',
     title: read('x-title', 'title', 't'),
     message: [inBody, described].find((text) => text.trim() !== '') ?? (file && `You received a file: ${file}`),
     priority: read('x-priority', 'priority', 'prio', 'p'),
-    tags: read('x-tags', 'tags', 'tag', 'ta').split(',').filter(Boolean),
+    tags: lists.texts('tags', read('x-tags', 'tags', 'tag', 'ta').split(',', MOST + 1), MOST),
     click: read('x-click', 'click'),
     sequenceId: read('x-sequence-id', 'sequence-id', 'sid'),
   };

@@ -1,4 +1,4 @@
-import { type JsonObject, jsonObject, objectsIn, textOf } from './bodies.ts';
+import { Body, Cutter, formFields, type JsonObject, textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, type Weight, weightOf, weightOfHue } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
@@ -24,16 +24,18 @@ export const SLACK: SenderFormat = {
 
 function publish({ body }: SenderRequest): Publication | null {
   const payload = payloadIn(body);
-  const message = jsonObject(payload) ?? {};
-  const attachments = objectsIn(message.attachments);
-  const pieces = [textOf(message.text), ...textsInBlocks(message.blocks), ...attachments.flatMap(textsInAttachment)];
-  const cut = pieces.slice(0, MOST_PIECES).map((piece) => piece.slice(0, LONGEST_PIECE));
-  const told = cut.map(plain).reduce(withNew, '');
+  const message = payload.object ?? {};
+  const lists = new Cutter(MOST_VALUES);
+  const attachments = lists.objects('attachments', message.attachments, MOST);
+  const inAttachments = attachments.flatMap((attachment) => textsInAttachment(attachment, lists));
+  const all = [textOf(message.text), ...textsInBlocks(message.blocks, lists), ...inAttachments];
+  const pieces = all.slice(0, MOST).map((piece) => piece.slice(0, LONGEST_PIECE));
+  const told = pieces.map(plain).reduce(withNew, '');
   const texts = textsOf('', told) ?? textsOfOther(payload);
   if (texts === null) return null;
-  const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks));
+  const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks, lists));
   const titles = attachments.map(({ title_link: link }) => textOf(link));
-  const url = [...titles, ...cut.map(linkIn), ...buttons].find(Boolean);
+  const url = [...titles, ...pieces.map(linkIn), ...buttons].find(Boolean);
   const image = attachments.map(({ image_url: one }) => textOf(one)).find(Boolean);
   return {
     event: {
@@ -43,45 +45,52 @@ function publish({ body }: SenderRequest): Publication | null {
       ...(image && { image_url: image }),
       ...occurredAt(attachments.map(timeOf)),
     },
+    cut: lists.cut,
     answer: () => 'ok',
   };
 }
 
-/** Far more than is shown, and not so much that reading it takes long. */
-const MOST_PIECES = 100;
+/** Far more than is shown, and not so much that reading it takes long: of attachments, of blocks, of texts, and of all. */
+const MOST = 100;
+const MOST_VALUES = 2_000;
 const LONGEST_PIECE = 8_192;
 const DEEPEST_BLOCK = 8;
 
 /** The JSON itself, or the field `payload` of a form that holds it. */
-function payloadIn(body: string): string {
-  return jsonObject(body) === null ? (new URLSearchParams(body).get('payload') ?? body) : body;
+function payloadIn(body: Body): Body {
+  if (body.object !== null) return body;
+  const [payload] = [formFields(body.text).payload].flat();
+  return payload === undefined ? body : new Body(textOf(payload));
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text/#attachments; `fallback` is for where nothing else is. */
-function textsInAttachment(attachment: JsonObject): readonly string[] {
+function textsInAttachment(attachment: JsonObject, lists: Cutter): readonly string[] {
   const { pretext, title, text, fields, blocks, fallback } = attachment;
   const texts = [
     ...[pretext, title, text].map(textOf),
-    ...textsInBlocks(blocks),
-    ...objectsIn(fields).map((field) => [field.title, field.value].map(textOf).filter(Boolean).join(': ')),
+    ...textsInBlocks(blocks, lists),
+    ...lists
+      .objects('fields', fields, MOST)
+      .map((field) => [field.title, field.value].map(textOf).filter(Boolean).join(': ')),
   ].filter((one) => one.trim() !== '');
   return texts.length > 0 ? texts : [textOf(fallback)];
 }
 
 /** The texts of headers, sections and whatever else has some, in their order. */
-function textsInBlocks(blocks: unknown, depth = DEEPEST_BLOCK): readonly string[] {
+function textsInBlocks(blocks: unknown, lists: Cutter, depth = DEEPEST_BLOCK): readonly string[] {
   if (depth === 0) return [];
-  return (Array.isArray(blocks) ? objectsIn(blocks) : objectsIn([blocks])).flatMap((block) => {
+  return lists.objects('blocks', Array.isArray(blocks) ? blocks : [blocks], MOST).flatMap((block) => {
     const { type, text, fields, elements } = block;
     if (type === 'button') return [];
     if (typeof text === 'string') return [text];
-    return [text, fields, elements].flatMap((inner) => textsInBlocks(inner, depth - 1));
+    return [text, fields, elements].flatMap((inner) => textsInBlocks(inner, lists, depth - 1));
   });
 }
 
 /** https://docs.slack.dev/reference/block-kit/blocks/actions-block: Uptime Kuma has no other link. */
-function linksOfButtons(blocks: unknown): readonly string[] {
-  const elements = objectsIn(blocks).flatMap((block) => objectsIn(block.elements));
+function linksOfButtons(blocks: unknown, lists: Cutter): readonly string[] {
+  const found = lists.objects('blocks', blocks, MOST);
+  const elements = found.flatMap((block) => lists.objects('blocks', block.elements, MOST));
   return elements.filter(({ type }) => type === 'button').map(({ url }) => textOf(url));
 }
 

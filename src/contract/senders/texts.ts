@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
-import { type JsonObject, jsonObject, saysSomething, textOf } from './bodies.ts';
+import { type Body, type JsonObject, textOf } from './bodies.ts';
 import type { SenderEvent } from './format.ts';
 
 /** Lengths of schemas/event.json, in code points. */
 const TITLE_MAX = 255;
 const DESCRIPTION_MAX = 1_000;
-const COLLAPSE_KEY_MAX = 255;
+const KEY_MAX = 255;
+/** Of UTF-16: still more than 2,048 code points. */
+const LINK_UNITS = 4_098;
 
 type Texts = Pick<SenderEvent, 'title' | 'description'>;
 
@@ -20,11 +22,11 @@ export function textsOf(headline: string, text: string): Texts | null {
  * The texts of a body that is not as its format has it, so that its alert is not lost: of fields that mean a title or a
  * message elsewhere, else all of it. Null: there is nothing to read in it.
  */
-export function textsOfOther(body: string): Texts | null {
-  const fields = jsonObject(body) ?? {};
+export function textsOfOther(body: Body): Texts | null {
+  const fields = body.object ?? {};
   const first = (names: readonly string[]) => names.map((name) => textOf(fields[name])).find((one) => one.trim()) ?? '';
   const known = textsOf(first(['title', 'subject', 'summary']), first(['message', 'text', 'description', 'body']));
-  return known ?? (saysSomething(body) ? textsOf('', body) : null);
+  return known ?? (body.saysSomething ? textsOf('', body.text) : null);
 }
 
 /** The event with its texts shortened to our limits, and the names of those that were. */
@@ -33,16 +35,23 @@ export function fitTexts(event: SenderEvent): { readonly fitted: JsonObject; rea
   const fitted = {
     title: shorten(title, TITLE_MAX),
     ...(description !== undefined && { description: shorten(description, DESCRIPTION_MAX) }),
-    ...(collapse !== undefined && { collapse_key: collapseKeyOf(collapse) }),
+    ...(collapse !== undefined && { collapse_key: keyWithin(collapse.toWellFormed()) }),
   };
   const shortened = (['title', 'description'] as const).filter((name) => fitted[name] !== event[name]);
-  return { fitted: { ...event, ...fitted }, shortened };
+  return { fitted: { ...event, ...fitted, ...withinReason(event) }, shortened };
 }
 
-/** Any text as a collapse key: one that is too long is stood for by its hash. */
-function collapseKeyOf(text: string): string {
-  const key = text.toWellFormed();
-  return shorten(key, COLLAPSE_KEY_MAX) === key ? key : hash('sha256', key);
+/** Links that are too long to be valid, without their ends: they may be as long as the body. */
+function withinReason({ url, image_url: image }: SenderEvent): Pick<SenderEvent, 'url' | 'image_url'> {
+  return {
+    ...(url !== undefined && { url: url.slice(0, LINK_UNITS) }),
+    ...(image !== undefined && { image_url: image.slice(0, LINK_UNITS) }),
+  };
+}
+
+/** A collapse or idempotency key: its hash stands for one that is too long. */
+export function keyWithin(key: string): string {
+  return shorten(key, KEY_MAX) === key ? key : hash('sha256', key);
 }
 
 /** At most so many code points, the last one an ellipsis where there were more. */

@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { certificateEnd } from '../../config/certificate-expiry.ts';
 import type { Config } from '../../config/config.ts';
-import { readNamedFile } from '../../config/named-file.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { readNamedFile, whyUnreadable } from '../../config/named-file.ts';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 
 const CHECK = 'certificate';
 
@@ -17,6 +17,8 @@ export function checkCertificate(
   served: X509Certificate | null = null,
 ): Finding[] {
   if (tls === null) return [];
+  const unread = [tls.cert, tls.key].flatMap(whyUnread);
+  if (unread.length > 0) return unread.map((why) => fail(CHECK, `${why}${meanwhile(served, nowMs)}`, PEM_FILES));
   try {
     const certificate = new X509Certificate(readNamedFile(tls.cert));
     if (!certificate.checkPrivateKey(createPrivateKey(readNamedFile(tls.key)))) {
@@ -30,17 +32,22 @@ export function checkCertificate(
     }
     return [judged(certificate, tls.cert, baseUrl, nowMs, served !== null)];
   } catch {
-    return [
-      fail(
-        CHECK,
-        `${tls.cert} and ${tls.key} are no certificate and key that can be read${meanwhile(served, nowMs)}`,
-        'set PEM files in [tls]',
-      ),
-    ];
+    return [fail(CHECK, `${tls.cert} and ${tls.key} are no certificate and key${meanwhile(served, nowMs)}`, PEM_FILES)];
   }
 }
 
+const PEM_FILES = 'set PEM files in [tls]';
 const MATCH = 'put the pair there that does: the server takes it up by itself';
+
+/** Why a file cannot be read, as a sentence; empty: it can. */
+function whyUnread(file: string): readonly string[] {
+  try {
+    readNamedFile(file);
+    return [];
+  } catch (error) {
+    return [`${file} ${whyUnreadable(error)}`];
+  }
+}
 
 function judged(
   certificate: X509Certificate,

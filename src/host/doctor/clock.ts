@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 import { whoAt } from './vendor.ts';
 
 /** Their clocks say full seconds, and the answer takes a moment. */

@@ -1,15 +1,14 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { MovedRow } from '../../store/moved.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
-import { newestSetAside } from '../../store/sqlite/queue/set-aside.ts';
-import { movedFrom } from '../../store/sqlite/status-offline.ts';
-import type { NewestSetAside } from '../../store/stored-status.ts';
+import { type OfflineStatus, readOffline } from '../../store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../timestamp.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import type { LookedInto } from './examined.ts';
 
 const MIB = 1024 ** 2;
 /** Twice what the server keeps of it between checkpoints. */
@@ -17,29 +16,54 @@ const LARGE_WAL_BYTES = 128 * MIB;
 const LITTLE_SPACE_BYTES = 1024 * MIB;
 const NO_SPACE_BYTES = 100 * MIB;
 
-/** Reads beside a running server, which does not wait for it. */
-export async function checkDatabase(dataDir: string): Promise<Finding[]> {
+/** The database of a data folder, read beside a running server, which does not wait for it. */
+export async function lookIntoFolder(
+  dataDir: string,
+  told: LookedInto['stored'],
+  isDeep: boolean,
+): Promise<LookedInto> {
   const path = databasePath(dataDir);
-  if (!existsSync(path)) return [checkAbsent(dataDir)];
+  const disk = checkDisk(dataDir);
+  if (!existsSync(path)) return { stored: told, findings: [checkAbsent(dataDir), ...disk] };
   try {
-    const db = openReadOnly(path);
-    const damage = findDamage(db, 'quick_check');
-    const rest =
-      damage.length === 0 ? [...checkMoved(path, movedFrom(db)), ...checkSetAside(await newestSetAside(db))] : [];
-    db.close();
-    const advice = 'stop the server and restore a backup: `pushctl restore <file>`';
-    if (damage.length > 0) return [fail('database', `${path} is damaged: ${damage.join('; ')}`, advice)];
-    return [ok('database', `${path} is whole`), checkWal(`${path}-wal`), ...rest];
+    const damage = isDeep ? checkPages(path) : null;
+    if (damage !== null) return { stored: told, findings: [damage, ...disk] };
+    const found = await readOffline(dataDir);
+    const findings = [
+      schemaFinding(path, found.schema),
+      ...checkMoved(path, found.moved),
+      checkWal(`${path}-wal`),
+      ...disk,
+    ];
+    return { stored: told ?? found.stored, findings };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return [
-      fail('database', error.message, 'see the findings about the data folder; if all is well there, restore a backup'),
-    ];
+    return { stored: told, findings: [fail('database', error.what, error.advice ?? UNREADABLE), ...disk] };
   }
 }
 
+const RESTORE =
+  'see "The database is damaged" in operations.md: stop the server, and restore a backup: `pushctl restore <file>`';
+const UNREADABLE = 'see the findings about the data folder; if all is well there, restore a backup';
+
+/** Null: every page is whole. */
+function checkPages(path: string): Finding | null {
+  const db = openReadOnly(path);
+  try {
+    const damage = findDamage(db, 'quick_check');
+    return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damage.join('; ')}`, RESTORE);
+  } finally {
+    db.close();
+  }
+}
+
+function schemaFinding(path: string, { version, known }: OfflineStatus['schema']): Finding {
+  if (version === known) return ok('database', `${path} is whole`);
+  return ok('database', `${path} is whole, with schema ${version}; the next start makes it ${known}`);
+}
+
 /** What it means that there is no database: it was lost under a server, or there never was one. */
-export function checkAbsent(dataDir: string): Finding {
+function checkAbsent(dataDir: string): Finding {
   const path = databasePath(dataDir);
   const rescued = existsSync(dataDir) ? newestRescued(dataDir, path) : null;
   if (rescued !== null) {
@@ -64,22 +88,6 @@ export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   ];
 }
 
-/** Pushes that wait because of an error of our own. */
-export function checkSetAside(newest: NewestSetAside | null): Finding[] {
-  if (newest === null) return [];
-  const { count, publicId, route, reason } = newest;
-  const one = `${publicId} on ${route}: ${reason}`;
-  return [
-    fail(
-      'queue',
-      count === 1
-        ? `an event could not be worked off and is set aside, ${one}`
-        : `${count} events could not be worked off and are set aside, the newest ${one}`,
-      'nothing else waits for that; restart the service (a newer version where there is one) to try again, and report this',
-    ),
-  ];
-}
-
 function checkWal(wal: string): Finding {
   const bytes = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
   const message = `takes ${Math.ceil(bytes / MIB)} MiB`;
@@ -92,7 +100,7 @@ function checkWal(wal: string): Finding {
 }
 
 /** Space for the database to grow in. */
-export function checkDisk(dataDir: string): Finding[] {
+function checkDisk(dataDir: string): Finding[] {
   const { bavail, bsize } = statfsSync(nearestFolder(dataDir));
   const bytes = bavail * bsize;
   const message = `${Math.floor(bytes / MIB)} MiB are free for ${dataDir}`;

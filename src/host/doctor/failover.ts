@@ -1,5 +1,5 @@
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 import type { Durability, Standby } from '../../store/postgres/inspection.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** Whether what was answered with 202 outlives a crash of the database, and the loss of its machine. */
 export function failoverFindings(durability: Durability): readonly Finding[] {

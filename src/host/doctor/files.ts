@@ -4,9 +4,14 @@ import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { withoutPassword } from '../../config/database.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { wayTo } from '../../files/act-as-owner.ts';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { providerFiles } from '../../providers/credentials.ts';
-import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from '../service-rights.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import {
+  type MissingRight,
+  whyServiceCannotListen,
+  whyServiceCannotRead,
+  whyServiceCannotWrite,
+} from '../service-rights.ts';
 
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
@@ -66,6 +71,12 @@ function unusable(setting: string, file: string, place: string): Finding | null 
 /** Whether the installed service, whose configuration it is, may listen there. Root, who asks, may anywhere. */
 export function checkListen({ listen }: Config, configFile: string | null): Finding[] {
   const problem = configFile === SYSTEM_CONFIG_FILE ? missing('listen', whyServiceCannotListen(listen.port)) : null;
+  return problem === null ? [] : [problem];
+}
+
+/** Whether the installed service, whose configuration it is, may write to its data folder. */
+export function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>, configFile: string | null): Finding[] {
+  const problem = configFile === SYSTEM_CONFIG_FILE ? missing('data_dir', whyServiceCannotWrite(dataDir)) : null;
   return problem === null ? [] : [problem];
 }
 

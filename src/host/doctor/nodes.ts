@@ -1,5 +1,5 @@
+import { type Finding, ok, warn } from '../../finding.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
-import { type Finding, ok, warn } from './finding.ts';
 
 const CHECK = 'nodes';
 /** Three beats. */

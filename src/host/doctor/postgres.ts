@@ -1,10 +1,12 @@
 import type { Config } from '../../config/config.ts';
 import { databaseOf } from '../../config/database.ts';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
-import { checkMoved, checkSetAside } from './database.ts';
+import { readStoredStatus } from '../../store/postgres/status-offline.ts';
+import { checkMoved } from './database.ts';
+import type { LookedInto } from './examined.ts';
 import { failoverFindings } from './failover.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 import { clockOff, isClockOff, nodeFindings, SET_CLOCKS } from './nodes.ts';
 
 /** What one more node takes of them, and what a person needs to look at it. */
@@ -13,19 +15,25 @@ const LONG_TRANSACTION_MS = 300_000;
 const MUCH_KEPT_BYTES = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** The database that several machines share; none, where the configuration names none. Changes nothing in it. */
-export async function checkPostgres(config: Pick<Config, 'store' | 'handedOver'>): Promise<readonly Finding[]> {
+/** The database that several machines share. */
+export async function lookIntoPostgres(
+  config: Pick<Config, 'store' | 'handedOver'>,
+  told: LookedInto['stored'],
+  isDeep: boolean,
+): Promise<LookedInto> {
   try {
-    const database = databaseOf(config);
-    return database === null ? [] : postgresFindings(await inspectPostgres(database));
+    const { url, listenUrl } = databaseOf(config) ?? { url: '' };
+    // Whether notices arrive takes a while to find out.
+    const shared = await inspectPostgres({ url, ...(isDeep && listenUrl && { listenUrl }) });
+    return { shared, stored: told ?? (await readStoredStatus(url)), findings: postgresFindings(shared) };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return [databaseProblem(error)];
+    return { stored: told, findings: [databaseProblem(error)] };
   }
 }
 
 /** One that cannot be reached. */
-export function databaseProblem({ what, advice }: OperatorProblem): Finding {
+function databaseProblem({ what, advice }: OperatorProblem): Finding {
   return fail('database', what, advice ?? 'while it is away, posts get 503; what was accepted before is in it');
 }
 
@@ -41,7 +49,6 @@ export function postgresFindings(found: Inspection): readonly Finding[] {
     ...rightsFindings(found),
     ...growthFindings(found),
     ...nodeFindings(found.nodes),
-    ...checkSetAside(found.setAside),
   ];
 }
 

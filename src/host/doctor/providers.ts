@@ -1,30 +1,33 @@
 import type { Clock } from '../../clock.ts';
-import type { ProviderProblem, ReadCredentials } from '../../providers/credentials.ts';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
+import type { ReadCredentials } from '../../providers/credentials.ts';
 import { explain } from '../../providers/explain.ts';
 import type { Probed } from '../../providers/provider.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, ROUTES, type Route } from '../../push.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 import { isVendors, whoAt } from './vendor.ts';
 
 /** Whether the files hold what a provider needs; nobody is asked. */
 export function checkCredentials({ settings, problems }: ReadCredentials): Finding[] {
   const complete = PROVIDER_NAMES.filter((name) => settings[name] !== undefined);
-  return [...unusable(problems), ...complete.map((name) => ok(name, PROVIDERS[name].credentials.whenComplete))];
+  return [
+    ...unusableCredentials(problems),
+    ...complete.map((name) => ok(name, PROVIDERS[name].credentials.whenComplete)),
+  ];
+}
+
+export function unusableCredentials(problems: ReadCredentials['problems']): Finding[] {
+  return problems.map(({ provider, message }) => fail(provider, message, 'mend that, then run this again'));
 }
 
 /** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
 export async function checkProviders({ settings, problems }: ReadCredentials, clock: Clock): Promise<Finding[]> {
   const handshakes = await Promise.all(ROUTES.map((route) => probe(providerOf(route), route, settings, clock)));
-  const findings = [...unusable(problems), ...handshakes.filter((finding) => finding !== null)];
-  if (findings.length > 0) return findings;
+  const findings = handshakes.filter((finding) => finding !== null);
+  if (findings.length > 0 || problems.length > 0) return findings;
   const tables = PROVIDER_NAMES.map((name) => `[${name}]`).join(' or ');
   const advice = `add ${tables}, for example with \`pushctl init\``;
   return [warn('providers', 'none is configured, so no device is targeted', advice)];
-}
-
-function unusable(problems: readonly ProviderProblem[]): Finding[] {
-  return problems.map(({ provider, message }) => fail(provider, message, 'mend that, then run this again'));
 }
 
 async function probe<P extends ProviderName>(

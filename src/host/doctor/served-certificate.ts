@@ -6,10 +6,16 @@ const DEADLINE_MS = 5_000;
 /** An address that stands for all of them is no address to go to. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** The certificate that the server shows to its clients; null: it has none, or does not answer. */
-export function servedCertificate({ listen, tls }: Pick<Config, 'listen' | 'tls'>): Promise<X509Certificate | null> {
-  if (tls === null || listen.port === 0) return Promise.resolve(null);
-  const { host, port } = listen;
+/**
+ * The certificate that the server shows to its clients; null: it has none, or does not answer. `url`: where it listens,
+ * as it says itself.
+ */
+export function servedCertificate(
+  { listen, tls }: Pick<Config, 'listen' | 'tls'>,
+  url?: string,
+): Promise<X509Certificate | null> {
+  const { host, port } = url === undefined ? listen : addressIn(url);
+  if (tls === null || port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false, timeout: DEADLINE_MS });
     const end = (certificate: X509Certificate | null): void => {
@@ -21,4 +27,9 @@ export function servedCertificate({ listen, tls }: Pick<Config, 'listen' | 'tls'
     socket.once('timeout', () => end(null));
     socket.once('close', () => end(null));
   });
+}
+
+function addressIn(url: string): Config['listen'] {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || 443 };
 }

@@ -1,45 +1,56 @@
 import { createServer } from 'node:net';
 import { baseUrlOf, type Config } from '../../config/config.ts';
+import { type Finding, fail, ok } from '../../finding.ts';
+import type { ServerStatus } from '../../health/server-status.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { StoreUnavailable } from '../../store/calls.ts';
-import { connectSocket } from '../../store/carriers/socket-client.ts';
+import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { serviceDataDir } from '../installed-data.ts';
 import { httpStatus } from './http-status.ts';
-import { routeFindings } from './routes.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
 /** Also where it is met just as it starts or ends. */
 const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below tells why');
 
+/** What the server tells; null: none runs, or it cannot be asked. */
+interface Asked {
+  readonly server: ServerStatus | null;
+  readonly findings: readonly Finding[];
+}
+
 /**
- * Whether the server runs and answers; where it does not run, whether it could listen. `isRestarting`: systemd starts
- * it again and again.
+ * Asks the running server; where none runs, finds out whether one could listen. `isRestarting`: systemd starts it again
+ * and again.
  */
-export async function checkServer(config: Config, version: string, isRestarting = false): Promise<Finding[]> {
+export async function askServer(config: Config, version: string, isRestarting = false): Promise<Asked> {
   try {
-    const store = await connectSocket({ path: socketPath(config.dataDir), version });
-    if (store === null) return [await checkPort(config, isRestarting)];
-    try {
-      const { displaced } = await store.ping({});
-      if (displaced !== null) return [displacedFinding(displaced)];
-      const health = await checkHealth(config);
-      if (isRestarting && health.status !== 'ok') return [DOES_NOT_STAY_UP];
-      return [health, ...routeFindings(await store.listRoutes({}))];
-    } finally {
-      await store.close();
-    }
+    const server = await statusOf(config, version);
+    if (server === null) return { server, findings: [await checkPort(config, isRestarting)] };
+    const health = await checkHealth(config);
+    if (isRestarting && health.status !== 'ok') return { server, findings: [DOES_NOT_STAY_UP] };
+    const takesEvents = server.findings.every(({ stops }) => stops !== 'events');
+    return { server, findings: takesEvents ? [health, ...server.findings] : server.findings };
   } catch (error) {
-    if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
-    if (isRestarting) return [DOES_NOT_STAY_UP];
-    return [fail('server', error.message, 'see above')];
+    if (!(error instanceof OperatorProblem)) throw error;
+    return { server: null, findings: [isRestarting ? DOES_NOT_STAY_UP : cannotBeAsked(error)] };
   }
 }
 
-/** A server whose database has lost its place promises nothing more. */
-export function displacedFinding(displaced: string): Finding {
-  return fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG);
+async function statusOf({ dataDir }: Config, version: string): Promise<ServerStatus | null> {
+  const told = Promise.withResolvers<ServerStatus | null>();
+  const onItem = (item: unknown): void => told.resolve(item as ServerStatus);
+  const stream = await openItemStream({ path: socketPath(dataDir), version, call: 'status', args: {}, onItem });
+  if (stream === null) return null;
+  stream.ended.then(() => told.resolve(null), told.reject);
+  const status = await told.promise;
+  await stream.close();
+  return status;
+}
+
+/** It runs, but is of another version, say, or does not answer. */
+function cannotBeAsked({ what, advice }: OperatorProblem): Finding {
+  return fail('server', what, advice ?? 'look at its log: journalctl -u pushctl');
 }
 
 async function checkHealth(config: Config): Promise<Finding> {
@@ -60,11 +71,12 @@ function healthOf(config: Config): URL {
 }
 
 async function checkPort(config: Config, isRestarting: boolean): Promise<Finding> {
+  // Who holds the port meanwhile, if anybody, may be the server at its next start: its own last words say which.
+  if (isRestarting) return DOES_NOT_STAY_UP;
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
-  if (code === null && isRestarting) return DOES_NOT_STAY_UP;
   if (code === null) {
-    return warn(
+    return fail(
       'server',
       `does not run; ${host} port ${port} is free for it`,
       'systemctl start pushctl, or pushctl serve',
@@ -78,6 +90,14 @@ async function checkPort(config: Config, isRestarting: boolean): Promise<Finding
 
 /** It answers, but nobody finds the files through which it is spoken to. */
 function lost({ dataDir, listen: { host, port } }: Config): Finding {
+  const service = serviceDataDir();
+  if (service !== null && service !== dataDir) {
+    return fail(
+      'server',
+      `what answers on ${host} port ${port} is likely the service of this machine, whose data is in ${service}; on ${dataDir} nothing runs`,
+      'look at the service as root: sudo pushctl doctor',
+    );
+  }
   return fail(
     'server',
     `a server answers on ${host} port ${port}, but has nothing open in ${dataDir}: that folder was deleted or moved, or its data is in another`,

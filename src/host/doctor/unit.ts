@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { installedLauncher, packagedUnit } from '../install.ts';
 import type { Machine } from '../machine.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 
 const DEADLINE_MS = 5_000;
 const PROPERTIES = ['LoadState', 'ActiveState', 'UnitFileState', 'NRestarts', 'Result'] as const;

@@ -32,11 +32,14 @@ export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
   const find = cachedKeys(store);
   const touch = touching(store, clock);
   return async (context, scope, token = bearerOf(context.req.headers.authorization)) => {
+    // Who presents nothing guesses nothing.
+    context.state.refused = token === '' ? null : 'key';
     if (looksLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
     const presented = parseApiKey(token);
     if (presented === null) throw new ApiError('unauthenticated');
     const key = find.cached(presented.id) ?? (await find.load(presented.id));
     if (key === null || !sameHash(key.secretHash, presented.secretHash)) throw new ApiError('unauthenticated');
+    context.state.refused = null;
     context.state.keyId = key.id;
     requireUsable(key, scope, clock.wallMs());
     touch(key.id);

@@ -2,11 +2,10 @@ import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
-import type { Authenticate } from './session.ts';
+import { type Authenticate, requireProof } from './session.ts';
 
 /** An owner or admin of the workspace in a request's path. */
 export interface Manager {
-  readonly userId: number;
   readonly workspaceId: number;
   /** The workspace's slug. */
   readonly workspace: string;
@@ -16,21 +15,21 @@ export interface Manager {
 
 /**
  * Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member. What needs
- * the workspace to be `active` is a 403 while it is suspended, and what needs a session that is `confirmed` a 401 until
- * it is.
+ * the workspace to be `active` is a 403 while it is suspended. Whether a fresh proof is due is asked last.
  */
-export type AuthorizeManager = (context: Context, needs?: 'active' | 'confirmed') => Promise<Manager>;
+export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
 
 export function managerAuthorization(store: ServingStore, authenticate: Authenticate): AuthorizeManager {
   return async (context, needs) => {
-    const { user, memberships, actor, confirmed } = await authenticate(context);
+    const person = await authenticate(context, 'unproven');
+    const { memberships, actor } = person;
     const place = memberships.find(({ slug }) => slug === context.params.workspace);
     if (place === undefined) throw new ApiError('workspace_not_found');
     if (place.role === 'member') throw new ApiError('role_too_low');
     if (needs === 'active' && place.status !== 'active') throw new ApiError('workspace_inactive');
-    if (needs === 'confirmed' && !confirmed) throw new ApiError('confirm_identity');
+    requireProof(context, person);
     const { workspaceId, slug: workspace } = place;
     const manager = { ...actor, manages: workspaceId, ...(needs === 'active' && { needs }) };
-    return { userId: user.id, workspaceId, workspace, store: actingAs(store, manager) };
+    return { workspaceId, workspace, store: actingAs(store, manager) };
   };
 }

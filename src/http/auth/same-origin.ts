@@ -6,20 +6,29 @@ import { ApiError } from '../errors.ts';
 /** Throws `cross_site` for a request that does not come from a page of this server. */
 export type RequireSameOrigin = (request: IncomingMessage) => void;
 
+/** The origins that pages of this server have, as far as a request tells: the configured one, and that of its Host. */
+export function originsOver(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  clients: ClientAddresses,
+): (request: IncomingMessage) => readonly string[] {
+  const configured = originOf(baseUrl ?? '');
+  return (request) => {
+    const own = originOf(`${clients.schemeOf(request)}://${request.headers.host ?? ''}`);
+    return [configured, own].filter((origin) => origin !== null);
+  };
+}
+
 /**
  * Guards what a browser authenticates by itself: another site could make it send the request. Browsers say where it
  * comes from in `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header), which no page can set.
  * `same-site` is a neighbour on the same domain, and `none` somebody who typed the address: neither is a page of ours.
  * Browsers from before that header, and those on plain HTTP, say it in `Origin`.
  */
-export function sameOriginCheck({ baseUrl }: Pick<Config, 'baseUrl'>, clients: ClientAddresses): RequireSameOrigin {
-  const configured = originOf(baseUrl ?? '');
+export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: ClientAddresses): RequireSameOrigin {
+  const originsOf = originsOver(config, clients);
   return (request) => {
-    const { 'sec-fetch-site': site, origin, host = '' } = request.headers;
-    if (site === 'same-origin') return;
-    const isOurs = (ours: string | null): boolean => ours !== null && origin === ours;
-    if (site === undefined && (isOurs(configured) || isOurs(originOf(`${clients.schemeOf(request)}://${host}`))))
-      return;
+    const { 'sec-fetch-site': site, origin = '' } = request.headers;
+    if (site === 'same-origin' || (site === undefined && originsOf(request).includes(origin))) return;
     throw new ApiError('cross_site');
   };
 }

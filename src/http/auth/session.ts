@@ -36,31 +36,39 @@ const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
 /**
  * Finds the person of a request's session. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many
- * changes, unless `uncounted`.
+ * changes, unless `uncounted`; 401 `confirm_identity` where the operation asks for a fresh proof, unless `unproven`: then
+ * the caller does.
  */
-export type Authenticate = (context: Context, counts?: 'uncounted') => Promise<Person>;
+export type Authenticate = (context: Context, unless?: 'uncounted' | 'unproven') => Promise<Person>;
+
+/** Throws where the operation asks for a fresh proof of who is there, and the session is too old to count as one. */
+export function requireProof({ state }: Context, { confirmed }: Pick<Person, 'confirmed'>): void {
+  if (state.asksProof && !confirmed) throw new ApiError('confirm_identity');
+}
 
 /**
  * Sessions are not cached: every session route asks the store anyway, and so the end of a session or membership takes
  * effect with the next request.
  */
 export function sessionAuthentication({ store, clients, requireSameOrigin, countChange }: Parts): Authenticate {
-  return async (context, counts) => {
+  return async (context, unless) => {
     const token = presented(context, requireSameOrigin);
     const tokenHash = parseSessionToken(token);
     const session = tokenHash === null ? null : await store.findSession({ tokenHash });
     if (tokenHash === null || session === null) {
+      context.state.refused = token === '' ? null : 'session';
       throw new ApiError('not_signed_in', looksLikeApiKey(token) ? { message: NOT_FOR_KEYS } : {});
     }
     const { id, email: name } = session.user;
     context.state.userId = id;
-    if (counts !== 'uncounted' && !READING.includes(context.method)) await countChange(id);
+    if (unless !== 'uncounted' && !READING.includes(context.method)) await countChange(id);
     if (session.stale) {
       store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
       if (context.state.byCookie) giveCookie(context.state, token); // The browser would drop it at its first end.
     }
     const address = clients.addressOf(context.req);
     const actor: UserActor = { kind: 'user', name, address, session: tokenHash, manages: null };
+    if (unless !== 'unproven') requireProof(context, session);
     return { ...session, tokenHash, actor, store: actingAs(store, actor) };
   };
 }

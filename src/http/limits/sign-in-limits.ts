@@ -1,10 +1,14 @@
+import { LRUCache } from 'lru-cache';
 import type { ApiErrorCode } from '../../contract/errors.ts';
 import { ApiError } from '../errors.ts';
 import { type CountingStore, countUses, SharedLimit, type Use } from './shared-limits.ts';
 
-/** Whose failures are counted together: `network` an IPv4 address or an IPv6 /64, `email` in canonical form. */
+/**
+ * Whose failures are counted together: `networks` an IPv4 address, or an IPv6 /48, /56 and /64 (the narrowest last),
+ * `email` in canonical form.
+ */
 export interface Guesser {
-  readonly network: string;
+  readonly networks: readonly string[];
   readonly email: string;
 }
 
@@ -16,6 +20,10 @@ const PER_PAIR = 10;
 const PER_NETWORK = 100;
 const PER_EMAIL = 50;
 const CODES_PER_NETWORK = 10;
+/** An IPv6 network of each step wider has so many times as many: a /48 may be that of a mobile carrier. */
+const WIDER = 4;
+/** People who signed in by password from a network. */
+const MOST_PROVEN = 20_000;
 
 /** Limits on guessing passwords and pairing codes. Only failures count. */
 export class SignInLimits {
@@ -24,25 +32,32 @@ export class SignInLimits {
   readonly #emails = new SharedLimit('sign-in email', GUESSES);
   readonly #codes = new SharedLimit('pairing network', GUESSES);
   readonly #store: CountingStore;
+  readonly #proven = new LRUCache<string, true>({ max: MOST_PROVEN });
 
   constructor(store: CountingStore) {
     this.#store = store;
   }
 
-  /** Runs `guess`, which resolves to null for a wrong one. Throws `sign_in_throttled` without running it. */
-  password<T>({ network, email }: Guesser, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
+  /**
+   * Runs `guess`, which resolves to null for a wrong one. Throws `sign_in_throttled` without running it. What others
+   * guess elsewhere keeps nobody out of where they signed in before.
+   */
+  async password<T>({ networks, email }: Guesser, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
+    const pair = `${networks.at(-1)} ${email}`;
+    const isProven = this.#proven.has(pair);
     const uses: Use[] = [
-      { of: this.#networks, name: network, most: PER_NETWORK },
-      { of: this.#pairs, name: `${network} ${email}`, most: PER_PAIR },
-      { of: this.#emails, name: email, most: PER_EMAIL },
+      ...networkUses(this.#networks, isProven ? networks.slice(-1) : networks, PER_NETWORK),
+      { of: this.#pairs, name: pair, most: PER_PAIR },
+      ...(isProven ? [] : [{ of: this.#emails, name: email, most: PER_EMAIL }]),
     ];
-    return this.#counted(uses, 'sign_in_throttled', nowMs, guess);
+    const answer = await this.#counted(uses, 'sign_in_throttled', nowMs, guess);
+    if (answer !== null) this.#proven.set(pair, true);
+    return answer;
   }
 
   /** The same for pairing codes, with `pairing_throttled`. */
-  pairingCode<T>(network: string, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
-    const uses: Use[] = [{ of: this.#codes, name: network, most: CODES_PER_NETWORK }];
-    return this.#counted(uses, 'pairing_throttled', nowMs, guess);
+  pairingCode<T>(networks: readonly string[], nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
+    return this.#counted(networkUses(this.#codes, networks, CODES_PER_NETWORK), 'pairing_throttled', nowMs, guess);
   }
 
   /**
@@ -65,4 +80,9 @@ export class SignInLimits {
       if (!failed) await takeBack();
     }
   }
+}
+
+/** `most`: in the narrowest. */
+function networkUses(of: SharedLimit, networks: readonly string[], most: number): Use[] {
+  return networks.map((name, place) => ({ of, name, most: most * WIDER ** (networks.length - 1 - place) }));
 }

@@ -14,8 +14,10 @@ export function inboxRoutes(service: Service) {
 export function getInbox({ authenticate, clock }: Service): Handler {
   const read = eventFilterReader(clock);
   return async (context) => {
-    const { store, user } = await authenticate(context);
-    const page = await store.listInbox({ userId: user.id, ...read(context) });
+    const { store, user, memberships } = await authenticate(context);
+    const [ofWorkspace] = memberships.map(({ slug }) => slug).sort();
+    const turn = ofWorkspace === undefined ? {} : { ofWorkspace };
+    const page = await store.listInbox({ userId: user.id, ...turn, ...read(context) });
     return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

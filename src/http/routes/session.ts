@@ -1,7 +1,7 @@
 import type { Identity } from '../../store/people-calls.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { ApiError, type FieldsError, fieldError } from '../errors.ts';
+import { type FieldsError, fieldError } from '../errors.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -41,14 +41,14 @@ function deleteSession({ authenticate }: Service): Handler {
 
 /** PUT /v1/session/password. Wrong guesses at the current password are limited as at signing in. */
 function putPassword(service: Service): Handler {
-  const { authenticate, passwords } = service;
+  const { authenticate, passwords, turns, clients } = service;
   const read = bodyReader<PasswordChange>('password-change');
   return async (context) => {
-    const { store, user, tokenHash, confirmed } = await authenticate(context);
+    const { store, user, tokenHash } = await authenticate(context);
     const given = await read(context);
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
-    if (current === null && !confirmed) throw new ApiError('confirm_identity');
-    const password = await passwords.admit(async () => {
+    const asker = { networks: clients.networksOf(context.req), isKnown: true };
+    const password = await turns.passwords.admit(asker, async () => {
       if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
       return passwords.hash(given.new);
     });
@@ -84,7 +84,7 @@ async function requireCurrent(
   current: string,
 ): Promise<void> {
   if (given === undefined) throw wrongCurrent('The current field is required.');
-  const guesser = { network: clients.networkOf(context.req), email };
+  const guesser = { networks: clients.networksOf(context.req), email };
   const isRight = await limits.password(guesser, clock.steadyMs(), async () => {
     return (await passwords.verify(given, current)) || null;
   });
@@ -92,10 +92,17 @@ async function requireCurrent(
 }
 
 /** Who is signed in, as it is shown. */
-export function whoIs({ user, memberships }: Identity): object {
+export function whoIs({ user, memberships, waiting }: Identity): object {
   return {
     user: { email: user.email, name: user.name },
-    workspaces: memberships.map(({ slug, name, status, role }) => ({ slug, name, status, role })),
+    workspaces: [
+      ...memberships.map(({ workspaceId: _, waitingFor, ...place }) => ({
+        ...place,
+        state: 'active',
+        waiting_for: waitingFor,
+      })),
+      ...waiting.map((place) => ({ ...place, state: 'waiting', waiting_for: place.role })),
+    ].sort((one, other) => (one.slug < other.slug ? -1 : 1)),
   };
 }
 

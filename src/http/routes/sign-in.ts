@@ -2,22 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { canonicalEmail } from '../../contract/names.ts';
 import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
-import type { NewSession, SignedIn } from '../../store/people-calls.ts';
+import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/people-calls.ts';
+import type { PasskeyJson } from '../auth/passkeys.ts';
 import { giveCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
+import type { Asker } from '../limits/network-turns.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { OpenStore, Service } from '../service.ts';
 import { whoIs } from './session.ts';
 
-type CodeOr<Password> = { readonly pairingCode: string } | ({ readonly pairingCode?: undefined } & Password);
+/** By a code, else by a passkey, else by a password. */
+type CodeOr<Password> = { readonly pairingCode?: string; readonly passkey?: PasskeyJson } & Partial<Password>;
 type SessionRequest = { readonly cookie?: boolean } & CodeOr<{ readonly email: string; readonly password: string }>;
+/** Who guesses, and where the log looks for what was refused. */
+interface Guesser extends Asker {
+  readonly state: Context['state'];
+}
 type Confirmation = CodeOr<{ readonly password: string }>;
 
 export function signInRoutes(service: Service) {
   return {
     signIn: postSession(service),
     confirmIdentity: postConfirmation(service),
+    addVouchers: postVouchers(service),
   } satisfies Routes;
 }
 
@@ -30,12 +38,11 @@ function postSession(service: Service): Handler {
     const { cookie = false } = given;
     if (cookie) requireSameOrigin(context.req);
     const { fresh, token } = newSession(context, cookie);
-    const signedIn: SignedIn =
-      given.pairingCode === undefined
-        ? await guessPassword(service, context, store, given, (user) => store.openSession({ ...fresh, ...user }))
-        : await guessCode(service, context, given.pairingCode, (codeHash) =>
-            store.redeemPairingCode({ ...fresh, codeHash }),
-          );
+    const signedIn = await prove<SignedIn>(service, context, askerOf(service, context), store, given, {
+      byCode: (codeHash) => store.redeemPairingCode({ ...fresh, codeHash }),
+      byPasskey: (answer) => store.openByPasskey({ ...fresh, answer }),
+      byPassword: (user) => store.openSession({ ...fresh, ...user }),
+    });
     const { expires_at } = signedIn;
     if (cookie) giveCookie(context.state, token);
     const session = cookie ? { expires_at } : { token, expires_at };
@@ -50,18 +57,61 @@ function postConfirmation(service: Service): Handler {
     const { store, user, tokenHash } = await service.authenticate(context);
     const given = await read(context);
     const session = { tokenHash, userId: user.id };
-    if (given.pairingCode === undefined) {
-      const guess = { email: user.email, password: given.password };
-      await guessPassword(service, context, store, guess, ({ password }) =>
-        store.confirmSession({ ...session, password }),
-      );
-    } else {
-      await guessCode(service, context, given.pairingCode, (codeHash) =>
-        store.confirmSession({ ...session, codeHash }),
-      );
-    }
+    const asker = { ...askerOf(service, context), isKnown: true };
+    await prove(
+      service,
+      context,
+      asker,
+      store,
+      { ...given, email: user.email },
+      {
+        byCode: (codeHash) => store.confirmSession({ ...session, codeHash }),
+        byPasskey: (answer) => store.confirmSession({ ...session, answer }),
+        byPassword: ({ password }) => store.confirmSession({ ...session, password }),
+      },
+    );
     return { status: 204 };
   };
+}
+
+/** POST /v1/session/vouchers. The code shows who asks, and what for. */
+function postVouchers(service: Service): Handler {
+  const read = bodyReader<{ readonly pairingCode: string }>('voucher-request');
+  return async (context) => {
+    const { store, user, tokenHash } = await service.authenticate(context);
+    const { pairingCode } = await read(context);
+    const asker = { ...askerOf(service, context), isKnown: true };
+    await guessCode(service, asker, pairingCode, (codeHash) =>
+      store.addVouchers({ tokenHash, userId: user.id, codeHash }),
+    );
+    const session = await store.findSession({ tokenHash });
+    if (session === null) throw new ApiError('not_signed_in');
+    return { status: 200, body: { session: { expires_at: session.expires_at }, ...whoIs(session) } };
+  };
+}
+
+interface Ways<T> {
+  readonly byCode: (codeHash: string) => Promise<T | null>;
+  readonly byPasskey: (answer: PasskeyAnswer) => Promise<T | null>;
+  readonly byPassword: (user: { readonly userId: number; readonly password: string }) => Promise<T | null>;
+}
+
+/** What the way answers by which somebody shows who they are. Throws that it was wrong, or that there were too many. */
+async function prove<T>(
+  service: Service,
+  { req }: Context,
+  asker: Guesser,
+  store: Pick<OpenStore, 'findUser'>,
+  given: CodeOr<{ readonly email: string; readonly password: string }>,
+  { byCode, byPasskey, byPassword }: Ways<T>,
+): Promise<T> {
+  const { pairingCode, passkey, email = '', password = '' } = given;
+  if (pairingCode !== undefined) return guessCode(service, asker, pairingCode, byCode);
+  if (passkey === undefined) return guessPassword(service, asker, store, { email, password }, byPassword);
+  return guess(service, asker, 'wrong_passkey', async () => {
+    const answer = await service.passkeys.verified(passkey, req);
+    return answer === null ? null : byPasskey(answer);
+  });
 }
 
 /**
@@ -69,8 +119,8 @@ function postConfirmation(service: Service): Handler {
  * not, or where `act` answers null, and `sign_in_throttled`.
  */
 async function guessPassword<T>(
-  { limits, passwords, clients, clock }: Service,
-  context: Context,
+  { limits, passwords, turns, clock }: Service,
+  asker: Guesser,
   store: Pick<OpenStore, 'findUser'>,
   given: { readonly email: string; readonly password: string },
   act: (user: { readonly userId: number; readonly password: string }) => Promise<T | null>,
@@ -82,25 +132,43 @@ async function guessPassword<T>(
     if (!isRight || found === null || found.password === null) return null;
     return act({ userId: found.userId, password: found.password });
   };
-  const guesser = { network: clients.networkOf(context.req), email };
-  const done = await passwords.admit(() => limits.password(guesser, clock.steadyMs(), guess));
+  asker.state.refused = 'password';
+  const guesser = { networks: asker.networks, email };
+  const done = await turns.passwords.admit(asker, () => limits.password(guesser, clock.steadyMs(), guess));
   if (done === null) throw new ApiError('wrong_password');
+  for (const line of Object.values(turns)) line.signedIn(asker);
+  asker.state.refused = null;
   return done;
 }
 
 /** The same for a pairing code, with `wrong_pairing_code` and `pairing_throttled`. */
 async function guessCode<T>(
-  { limits, clients, clock }: Service,
-  context: Context,
+  service: Service,
+  asker: Guesser,
   code: string,
   act: (codeHash: string) => Promise<T | null>,
 ): Promise<T> {
   const codeHash = pairingCodeHash(code);
-  const done = await limits.pairingCode(clients.networkOf(context.req), clock.steadyMs(), async () =>
-    codeHash === null ? null : act(codeHash),
-  );
-  if (done === null) throw new ApiError('wrong_pairing_code');
+  return guess(service, asker, 'wrong_pairing_code', async () => (codeHash === null ? null : act(codeHash)));
+}
+
+/** Codes and passkeys are counted together: both are random, and cost little to look at. */
+async function guess<T>(
+  { limits, turns, clock }: Service,
+  asker: Guesser,
+  wrong: 'wrong_pairing_code' | 'wrong_passkey',
+  look: () => Promise<T | null>,
+): Promise<T> {
+  asker.state.refused = 'pairing';
+  const done = await turns.codes.admit(asker, () => limits.pairingCode(asker.networks, clock.steadyMs(), look));
+  if (done === null) throw new ApiError(wrong);
+  for (const line of Object.values(turns)) line.signedIn(asker);
+  asker.state.refused = null;
   return done;
+}
+
+function askerOf({ clients }: Service, { req, state }: Context): Guesser {
+  return { networks: clients.networksOf(req), state };
 }
 
 function newSession(context: Context, inBrowser: boolean): { fresh: NewSession; token: string } {

@@ -1,26 +1,33 @@
 import { type PostedEventParser, postedEventParser } from '../../contract/posted-event.ts';
-import type { Publication, SenderEvent, SenderFormat, SenderRequest } from '../../contract/senders/format.ts';
+import { Body, type JsonObject } from '../../contract/senders/bodies.ts';
+import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
+import type {
+  AcceptedEvent,
+  PublishAct,
+  SenderBody,
+  SenderFormat,
+  SenderRequest,
+} from '../../contract/senders/format.ts';
 import { notificationKeys } from '../../contract/senders/notification.ts';
-import { fitTexts } from '../../contract/senders/texts.ts';
+import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
 import { type Acceptance, type Accepted, acceptance, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
-import { invalid } from '../body/read-json.ts';
+import { invalid, readBytes } from '../body/read-json.ts';
 import { ApiError, FieldsError } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
+import { BODY_LIMIT_BYTES } from '../response.ts';
 import type { Service } from '../service.ts';
-import { type BodyReader, largeBodyReader } from './large-bodies.ts';
+import { LargeBodies, mayBeLarge, type Place } from './large-bodies.ts';
 import { authorizeSender, requestOf } from './request.ts';
 import { respondWith } from './respond.ts';
-
-type Publish = (request: SenderRequest) => Promise<Publication | null> | Publication | null;
 
 /** What all formats share. */
 export interface Intake {
   readonly parse: PostedEventParser;
   readonly take: Acceptance;
-  readonly read: BodyReader;
+  readonly large: LargeBodies;
 }
 
 export function createIntake(service: Service): Intake {
@@ -28,7 +35,7 @@ export function createIntake(service: Service): Intake {
   return {
     parse: postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs }),
     take: acceptance(service),
-    read: largeBodyReader(),
+    large: new LargeBodies(),
   };
 }
 
@@ -39,25 +46,33 @@ export function createIntake(service: Service): Intake {
  */
 export function publisher(
   service: Service,
-  { parse, take, read }: Intake,
+  { parse, take, large }: Intake,
   format: SenderFormat,
-  publish: Publish,
+  { act, place }: { readonly act: PublishAct; readonly place: Place },
 ): Handler {
   const keptMs = service.config.retention.eventsMs;
+  const read = async (context: Context, request: SenderRequest, { key }: Integrator) => {
+    if (act.takesLarge && mayBeLarge(context)) return large.publication(context, key, place);
+    return fittedPublication(act, {
+      ...request,
+      body: new Body((await readBytes(context, BODY_LIMIT_BYTES)).toString()),
+    });
+  };
   return async (context) => {
     requireNoHead(context);
     const request = requestOf(context);
     const by = await authorizeSender(service, context, format, request);
     const one = service.throttle.burst(context, by.key);
     return counted(one, async () => {
-      const publication = await publish({ ...request, body: await read(context, by.key.id) });
+      const publication = await read(context, request, by);
       if (publication === null) throw invalid('There is no text in the request.');
-      const { event, shortened } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
+      const { event, wrong } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
       const wallMs = service.clock.wallMs();
       const accepted = await acceptOnce(take, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
-      const told = { event: accepted.event, channel: event.channel, keptMs };
-      return respondWith(publication.answer(told), shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {});
+      const shortened = [...publication.shortened, ...wrong];
+      const told = shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {};
+      return respondWith(answerTo(publication, { event: accepted.event, channel: event.channel, keptMs }), told);
     });
   };
 }
@@ -69,27 +84,30 @@ function requireNoHead({ method }: Context): void {
   if (method === 'HEAD') throw new ApiError('method_not_allowed', { headers: { Allow: 'GET' } });
 }
 
-function withChannel(event: SenderEvent, { key }: Integrator): SenderEvent & { readonly channel: string } {
+function answerTo({ answer = ({ event }) => ({ event }) }: FittedPublication, accepted: AcceptedEvent): SenderBody {
+  return answer(accepted);
+}
+
+function withChannel(event: JsonObject, { key }: Integrator): JsonObject {
   const channel = event.channel ?? key.onlyChannel;
   if (channel === null) throw new ApiError('key_not_bound');
   return { ...event, channel };
 }
 
-/** The event without fields that are not valid. `shortened`: the names of these, and of texts that were cut. */
+/** The event without fields that are not valid. `wrong`: the names of these. */
 function fit(
   parse: PostedEventParser,
-  given: SenderEvent,
+  given: JsonObject,
   idempotencyKey: string,
-): { readonly event: PostedEvent; readonly shortened: readonly string[] } {
-  const { fitted: texts, shortened } = fitTexts(given);
-  const fitted = { ...texts, ...(idempotencyKey !== '' && { idempotency_key: idempotencyKey }) };
+): { readonly event: PostedEvent; readonly wrong: readonly string[] } {
+  const fitted = { ...given, ...(idempotencyKey !== '' && { idempotency_key: keyWithin(idempotencyKey) }) };
   const parsed = parse(fitted);
-  if (parsed.valid) return { event: parsed.event, shortened };
+  if (parsed.valid) return { event: parsed.event, wrong: [] };
   const wrong = Object.keys(parsed.problem.errors);
   if (wrong.includes('channel')) throw new ApiError('channel_not_found');
   const again = parse(Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))));
   if (!again.valid) throw new FieldsError(again.problem);
-  return { event: again.event, shortened: [...shortened, ...wrong] };
+  return { event: again.event, wrong };
 }
 
 /** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */

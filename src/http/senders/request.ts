@@ -1,3 +1,4 @@
+import { Body } from '../../contract/senders/bodies.ts';
 import type { SenderFormat, SenderRequest } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
 import type { Scope } from '../../push.ts';
@@ -9,7 +10,12 @@ import type { Service } from '../service.ts';
 
 /** A request as formats see it, without its body. */
 export function requestOf({ params, querystring, req }: Context): SenderRequest {
-  return { params, query: new URLSearchParams(querystring), header: (name) => headerText(req, name) ?? '', body: '' };
+  return {
+    params,
+    query: new URLSearchParams(querystring),
+    header: (name) => headerText(req, name) ?? '',
+    body: new Body(''),
+  };
 }
 
 /** Finds the caller by a key at one of the format's places. Throws as `authorize` does, and `key_not_bound`. */

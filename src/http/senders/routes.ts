@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { SenderAddress, SenderFormat } from '../../contract/senders/format.ts';
-import { SENDERS, SENDERS_BASE } from '../../contract/senders/table.ts';
+import { SENDER_NAMES, SENDERS, SENDERS_BASE, type SenderName } from '../../contract/senders/table.ts';
 import { errorResponse } from '../errors.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
@@ -21,9 +21,9 @@ export interface SenderRoute {
  */
 export function senderRoutes(service: Service): readonly SenderRoute[] {
   const intake = createIntake(service);
-  return Object.entries(SENDERS).flatMap(([name, format]) =>
-    format.addresses.flatMap((address) => {
-      const handler = handlerOf(service, intake, format, address);
+  return SENDER_NAMES.flatMap((name) =>
+    SENDERS[name].addresses.flatMap((address: SenderAddress) => {
+      const handler = handlerOf(service, intake, name, address);
       const patterns = patternsOf(`${SENDERS_BASE}/${name}`, address.path);
       return patterns.flatMap((pattern) => address.methods.map((method) => ({ method, pattern, handler })));
     }),
@@ -36,9 +36,11 @@ function patternsOf(base: string, path: string): readonly string[] {
   return path === '/' ? [base, pattern] : [pattern];
 }
 
-function handlerOf(service: Service, intake: Intake, format: SenderFormat, { act }: SenderAddress): Handler {
+function handlerOf(service: Service, intake: Intake, name: SenderName, { act, path }: SenderAddress): Handler {
+  const format = SENDERS[name];
   if ('tell' in act) return () => respondWith(act.tell());
-  return 'publish' in act ? publisher(service, intake, format, act.publish) : describe(service, format, act.describe);
+  if ('describe' in act) return describe(service, format, act.describe);
+  return publisher(service, intake, format, { act, place: { format: name, path } });
 }
 
 /**

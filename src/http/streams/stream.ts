@@ -9,8 +9,11 @@ const MAX_UNREAD_BYTES = 65_536;
 /** The part of a response that a stream writes to. */
 export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed' | 'writableEnded' | 'writableLength'>;
 
+/** What a stream is told by; its client is told when any of it changes. */
+type Rights = Pick<SignedIn, 'user' | 'memberships' | 'waiting'>;
+
 /** The session that a stream belongs to. */
-export interface Owner extends Pick<SignedIn, 'user' | 'memberships'> {
+export interface Owner extends Rights {
   readonly tokenHash: string;
 }
 
@@ -22,7 +25,8 @@ export class Stream {
 
   constructor(owner: Owner, out: Out) {
     this.tokenHash = owner.tokenHash;
-    this.#owner = owner;
+    const { tokenHash, user, memberships, waiting } = owner;
+    this.#owner = { tokenHash, user, memberships, waiting };
     this.#out = out;
   }
 
@@ -30,11 +34,16 @@ export class Stream {
     return this.#owner.user.id;
   }
 
+  /** Ids of the workspaces of its person. */
+  get workspaceIds(): readonly number[] {
+    return this.#owner.memberships.map(({ workspaceId }) => workspaceId);
+  }
+
   /** Takes over the rights that the session has now. Answers whether they differ from those before. */
-  refresh(owner: Pick<SignedIn, 'user' | 'memberships'>): boolean {
-    const { user, memberships } = this.#owner;
-    this.#owner = { tokenHash: this.tokenHash, user: owner.user, memberships: owner.memberships };
-    return !isDeepStrictEqual({ user, memberships }, { user: owner.user, memberships: owner.memberships });
+  refresh({ user, memberships, waiting }: Rights): boolean {
+    const before = this.#owner;
+    this.#owner = { tokenHash: this.tokenHash, user, memberships, waiting };
+    return !isDeepStrictEqual(before, this.#owner);
   }
 
   /** The change as an event of the stream; an empty text where this person may not know of it. */

@@ -5,6 +5,7 @@ import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import type { Change } from './changes.ts';
 import { ChangeTeller, hearChanges } from './cluster-changes.ts';
 import { History, type Numbered, nameOf } from './history.ts';
+import { displacedBy } from './shares.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
 export interface StreamTimes {
@@ -83,8 +84,11 @@ export class Streams {
     return this.#open.size;
   }
 
-  /** Throws where this session, this person, or all together have too many streams already. */
-  admit({ tokenHash, user }: Owner): void {
+  /**
+   * Throws where this session, this person, or all together have too many streams already. Where all places are taken,
+   * one of the workspace with the most is made free for a person whose workspace has fewer.
+   */
+  admit({ tokenHash, user, memberships }: Owner): void {
     const { perSession, perPerson, total } = this.#limits;
     const streams = [...this.#open];
     const ofPerson = streams.filter(({ userId }) => userId === user.id);
@@ -93,7 +97,15 @@ export class Streams {
     if (ofSession.length >= perSession || ofPerson.length >= perPerson) {
       throw new ApiError('too_many_streams', { retryAfterMs });
     }
-    if (this.#isClosed || streams.length >= total) throw new ApiError('overloaded', { retryAfterMs });
+    const isFull = streams.length >= total;
+    const displaced = isFull
+      ? displacedBy(
+          memberships.map(({ workspaceId }) => workspaceId),
+          streams,
+        )
+      : null;
+    if (this.#isClosed || (isFull && displaced === null)) throw new ApiError('overloaded', { retryAfterMs });
+    if (displaced !== null) this.#drop(displaced);
   }
 
   /** `lastId`: of the last event that the client has got. Returns what to call when the response has closed. */

@@ -22,6 +22,9 @@ const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 /** node-apn's own time limit starts anew with every byte of an answer; this much later it is over in any case. */
 const GRACE_MS = 500;
 
+/** That a push waits for: one that ends before it has taken the push is followed by another. */
+const MOST_CONNECTIONS = 2;
+
 /**
  * Apple, by one HTTP/2 connection.
  * https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
@@ -60,18 +63,43 @@ export function createApnsClient(
 
   async function sendOne(request: WireRequest, token: string, isRecalled: IsRecalled): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
-    // A request that is made before its connection stands would be written later, recalled or not.
-    if (!session.isConnected() && !(await withDeadline(session.connect(), limits.deadlineMs, () => false))) {
-      session.drop();
-      return outcomeOfFault('connect_failed');
+    for (let tries = 1; tries <= MOST_CONNECTIONS; tries += 1) {
+      // A request that is made before its connection stands would be written later, recalled or not.
+      const leftMs = giveUpAtMs - clock.steadyMs();
+      if (!session.isConnected() && !(await withDeadline(session.connect(), leftMs, () => false))) {
+        session.drop();
+        return outcomeOfFault('connect_failed');
+      }
+      const outcome = await sendConnected(request, token, isRecalled, giveUpAtMs);
+      if (outcome !== null) return outcome;
     }
-    if (isRecalled()) return outcomeOfFault('recalled');
+    return outcomeOfFault('not_sent');
+  }
+
+  /** null: the connection has ended before it took the push. */
+  async function sendConnected(
+    request: WireRequest,
+    token: string,
+    isRecalled: IsRecalled,
+    giveUpAtMs: number,
+  ): Promise<Outcome | null> {
     const answersBefore = answers;
-    const sending = session.send(request, token).then(apnsOutcome);
+    const turn = { isSent: false, isOver: false };
+    const mayGo = () => {
+      turn.isSent = !turn.isOver && !isRecalled();
+      return turn.isSent;
+    };
+    const sending = session.send(request, token, mayGo).then((failure) => {
+      if (failure === 'ended') return null;
+      return failure === 'kept' ? outcomeOfFault('recalled') : apnsOutcome(failure);
+    });
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
+      turn.isOver = true;
+      if (!turn.isSent) return outcomeOfFault('not_sent');
       session.drop();
       return outcomeOfFault('timeout');
     });
+    if (outcome === null || !turn.isSent) return outcome;
     if (isAnswer(outcome)) answers += 1;
     refreshConnection(outcome, answers > answersBefore);
     return outcome;

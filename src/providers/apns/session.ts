@@ -1,8 +1,9 @@
-import type { ClientHttp2Session } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import apn from '@parse/node-apn';
 import type { Clock } from '../../clock.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
 import type { ApnsSettings } from './credentials.ts';
+import { StreamGate } from './stream-gate.ts';
 
 /**
  * Internals of @parse/node-apn without a public API. Its version is pinned, and tests check that they still exist: the
@@ -52,6 +53,9 @@ export class ApnsSession {
   readonly #provider: apn.Provider;
   /** For the test that compares them with the pinned version. */
   readonly internals: Internals['client'];
+  readonly #gates = new WeakMap<ClientHttp2Session, StreamGate>();
+  /** Of the body of the request that is just being made. */
+  #bytes = 0;
 
   constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
     const { hostname, port } = new URL(endpoint);
@@ -68,11 +72,38 @@ export class ApnsSession {
     });
     this.internals = (this.#provider as unknown as Internals).client;
     guardMinting(this.internals.config.token, clock);
-    boundAnswers(this.internals);
+    onEachSession(this.internals, (session) => {
+      const gate = new StreamGate(session);
+      this.#gates.set(session, gate);
+      onEachRequest(session, (stream) => {
+        boundAnswer(stream);
+        gate.opened(stream, this.#bytes);
+      });
+    });
   }
 
-  /** Answers null where Apple took the push. */
-  async send(request: WireRequest, token: string): Promise<ApnsFailure | null> {
+  /**
+   * Sends as soon as the connection takes it. Resolves with null where Apple took the push; 'ended' and 'kept': it was
+   * not sent, as the connection has ended before, or since `mayGo` said no at that moment.
+   */
+  send(request: WireRequest, token: string, mayGo: () => boolean): Promise<ApnsFailure | null | 'ended' | 'kept'> {
+    const session = this.current();
+    const gate = session && this.#gates.get(session);
+    if (!gate) return Promise.resolve('ended');
+    const bytes = Buffer.byteLength(request.body);
+    return new Promise((resolve) => {
+      const start = () => {
+        if (!mayGo()) return resolve('kept');
+        // A connection that takes nothing new would be followed by another, which does not stand yet.
+        if (this.current() !== session) return resolve('ended');
+        this.#bytes = bytes;
+        resolve(this.#write(request, token));
+      };
+      gate.enter(bytes, start, () => resolve('ended'));
+    });
+  }
+
+  async #write(request: WireRequest, token: string): Promise<ApnsFailure | null> {
     try {
       const answer = await this.internals.write(request, token, 'device', 'post');
       return answer.status || answer.error ? answer : null;
@@ -135,23 +166,33 @@ function guardMinting(token: Internals['client']['config']['token'], clock: Cloc
   };
 }
 
-/** node-apn would keep an answer of any length. */
-function boundAnswers(client: Internals['client']): void {
+/** `listener` sees each session before its first request. */
+function onEachSession(client: Internals['client'], listener: (session: ClientHttp2Session) => void): void {
   const connect = client.connect;
-  const bounded = new WeakSet<ClientHttp2Session>();
+  const seen = new WeakSet<ClientHttp2Session>();
   client.connect = async () => {
     await connect.call(client);
     const { session } = client;
-    if (session === undefined || bounded.has(session)) return;
-    bounded.add(session);
-    const request = session.request;
-    session.request = (...args) => {
-      const stream = request.apply(session, args);
-      let size = 0;
-      return stream.on('data', (chunk: Buffer | string) => {
-        size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) stream.destroy(new Error(TOO_LONG));
-      });
-    };
+    if (session === undefined || seen.has(session)) return;
+    seen.add(session);
+    listener(session);
   };
+}
+
+function onEachRequest(session: ClientHttp2Session, listener: (stream: ClientHttp2Stream) => void): void {
+  const request = session.request;
+  session.request = (...args) => {
+    const stream = request.apply(session, args);
+    listener(stream);
+    return stream;
+  };
+}
+
+/** node-apn would keep an answer of any length. */
+function boundAnswer(stream: ClientHttp2Stream): void {
+  let size = 0;
+  stream.on('data', (chunk: Buffer | string) => {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) stream.destroy(new Error(TOO_LONG));
+  });
 }

@@ -37,7 +37,7 @@ export const FAULT_OUTCOMES: Readonly<Record<Fault, Entry>> = {
     `The answer was not one of the provider's: cut, or written by something in between. ${UNCERTAIN}`,
     `Where it lasts, look for a proxy between this machine and the provider. ${WAIT}`,
   ),
-  not_sent: noAnswer(FAULT, 'The push was not sent: those before it took too long.', WAIT),
+  not_sent: noAnswer(FAULT, 'The push was not sent: those before it took too long, or its connection has ended.', WAIT),
   recalled: noAnswer(
     RECALLED,
     'The push was not sent: while it waited for its turn, its device lost the right to it or got another address, or its workspace was suspended.',

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { endpointIn, routeOfHost, type WebPushRoute } from '../../contract/push-services.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
@@ -5,7 +6,7 @@ import { faultOfRequest, SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { post } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import { type IsRecalled, type Prepared, sendToEach } from '../sending.ts';
+import { type IsRecalled, type Origin, type Prepared, sendToEach } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { webPushOutcome } from './answers.ts';
 import { connectUrl } from './connect-url.ts';
@@ -16,6 +17,14 @@ import { VapidHeaders } from './vapid.ts';
 
 /** Over HTTP/1.1, which all of them speak. Apple wants no more than 100 unanswered requests on a connection. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 32 };
+
+/**
+ * A browser names the host of its push service, and some hosts below the known domains never answer. Until one has
+ * accepted a push it is given less time, and all such hosts together a small part of what may be in flight.
+ */
+const UNPROVEN = { deadlineMs: 5_000, part: 1 / 8 };
+/** Microsoft has a host for each of its regions. */
+const MOST_PROVEN = 100;
 
 interface Message {
   readonly plaintext: Buffer;
@@ -34,11 +43,16 @@ export function createWebPushClient(
   const agent = new SendingAgent({ placeOf, ca: settings.ca, deadlineMs, maxSockets: inFlight });
   const vapid = settings.vapid && new VapidHeaders(settings.contact, settings.vapid, clock);
   const slots = new Slots(inFlight);
+  const unprovenMs = Math.min(deadlineMs, UNPROVEN.deadlineMs);
+  const unproven = { slots: new Slots(Math.ceil(inFlight * UNPROVEN.part)), giveUpAfterMs: unprovenMs };
+  const proven = new LRUCache<string, true>({ max: MOST_PROVEN });
+
+  const method = { prepare, send, originOf };
 
   return {
     route,
     send: (batch, onEarly, onError) =>
-      sendToEach(batch, { slots, clock, giveUpAfterMs: deadlineMs }, { prepare, send }, onEarly, onError),
+      sendToEach(batch, { slots, unproven, clock, giveUpAfterMs: deadlineMs }, method, onEarly, onError),
     connections: () => agent.open,
     async close() {
       agent.destroy();
@@ -50,6 +64,11 @@ export function createWebPushClient(
     return { request: { plaintext: Buffer.from(JSON.stringify(payload)), told: webPushHeaders(event, ttlMs) }, fitted };
   }
 
+  function originOf({ token, wasAccepted }: Target): Origin {
+    const name = endpointIn(token)?.host ?? '';
+    return { name, isProven: wasAccepted || proven.has(name) };
+  }
+
   async function send(message: Message, target: Target, isRecalled: IsRecalled): Promise<Outcome> {
     const endpoint = endpointIn(target.token);
     // Looked at again: what may be sent to can have changed since the browser registered.
@@ -59,22 +78,25 @@ export function createWebPushClient(
     if (vapid === null) return outcomeOfFault('provider_off');
     const request = encrypted(message, target);
     if (request === null) return outcomeOfFault('message_refused');
-    const outcome = await sendOne(endpoint, request, vapid.get(endpoint.origin), isRecalled);
-    if (outcome.kind === 'unauthorized') vapid.forget(endpoint.origin);
-    // The idle connections may have died of the same cause: the next pushes must not try them one by one.
-    if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
+    const { isProven } = originOf(target);
+    const outcome = await sendOne(endpoint, request, isRecalled, isProven ? deadlineMs : unprovenMs);
+    if (outcome.kind === 'accepted') proven.set(endpoint.host, true);
+    if (outcome.kind === 'unauthorized') vapid?.forget(endpoint.origin);
+    // The idle connections there may have died of the same cause: the next pushes must not try them one by one.
+    if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle(endpoint.hostname);
     return outcome;
   }
 
   async function sendOne(
     endpoint: URL,
     { headers, body }: EncryptedRequest,
-    authorization: string,
     isRecalled: IsRecalled,
+    withinMs: number,
   ): Promise<Outcome> {
-    const all = { ...headers, ...OWN_HEADERS[route], authorization };
+    const all = { ...headers, ...OWN_HEADERS[route], authorization: vapid?.get(endpoint.origin) };
+    const posting = () => post(endpoint, { headers: all, body, agent });
     try {
-      const answer = await agent.unlessRecalled(isRecalled, () => post(endpoint, { headers: all, body, agent }));
+      const answer = await agent.unlessRecalled(isRecalled, posting, withinMs);
       return webPushOutcome(route as WebPushRoute, answer);
     } catch (error) {
       return outcomeOfFault(faultOfRequest(error));

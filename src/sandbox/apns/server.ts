@@ -4,6 +4,7 @@ import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { openListener } from '../listener.ts';
+import { healthy } from '../token-header.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
 import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf } from './checks.ts';
@@ -93,7 +94,8 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     const ruled = context.rules.take(options.endpoint, token);
     if (ruled !== null) return ruled;
     const issued = readApnsToken(token);
-    if (issued === null && context.acceptUnknownTokens) return { kind: 'accept' };
+    if (issued === null && context.acceptUnknownTokens)
+      return context.rules.ofToken(token, healthy(options.endpoint), APNS_BEHAVIOURS);
     if (issued === null || issued.home !== options.endpoint) return refuse('BadDeviceToken');
     return context.rules.ofToken(token, issued, APNS_BEHAVIOURS);
   }

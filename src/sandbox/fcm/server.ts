@@ -6,6 +6,7 @@ import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { answerHttp, type FakeResponse, send, type VendorResponses } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
+import { healthy } from '../token-header.ts';
 import { checkRequest, type FcmRequest, isViolation } from './checks.ts';
 import { badRequest, type FcmCode, type FcmError, fcmError } from './errors.ts';
 import { isOAuthError, type OAuth } from './oauth.ts';
@@ -60,7 +61,8 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
     if (ruled !== null) return ruled;
     if (target.kind === 'topic' || target.kind === 'condition') return { kind: 'accept' };
     const issued = readFcmToken(target.value);
-    if (issued === null && context.acceptUnknownTokens) return { kind: 'accept' };
+    if (issued === null && context.acceptUnknownTokens)
+      return context.rules.ofToken(target.value, healthy('fcm'), FCM_BEHAVIOURS);
     if (issued?.home !== 'fcm') return { kind: 'refuse', reason: 'INVALID_ARGUMENT' };
     return context.rules.ofToken(target.value, issued, FCM_BEHAVIOURS);
   }

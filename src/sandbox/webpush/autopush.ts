@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { WebSocket } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject } from '../../json.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { openListener } from '../listener.ts';
@@ -25,8 +25,6 @@ export async function startAutopush(
   { port, subscriptions }: { readonly port: number; readonly subscriptions: Subscriptions },
   context: SandboxContext,
 ): Promise<Autopush> {
-  // Firefox alone needs it, so who starts no sandbox never loads it.
-  const { WebSocketServer } = await import('ws');
   const browsers = openBrowsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);
   const server = createServer();
   const listener = await openListener((socket) => server.emit('connection', socket), port);

@@ -7,6 +7,7 @@ import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { answerHttp } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
+import { healthy } from '../token-header.ts';
 import { type PushRequest, type PushService, ttlOf } from './service.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 import { openVapidReader } from './vapid.ts';
@@ -73,9 +74,7 @@ export function startPushService(options: PushServiceOptions, context: SandboxCo
     if (reason !== null) return { kind: 'refuse', reason };
     const ruled = context.rules.take(route, endpoint);
     if (ruled !== null) return ruled;
-    const issued = subscription?.issued;
-    if (issued === null || issued === undefined) return { kind: 'accept' };
-    return context.rules.ofToken(endpoint, issued, service.behaviours);
+    return context.rules.ofToken(endpoint, subscription?.issued ?? healthy(route), service.behaviours);
   }
 
   function record(incoming: Incoming, chosen: SingleAnswer, messageId: string): void {

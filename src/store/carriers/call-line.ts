@@ -3,12 +3,13 @@ import { unreachable } from '../../push.ts';
 import { CALLS } from '../calls.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
+import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { Listeners } from './listeners.ts';
 import type { ReadWorkerClient } from './read-worker-client.ts';
 import type { CallRequest, Reply } from './reply.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
-export interface CallLineOptions {
+export interface CallLineOptions extends DamageWatchOptions {
   /** The thread died: the server must go down too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
   /** Called for everything that occupied the store thread, with its duration. */
@@ -47,6 +48,7 @@ interface OpenCall {
  */
 export class CallLine {
   readonly listeners = new Listeners();
+  readonly damage: DamageWatch;
   readonly #worker: Worker;
   readonly #maxWaiting: number;
   readonly #onFatal: (error: Error) => void;
@@ -68,6 +70,7 @@ export class CallLine {
     this.#onFatal = options.onFatal ?? (() => {});
     this.#onHeld = options.onHeld ?? (() => {});
     this.#onFiles = options.onFiles ?? (() => {});
+    this.damage = new DamageWatch(options);
     this.#checkpoints = new Checkpoints({
       pass: () => beside.checkpoint(),
       ask: (finish) => this.#state === 'open' && this.#post({ kind: 'log', finish }),
@@ -80,6 +83,8 @@ export class CallLine {
 
   ask(call: CallRequest): Promise<Reply> {
     if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
+    const refusal = this.damage.refusal(call);
+    if (refusal !== null) return Promise.resolve(refusal);
     const line = CALLS[call.name].isStep ? this.#steps : this.#waiting;
     if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
@@ -141,6 +146,8 @@ export class CallLine {
         const calls = answered.map(({ call }) => call);
         this.listeners.tell(calls, message.replies, message.touched);
         message.replies.forEach((reply, index) => {
+          const call = calls[index];
+          if (call) this.damage.seen(call, reply);
           answered[index]?.resolve(reply);
         });
         return;

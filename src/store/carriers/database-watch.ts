@@ -1,21 +1,32 @@
-import { CALLS } from '../calls.ts';
-import { isLongRead } from './long-reads.ts';
-import type { CallRequest, Reply } from './reply.ts';
+import { CALLS, type CallName } from '../calls.ts';
+import { type CallRequest, isLongRead, type Reply } from './reply.ts';
 
 export type DatabaseNews = { readonly kind: 'lost'; readonly reason: string } | { readonly kind: 'back' };
 
-/** Sees by the replies to calls whether the database can be used, and tells once when that changes. */
+/** Calls by which events are stored, or prove that they can be. */
+const STORING: ReadonlySet<CallName> = new Set(['acceptEvent', 'proveWritable']);
+/** A call that failed and is not made again counts for so long. */
+const FORGOTTEN_MS = 10_000;
+
+/**
+ * Sees by the replies to calls whether the database can be used, and tells once when that changes. What has failed has
+ * to work again: while a table is locked, some calls fail, and others do not. Of the way to the database any change is
+ * proof.
+ */
 export class DatabaseWatch {
   readonly #tell: (news: DatabaseNews) => void;
   #fault: string | null = null;
+  /** When each call failed last that has not succeeded since; `way`: that to the database. */
+  readonly #failing = new Map<CallName | 'way', number>();
 
   constructor(tell: (news: DatabaseNews) => void) {
     this.#tell = tell;
   }
 
-  /** Why it cannot be used, in words; null: it can, as far as is known. */
+  /** Why no event can be stored, in words; null: it can, as far as is known. */
   get fault(): string | null {
-    return this.#fault;
+    const stops = (what: CallName | 'way') => what === 'way' || STORING.has(what);
+    return [...this.#failing.keys()].some(stops) ? this.#fault : null;
   }
 
   /**
@@ -23,9 +34,27 @@ export class DatabaseWatch {
    * get its first reason. A database that only reads answers some calls: it is back when it has carried out a change.
    */
   seen(call: CallRequest, reply: Reply): Reply {
-    if (reply.kind === 'unavailable' && !isLongRead(call)) return { ...reply, reason: this.#lost(reply.reason) };
-    if (reply.kind === 'answer' && CALLS[call.name].reads !== true) this.#back();
+    if (reply.kind === 'unavailable' && reply.damage !== undefined) return reply;
+    if (reply.kind === 'unavailable' && !isLongRead(call)) {
+      return { ...reply, reason: this.#failed(reply.mayBeDone ? 'way' : call.name, reply.reason) };
+    }
+    if (reply.kind === 'answer') this.#succeeded(call);
     return reply;
+  }
+
+  #failed(what: CallName | 'way', reason: string): string {
+    this.#failing.set(what, performance.now());
+    return this.#lost(reason);
+  }
+
+  #succeeded({ name }: CallRequest): void {
+    if (this.#fault === null) return;
+    this.#failing.delete(name);
+    if (CALLS[name].reads === true) return;
+    this.#failing.delete('way');
+    const latestMs = performance.now() - FORGOTTEN_MS;
+    for (const [other, atMs] of this.#failing) if (atMs < latestMs) this.#failing.delete(other);
+    if (this.#failing.size === 0) this.#back();
   }
 
   #lost(reason: string): string {

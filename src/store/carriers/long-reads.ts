@@ -1,26 +1,60 @@
-import type { Metadata } from '../call.ts';
-import { CALLS } from '../calls.ts';
+import { type Groups, Turns, whoGivesWay } from '../../turns.ts';
 import type { CallRequest } from './reply.ts';
 
-/** Questions beyond this many are refused. */
-const MAX_WAITING = 50;
-/** The limit for one workspace, since the questions of others queue behind them. */
-const MAX_WAITING_EACH = 10;
+/** Questions that may wait: all together, of one workspace, and of one person. */
+const PLACES = { all: 50, workspace: 10, person: 6 };
+/** Workspaces and people whose last turn is remembered. */
+const MOST_GROUPS = 10_000;
 
-/** Whether it may take seconds over a large database. */
-export function isLongRead({ name, args }: CallRequest): boolean {
-  const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
-  return typeof offThread === 'function' ? offThread(args) : offThread === true;
+interface Waiting {
+  readonly groups: Groups;
 }
 
-/** Whether so many wait already that this one is refused. */
-export function isFullFor(call: CallRequest, waiting: readonly CallRequest[]): boolean {
-  const workspace = workspaceOf(call);
-  const ofIt = waiting.filter((other) => workspaceOf(other) === workspace).length;
-  return waiting.length >= MAX_WAITING || (workspace !== undefined && ofIt >= MAX_WAITING_EACH);
+/**
+ * The questions that wait for others that take long. Workspaces take turns, and in each of them people do. Where too
+ * many wait, the youngest of whoever asks most gives way.
+ */
+export class LongReads<T extends Waiting> {
+  #waiting: readonly T[] = [];
+  readonly #turns = new Turns(MOST_GROUPS);
+
+  /** One more waits. Returns the one that is refused for that, itself or another; undefined: none. */
+  add(question: T): T | undefined {
+    this.#waiting = [...this.#waiting, question];
+    const refused = this.#oneTooMany(question);
+    this.#waiting = this.#waiting.filter((one) => one !== refused);
+    return refused;
+  }
+
+  /** Takes the one whose turn it is. */
+  next(): T | undefined {
+    const next = this.#turns.next(this.#waiting);
+    if (next === undefined) return undefined;
+    this.#waiting = this.#waiting.filter((one) => one !== next);
+    this.#turns.served(next.groups);
+    return next;
+  }
+
+  /** Takes all. */
+  clear(): readonly T[] {
+    const all = this.#waiting;
+    this.#waiting = [];
+    return all;
+  }
+
+  #oneTooMany({ groups: [workspace, person] }: T): T | undefined {
+    const ofPerson = this.#waiting.filter(({ groups }) => groups[1] === person);
+    if (person !== undefined && ofPerson.length > PLACES.person) return ofPerson.at(-1);
+    const ofWorkspace = this.#waiting.filter(({ groups }) => groups[0] === workspace);
+    if (workspace !== undefined && ofWorkspace.length > PLACES.workspace) return whoGivesWay(ofWorkspace);
+    return this.#waiting.length > PLACES.all ? whoGivesWay(this.#waiting) : undefined;
+  }
 }
 
-/** Undefined: it is about none in particular. */
-function workspaceOf({ args }: CallRequest): string | undefined {
-  return (args as { readonly workspace?: string }).workspace;
+/** The workspace, and who asks in it. None: the server itself asks, or an operator about all of it. */
+export function groupsOf({ args, actor }: CallRequest): Groups {
+  const { workspace, ofWorkspace = workspace } = args as { readonly workspace?: string; readonly ofWorkspace?: string };
+  const person = actor?.kind === 'key' ? actor.id : actor?.name;
+  if (ofWorkspace === undefined && actor?.kind !== 'user') return [];
+  return [`workspace ${ofWorkspace ?? ''}`, ...(person === undefined ? [] : [`${actor?.kind} ${person}`])];
 }

@@ -1,14 +1,15 @@
-import pLimit, { type LimitFunction } from 'p-limit';
+import type { Groups } from '../../turns.ts';
 import { CALLS } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { inGroups } from '../postgres/in-groups.ts';
-import type { ServingStore } from '../serving-store.ts';
+import type { Fault, ServingStore } from '../serving-store.ts';
+import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseNews, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
-import { isFullFor, isLongRead } from './long-reads.ts';
-import { type CallRequest, clientOver, type Reply } from './reply.ts';
+import { groupsOf, LongReads } from './long-reads.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply } from './reply.ts';
 
-export interface PostgresServingOptions extends PostgresOptions {
+export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
   /** The name of this machine among the others. */
   readonly node: string;
   /** Told when the database cannot be used, and when it can again. */
@@ -18,10 +19,13 @@ export interface PostgresServingOptions extends PostgresOptions {
 }
 
 const MAX_WAITING = 10_000;
-/** Connections: one for changes, one for what is accepted, and the others are left to the queue. */
-const MOST_CONNECTIONS = 16;
+/**
+ * Connections beside those of the queue (6), of the node's own questions (2) and the one that listens: at most twenty a
+ * machine, also where each pool has one more for a moment, to end what was given up.
+ */
+const MOST_CONNECTIONS = 8;
 /** Groups of reads at a time, and how many are one: a transaction for each would take longer than most of them. */
-const MOST_READS = 4;
+const MOST_READS = 3;
 const MOST_TOGETHER = 20;
 const MOST_LONG_READS = 2;
 
@@ -32,8 +36,9 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
   const { openPostgres } = await import('../postgres/engine.ts');
   const store = await openPostgres({ most: MOST_CONNECTIONS, ...settings });
   const watch = new DatabaseWatch(onDatabase);
+  const damage = new DamageWatch(options);
   const listeners = new Listeners();
-  const line = new PostgresLine({ store, listeners, watch, maxWaiting });
+  const line = new PostgresLine({ store, listeners, watch, damage, maxWaiting });
   return {
     ...clientOver(
       (call) => line.ask(call),
@@ -43,15 +48,21 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
     onEnds: store.onEnds,
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => line.isOpen,
-    fault: async () => watch.fault,
+    fault: async () => lost(watch.fault) ?? damage.fault,
+    check: async () => [],
     others: store,
   };
+}
+
+function lost(reason: string | null): Fault | null {
+  return reason === null ? null : { reason, isDamage: false, isLasting: false };
 }
 
 interface Parts {
   readonly store: PostgresStore;
   readonly listeners: Listeners;
   readonly watch: DatabaseWatch;
+  readonly damage: DamageWatch;
   readonly maxWaiting: number;
 }
 
@@ -59,8 +70,8 @@ interface Parts {
 class PostgresLine {
   readonly #parts: Parts;
   readonly #read: (call: CallRequest) => Promise<Reply>;
-  readonly #longReads: LimitFunction = pLimit(MOST_LONG_READS);
-  readonly #waitingLong = new Set<CallRequest>();
+  readonly #longReads = new LongReads<LongRead>();
+  #longReading = 0;
   readonly #open = new Set<Promise<Reply>>();
   #closed: Promise<void> | null = null;
 
@@ -75,7 +86,7 @@ class PostgresLine {
 
   ask(call: CallRequest): Promise<Reply> {
     if (!this.isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
-    if (this.#isFullFor(call)) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    if (this.#open.size >= this.#parts.maxWaiting) return Promise.resolve(OVERLOADED);
     const reply = this.#inTurn(call).finally(() => this.#open.delete(reply));
     this.#open.add(reply);
     return reply;
@@ -87,20 +98,27 @@ class PostgresLine {
     return this.#closed;
   }
 
-  #isFullFor(call: CallRequest): boolean {
-    if (this.#open.size >= this.#parts.maxWaiting) return true;
-    return isLongRead(call) && isFullFor(call, [...this.#waitingLong]);
+  #inTurn(call: CallRequest): Promise<Reply> {
+    if (isLongRead(call)) return this.#longRead(call);
+    return CALLS[call.name].reads ? this.#read(call) : this.#alone(call);
   }
 
-  #inTurn(call: CallRequest): Promise<Reply> {
-    if (isLongRead(call)) {
-      this.#waitingLong.add(call);
-      return this.#longReads(() => {
-        this.#waitingLong.delete(call);
-        return this.#alone(call);
-      });
-    }
-    return CALLS[call.name].reads ? this.#read(call) : this.#alone(call);
+  #longRead(call: CallRequest): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.#longReads.add({ call, groups: groupsOf(call), resolve })?.resolve(OVERLOADED);
+      this.#nextLongRead();
+    });
+  }
+
+  #nextLongRead(): void {
+    const next = this.#longReading < MOST_LONG_READS ? this.#longReads.next() : undefined;
+    if (next === undefined) return;
+    this.#longReading += 1;
+    const reply = this.#alone(next.call).finally(() => {
+      this.#longReading -= 1;
+      this.#nextLongRead();
+    });
+    next.resolve(reply);
   }
 
   async #alone(call: CallRequest): Promise<Reply> {
@@ -109,12 +127,20 @@ class PostgresLine {
   }
 
   async #carryOut(calls: readonly CallRequest[]): Promise<readonly Reply[]> {
-    const { store, listeners, watch } = this.#parts;
+    const { store, listeners, watch, damage } = this.#parts;
     const given = await store.run(calls);
     const replies = calls.map((call, place) => watch.seen(call, given[place] ?? NO_REPLY));
+    for (const [place, call] of calls.entries()) damage.seen(call, replies[place] ?? NO_REPLY);
     listeners.tellDone(calls, replies);
     return replies;
   }
 }
 
+interface LongRead {
+  readonly call: CallRequest;
+  readonly groups: Groups;
+  readonly resolve: (reply: Promise<Reply> | Reply) => void;
+}
+
+const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 const NO_REPLY: Reply = { kind: 'bug', message: 'the database gave no reply' };

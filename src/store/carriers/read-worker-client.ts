@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
-import { CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
+import type { Groups } from '../../turns.ts';
+import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
-import { isFullFor } from './long-reads.ts';
-import type { ReaderData } from './read-worker.ts';
+import { groupsOf, LongReads } from './long-reads.ts';
+import type { Beside, ReaderData } from './read-worker.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 const READER = new URL('./read-worker.js', import.meta.url);
@@ -13,21 +14,25 @@ const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 interface Asked {
-  readonly what: CallRequest | typeof CHECKPOINT;
+  readonly what: Beside;
+  readonly groups: Groups;
   readonly resolve: (reply: Reply) => void;
 }
+
+const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 
 /**
  * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A
  * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
- * it began cannot be checkpointed.
+ * it began cannot be checkpointed. The questions take turns.
  */
 export class ReadWorkerClient {
   readonly #dataDir: string;
   readonly #module: URL;
   readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
-  #waiting: Asked[] = [];
+  #chores: Asked[] = [];
+  readonly #questions = new LongReads<Asked>();
   #current: Asked | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -45,13 +50,11 @@ export class ReadWorkerClient {
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
   }
 
-  ask(what: CallRequest | typeof CHECKPOINT): Promise<Reply> {
+  ask(what: Beside): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
-    const isFirst = what === CHECKPOINT;
-    if (!isFirst && isFullFor(what, this.#questions))
-      return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
-      this.#waiting.splice(isFirst ? 0 : this.#waiting.length, 0, { what, resolve });
+      if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what), resolve })?.resolve(OVERLOADED);
+      else this.#chores.splice(what === CHECKPOINT ? 0 : this.#chores.length, 0, { what, groups: [], resolve });
       this.#goOn();
     });
   }
@@ -62,14 +65,10 @@ export class ReadWorkerClient {
     await this.#end(CLOSED);
   }
 
-  get #questions(): readonly CallRequest[] {
-    return this.#waiting.flatMap(({ what }) => (what === CHECKPOINT ? [] : what));
-  }
-
   #goOn(): void {
     if (this.#current) return;
     clearTimeout(this.#idle);
-    this.#current = this.#waiting.shift();
+    this.#current = this.#chores.shift() ?? this.#questions.next();
     if (this.#current) {
       this.#worker ??= this.#start();
       this.#worker.postMessage(this.#current.what);
@@ -97,11 +96,15 @@ export class ReadWorkerClient {
   async #end(reply: Reply): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
-    const lost = [this.#current, ...this.#waiting];
+    const lost = [this.#current, ...this.#chores, ...this.#questions.clear()];
     this.#worker = null;
     this.#current = undefined;
-    this.#waiting = [];
+    this.#chores = [];
     for (const asked of lost) asked?.resolve(reply);
     await worker?.terminate();
   }
+}
+
+function isQuestion(what: Beside): what is CallRequest {
+  return what !== CHECKPOINT && what !== CHECK;
 }

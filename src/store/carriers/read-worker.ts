@@ -6,24 +6,29 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Awaitable } from '../sql.ts';
-import { openBeside, openReadOnly } from '../sqlite/database.ts';
+import { findDamage, openBeside, openReadOnly } from '../sqlite/database.ts';
 import { errorReply } from '../sqlite/errors.ts';
-import { CHECKPOINT } from '../sqlite/files/checkpoints.ts';
+import { CHECK, CHECKPOINT } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
+import { listsOneByOne } from '../verbs/events/event-pages.ts';
 import { inbox } from '../verbs/events/inbox.ts';
 import { eventLists } from '../verbs/events/lists.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { routeStates } from '../verbs/routes.ts';
 import { stats } from '../verbs/stats.ts';
+import { storedStates } from '../verbs/stored-status.ts';
 import { advice } from '../verbs/suggestions.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 if (parentPort) serve(parentPort, workerData as ReaderData);
+
+/** What it is asked for. */
+export type Beside = CallRequest | typeof CHECKPOINT | typeof CHECK;
 
 export interface ReaderData {
   readonly dataDir: string;
@@ -33,9 +38,11 @@ export interface ReaderData {
 
 function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
   const files = openFiles(databasePath(dataDir), identities);
-  port.on('message', async (asked: CallRequest | typeof CHECKPOINT) => {
-    port.postMessage(await (asked === CHECKPOINT ? checkpoint(dataDir, files) : answer(asked, dataDir)));
-  });
+  const carryOut = (asked: Beside): Promise<Reply> => {
+    if (asked === CHECKPOINT) return checkpoint(dataDir, files);
+    return asked === CHECK ? check(dataDir) : answer(asked, dataDir);
+  };
+  port.on('message', async (asked: Beside) => port.postMessage(await carryOut(asked)));
 }
 
 /**
@@ -55,6 +62,18 @@ function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   });
 }
 
+/** Every page, though not whether each index has all of its entries: that would take many times as long. */
+function check(dataDir: string): Promise<Reply> {
+  return unlessBroken(() => {
+    const db = openReadOnly(databasePath(dataDir));
+    try {
+      return { kind: 'answer', answer: findDamage(db, 'quick_check') };
+    } finally {
+      db.close();
+    }
+  });
+}
+
 /**
  * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
  * cannot be opened is a matter of the disk, as it is for the committer.
@@ -65,13 +84,21 @@ function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Re
     try {
       db.pragma('temp_store = MEMORY');
       const sql = sqlOver(db);
-      const verbs = { ...stats(sql), ...queueDepth(db), ...routeStates(sql), ...inbox(sql), ...eventLists(sql) };
+      const lists = listsOneByOne(sql);
+      const verbs = {
+        ...stats(sql),
+        ...storedStates(sql),
+        ...queueDepth(db),
+        ...routeStates(sql),
+        ...inbox(sql, lists),
+        ...eventLists(sql, lists),
+      };
       const verb = Object.entries(verbs).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());
       const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
       if (lost !== null) return { kind: 'rights_lost', lost };
-      return { kind: 'answer', answer: await advice(sql)(await verb(args as never, now), actor) };
+      return { kind: 'answer', answer: await advice(sql)(await verb(args as never, now, actor), actor) };
     } finally {
       db.close();
     }

@@ -1,5 +1,5 @@
 import { unreachable } from '../../push.ts';
-import type { Topic } from '../call.ts';
+import type { Metadata, Topic } from '../call.ts';
 import {
   type Actor,
   CALL_NAMES,
@@ -23,14 +23,17 @@ export interface CallRequest {
 export type OnDone = (request: CallRequest, answer: unknown) => void;
 
 /**
- * What comes back. `ends`: for the relay, before the answer is told. `mayBeDone`: as in `StoreUnavailable`. `unavailable` becomes a `StoreUnavailable`,
- * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
+ * What comes back. `ends`: for the relay, before the answer is told. `mayBeDone`: as in `StoreUnavailable`. `damage`: the
+ * database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a
+ * `RightsLost`, `bug` an `Error` with the same words.
  */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly ends?: readonly End[] }
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly mayBeDone?: true }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly mayBeDone?: true; readonly damage?: Damage }
   | { readonly kind: 'rights_lost'; readonly lost: LostRight }
   | { readonly kind: 'bug'; readonly message: string };
+
+export type Damage = 'lasting' | 'passing';
 
 export function bugReply(error: unknown): Reply {
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
@@ -50,6 +53,12 @@ export function endsOf(replies: readonly Reply[]): readonly End[] {
 export function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
   const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
   return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
+}
+
+/** Whether it may take seconds over a large database. */
+export function isLongRead({ name, args }: CallRequest): boolean {
+  const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
+  return typeof offThread === 'function' ? offThread(args) : offThread === true;
 }
 
 /** The answer that a reply carries, or the error that it stands for. */
@@ -83,4 +92,10 @@ export function clientOver(
     return [name, call];
   });
   return { ...(Object.fromEntries(calls) as Omit<StoreClient, 'close'>), close } as StoreClient;
+}
+
+/** Whether it may be carried out where nothing may be promised any more. */
+export function promisesNothing({ name }: CallRequest): boolean {
+  const { reads, carriesOut } = CALLS[name];
+  return reads === true || carriesOut === true;
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../clock.ts';
-import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import type { Actor, StoreClient } from '../calls.ts';
-import { noDatabase } from '../sqlite/database.ts';
+import { noDatabase, workAsOwnerOf } from '../sqlite/database.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { databasePath, socketPath } from '../sqlite/files/folder.ts';
 import { FolderInUse } from '../sqlite/files/lock.ts';
@@ -29,7 +28,7 @@ const PAUSE_MS = 50;
  * `NoDatabase` where there is none that it may make. Until it is closed, root acts as the owner of the data folder.
  */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
-  const rights = actAsOwnerOf(options.dataDir);
+  const rights = workAsOwnerOf(options.dataDir);
   try {
     const store = await open(options);
     return { ...store, close: () => store.close().finally(() => rights[Symbol.dispose]()) };

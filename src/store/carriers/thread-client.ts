@@ -4,12 +4,12 @@ import { type SystemClock, systemClock } from '../../clock.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../calls.ts';
-import type { ServingStore } from '../serving-store.ts';
+import type { Fault, ServingStore } from '../serving-store.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
+import { CHECK } from '../sqlite/files/checkpoints.ts';
 import { CallLine, type CallLineOptions } from './call-line.ts';
-import { isLongRead } from './long-reads.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
-import { clientOver } from './reply.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from './reply.ts';
 import type { FromThread, Opening, ThreadData } from './thread.ts';
 
 export type StoreThread = ServingStore & Opening;
@@ -31,24 +31,41 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     argv: process.argv.slice(2),
     resourceLimits: WORKER_HEAP_LIMITS,
   });
-  const { upgraded, isNew } = await opening(worker);
+  const { upgraded, isNew, wasKilled } = await opening(worker);
   const beside = new ReadWorkerClient(dataDir);
   const line = new CallLine(worker, beside, options);
+  // A thread of its own, as it may take minutes, and questions do not wait for it.
+  const checker = new ReadWorkerClient(dataDir);
+  const askBeside = async (call: CallRequest): Promise<Reply> => {
+    const reply = await beside.ask(call);
+    line.damage.seen(call, reply);
+    return reply;
+  };
   const client = clientOver(
-    (call) => (isLongRead(call) ? beside : line).ask(call),
-    async () => void (await Promise.all([beside.close(), line.close()])),
+    (call) => (isLongRead(call) ? askBeside(call) : line.ask(call)),
+    async () => void (await Promise.all([beside.close(), checker.close(), line.close()])),
   );
   return {
     ...client,
     upgraded,
     isNew,
+    wasKilled,
     onTouched: (topic, listener) => line.listeners.onTouched(topic, listener),
     onEnds: (listener) => line.listeners.onEnds(listener),
     onDone: (listener) => line.listeners.onDone(listener),
     isAlive: () => client.ping({}).then(() => true, isOverloaded),
-    fault: async () => (await client.ping({})).displaced,
+    fault: async () => displacedFault((await client.ping({})).displaced) ?? line.damage.fault,
+    async check() {
+      const damage = unpack(await checker.ask(CHECK)) as readonly string[];
+      line.damage.found(damage);
+      return damage;
+    },
     others: null,
   };
+}
+
+function displacedFault(reason: string | null): Fault | null {
+  return reason === null ? null : { reason, isDamage: false, isLasting: false };
 }
 
 /** Whoever has too much to do is alive. */

@@ -36,8 +36,8 @@ export type FromThread =
   | { readonly kind: 'files'; readonly news: FileNews }
   | { readonly kind: 'closed' };
 
-/** What opening the store did: to its schema (null: nothing), and whether it made the database. */
-export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew'>;
+/** What opening the store did, and found. */
+export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew' | 'wasKilled'>;
 
 if (parentPort) serve(parentPort, workerData as ThreadData);
 
@@ -73,8 +73,8 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
     }
   };
   port.on('message', (message: ToThread) => void carryOut(message));
-  const { upgraded, isNew } = store;
-  tell({ kind: 'open', upgraded, isNew });
+  const { upgraded, isNew, wasKilled } = store;
+  tell({ kind: 'open', upgraded, isNew, wasKilled });
 }
 
 function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread) => void): OwnedStore | null {

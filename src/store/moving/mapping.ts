@@ -40,8 +40,11 @@ export const TABLES: readonly MovedTable[] = [
   alike('key_channel', 'key_id channel_id'),
   alike('person', 'id email name password created_at'),
   alike('member', 'workspace_id user_id role created_at read_up_to'),
-  alike('pairing_code', 'code_hash user_id expires_at confirms'),
   alike('session', 'token_hash user_id user_agent created_at last_seen_at expires_at confirmed_at'),
+  alike('pairing_code', 'code_hash user_id expires_at made_in'),
+  alike('passkey', 'id user_id credential public_key counter rp_id name created_at last_used_at'),
+  alike('spent_challenge', 'hash expires_at'),
+  alike('voucher', 'user_id session code password_of passkey workspace_id role vouched_by'),
   alike(
     'device',
     `id public_id user_id platform route environment token_kind token keys name app_version status inactive_reason
@@ -103,7 +106,11 @@ export const TABLES: readonly MovedTable[] = [
   },
   {
     ...alike('delivery', 'event_id device_id workspace_id route lane state attempts reason at due_at'),
-    toPostgres: { claim_id: 'NULL', home: '0' },
+    toPostgres: {
+      claim_id: 'NULL',
+      home: '0',
+      expires_at: "CASE state WHEN 'pending' THEN (SELECT expires_at FROM event WHERE event.id = event_id) END",
+    },
   },
   alike('attempt', 'event_id device_id number at reason'),
   alike('set_aside', 'event_id route lane workspace_id at reason'),
@@ -133,6 +140,7 @@ export const NOT_MOVED: Readonly<Record<EngineName, Computed>> = {
     node: 'none serves a store that is moved',
     claim: 'nothing is out: what was is in the queue again',
     told_end: 'for nodes that have something out',
+    room: 'to prove that the disk has some',
     news: 'for nodes, of which none is there',
     rolling_window: 'windows begin anew',
   },

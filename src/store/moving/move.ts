@@ -3,9 +3,9 @@
  * of them meanwhile. All goes or nothing. The source stays as it is, marked: from the last moment before the target is
  * there on nobody serves it, so that there are never two that send the same queue.
  */
-import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { MovedRow } from '../moved.ts';
+import { workAsOwnerOf } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';
 import { type CopiedTable, copyAll, copyTable, type OnProgress } from './copying.ts';
 import { RENUMBERED } from './mapping.ts';
@@ -53,7 +53,7 @@ function of(folder: string): (error: unknown) => never {
 /** Lets a store be used again that was moved, as it was then. Answers where to it was moved; null: it was not. */
 export async function undoMove(place: Place): Promise<MovedRow | null> {
   if ('url' in place) return unmarkDatabase(place.url);
-  using _ = actAsOwnerOf(place.folder);
+  using _ = workAsOwnerOf(place.folder);
   return unmarkFolder(place.folder);
 }
 
@@ -110,7 +110,7 @@ function asItsOwner<T extends Disposable>(folder: string, open: (folder: string)
   const all: Disposable[] = [];
   return {
     open(): T {
-      all.push(actAsOwnerOf(folder));
+      all.push(workAsOwnerOf(folder));
       side = open(folder);
       all.push(side);
       return side;

@@ -76,7 +76,7 @@ async function locked<T>(
         isDone = true;
         return done;
       },
-      `SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL statement_timeout = 0`,
+      { first: `SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL statement_timeout = 0` },
     );
   } catch (error) {
     if (isDone && error instanceof ConnectionLost) {

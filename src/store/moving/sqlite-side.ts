@@ -148,7 +148,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, close: () =>
         .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
         .pluck()
         .all(table);
-      return `ORDER BY ${key.map(quoted).join(', ')}`;
+      return key.length === 0 ? '' : `ORDER BY ${key.map(quoted).join(', ')}`;
     },
 
     adder(table, columns) {

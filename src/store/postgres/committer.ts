@@ -1,11 +1,12 @@
-import { type Clock, type Moment, momentOf } from '../../clock.ts';
+import { type Clock, type Moment, momentOf, within } from '../../clock.ts';
 import { CALLS } from '../calls.ts';
-import { bugReply, type CallRequest, type Reply, touchedBy } from '../carriers/reply.ts';
+import { bugReply, type CallRequest, isLongRead, type Reply, touchedBy } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
 import { oneByOne } from '../verbs/answering.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, isCollision, unavailableReason } from './errors.ts';
 import { inGroups, measured, type OnGroup } from './in-groups.ts';
+import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
 import type { ToldNews } from './nodes/news.ts';
 
@@ -20,10 +21,10 @@ export interface Committer {
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
 }
 
-/** For others: whoever asked has an answer then, and nothing was done. */
-const LONGEST_WAIT_MS = 15_000;
+/** Nobody knows what will become of it. */
+export const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database does not answer', mayBeDone: true };
 
-const IN_TURN = `SET LOCAL lock_timeout = ${LONGEST_WAIT_MS}; ${takingLock('changes')}`;
+const IN_TURN = takingLock('changes');
 
 /** Of those who ask at the same time: so that no transaction keeps other nodes waiting for long. */
 const MOST_TOGETHER = 100;
@@ -36,10 +37,17 @@ export interface CommitterDeps {
   /** Resolves once all who must know what a group has told do so. */
   readonly committed: (told: ToldNews) => Promise<void>;
   readonly onGroup?: OnGroup | undefined;
+  /** Whoever waits for an answer has one by then, also from a database that says nothing. */
+  readonly answerWithinMs: number;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
 }
 
+interface Asked {
+  readonly calls: readonly CallRequest[];
+  /** Whoever asked has an answer then: nothing is begun after that. */
+  readonly untilMs: number;
+}
 interface Changed {
   readonly replies: Reply[];
   /** Until all know of it who must. */
@@ -59,21 +67,39 @@ interface Done {
  */
 export function createCommitter(
   connections: Connections,
-  { answerOf, committed: tellAll, onGroup, clock }: CommitterDeps,
+  { answerOf, committed: tellAll, onGroup, answerWithinMs, clock }: CommitterDeps,
 ): Committer {
   /** One at a time: else a group would hold a connection while it waits for the one before it. */
-  const change = inGroups<readonly CallRequest[], Changed>(MOST_TOGETHER, async (asked) => {
-    const { replies, told } = await measured(asked.flat(), (calls) => committed('write', calls), onGroup);
+  const change = inGroups<Asked, Changed>(MOST_TOGETHER, async (all) => {
+    const asked = all.filter(({ untilMs }) => performance.now() < untilMs).map(({ calls }) => calls);
+    const { replies, told } = await measured(
+      asked.flat(),
+      (calls) => committed(calls.some(isLong) ? 'long write' : 'write', calls),
+      onGroup,
+    );
     // The next group need not wait for those who have to know of this one.
     const known = told === null ? null : tellAll(told);
     const each = replies.values();
-    return asked.map((calls) => ({ replies: calls.flatMap(() => each.next().value ?? []), known }));
+    return all.map(({ calls }) => {
+      const isDone = asked.includes(calls);
+      return { replies: isDone ? calls.flatMap(() => each.next().value ?? []) : late(calls), known };
+    });
   });
 
   async function run(calls: readonly CallRequest[]): Promise<Reply[]> {
     if (calls.length === 0) return [];
-    if (calls.every(isRead)) return (await committed('read', calls)).replies;
-    const { replies, known } = await change(calls);
+    if (calls.every(isRead)) {
+      if (calls.some(isLongRead)) return (await committed('long read', calls)).replies;
+      return within(
+        answerWithinMs,
+        committed('read', calls).then(({ replies }) => replies),
+        late(calls),
+      );
+    }
+    const isSoon = !calls.some(isLong);
+    const changing = change({ calls, untilMs: isSoon ? performance.now() + answerWithinMs : Number.POSITIVE_INFINITY });
+    const tooLate = { replies: late(calls), known: null };
+    const { replies, known } = isSoon ? await within(answerWithinMs, changing, tooLate) : await changing;
     await known;
     return replies;
   }
@@ -83,7 +109,7 @@ export function createCommitter(
       return await carriedOut(kind, calls);
     } catch (error) {
       const refusal = errorReply(error);
-      return { replies: kind === 'read' ? calls.map(() => refusal) : await readsOnly(calls, refusal), told: null };
+      return { replies: isWrite(kind) ? await readsOnly(calls, refusal) : calls.map(() => refusal), told: null };
     }
   }
 
@@ -111,9 +137,11 @@ export function createCommitter(
             const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
             const answer = answerOf(connection);
             const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
-            return { replies, told: kind === 'read' ? null : await toldBy(connection, touchedBy(calls, replies)) };
+            return { replies, told: isWrite(kind) ? await toldBy(connection, calls, replies) : null };
           },
-          kind === 'write' ? IN_TURN : '',
+          isWrite(kind)
+            ? { first: [IN_TURN, beforeLists(calls), beforeEvents(calls)].join(';') }
+            : { before: beforeLists(calls) },
         );
       } catch (error) {
         if (!isCollision(error) || tries === MOST_TRIES) throw error;
@@ -130,8 +158,19 @@ export function createCommitter(
   return { run };
 }
 
-async function toldBy({ ask }: Connection, topics: ToldNews['topics']): Promise<ToldNews> {
-  const { rows } = await ask({ text: 'SELECT * FROM tell_news($1)', values: [topics] });
+const TELL = `
+  SELECT told.numbers, coalesce(told.newest_end, CASE WHEN $2 THEN (SELECT max(id) FROM told_end) END) AS newest_end
+  FROM tell_news($1) AS told`;
+
+/** `newestEnd`: of those that some node has not confirmed, also if an earlier change told it. */
+async function toldBy(
+  { ask }: Connection,
+  calls: readonly CallRequest[],
+  replies: readonly Reply[],
+): Promise<ToldNews> {
+  const topics = touchedBy(calls, replies);
+  const mayEnd = calls.some(({ name }) => CALLS[name].mayEnd === true);
+  const { rows } = await ask({ text: TELL, values: [topics, mayEnd] });
   const [told] = rows as readonly [{ newest_end: number | null; numbers: ToldNews['numbers'] | null }];
   return { topics, numbers: told.numbers ?? {}, newestEnd: told.newest_end };
 }
@@ -147,6 +186,19 @@ async function answeredAlone(connection: Connection, answer: () => Awaitable<Rep
     await connection.execute('ROLLBACK TO here; RELEASE here');
     return bugReply(error);
   }
+}
+
+function late(calls: readonly CallRequest[]): Reply[] {
+  return calls.map(() => TOO_LATE);
+}
+
+function isWrite(kind: TransactionKind): boolean {
+  return kind === 'write' || kind === 'long write';
+}
+
+/** Nobody waits for its answer at once. */
+function isLong({ name }: CallRequest): boolean {
+  return CALLS[name].isStep === true || CALLS[name].carriesOut === true;
 }
 
 function isRead({ name }: CallRequest): boolean {

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Awaitable, Sql } from '../sql.ts';
+import { AbandonedBackends, type Backend } from './abandoned.ts';
 import { ConnectionLost } from './errors.ts';
 import { NOW_MS } from './moment.ts';
+import { backendOf, beginSession, END_BACKENDS } from './session.ts';
 import { type Answered, type Ask, rememberedByPlace, sqlOver } from './sql.ts';
 
 /** A connection that is lent: one statement at a time is under way on it. */
@@ -17,8 +20,14 @@ export interface Connection {
 export type TransactionKind =
   /** Sees one moment throughout, and can change nothing. */
   | 'read'
+  /** A read that may take long over a large database. */
+  | 'long read'
   /** Each statement sees what was committed before it. */
-  | 'write';
+  | 'write'
+  /** Nobody waits for its answer at once. */
+  | 'long write'
+  /** Takes whatever it takes. */
+  | 'unlimited write';
 
 export interface Connections {
   /** `host:port/database`, for messages. */
@@ -28,13 +37,13 @@ export interface Connections {
   /**
    * Lends a connection within a transaction, which is committed with the answer, and rolled back where `work` throws.
    * Throws `ConnectionLost` also where the connection ends during the commit: then nobody knows whether it happened.
-   * `first`: statements that it begins with, on one way to the database with its beginning. `nowMs`: the database's clock
-   * after them.
+   * `first`: statements that it begins with, and `before`: what goes before it, on one way to the database with its
+   * beginning. `nowMs`: the database's clock after them.
    */
   transaction<T>(
     kind: TransactionKind,
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
-    first?: string,
+    around?: { readonly before?: string; readonly first?: string },
   ): Promise<T>;
   /** Once those that are lent are back. */
   close(): Promise<void>;
@@ -49,25 +58,44 @@ export interface ConnectionSettings {
   readonly connectMs?: number;
   /** The database ends a connection that does nothing for so long within a transaction: others wait for its locks. */
   readonly idleMs?: number;
-  /** For how long an answer is waited for: a machine that has lost its power tells nobody. */
+  /** For how long a statement outside of a transaction may take. */
+  readonly statementMs?: number;
+  /** For how long any answer is waited for at most: a machine that has lost its power tells nobody. */
   readonly answerMs?: number;
 }
 
 export const CONNECT_MS = 5_000;
 const MOST = 8;
 const IDLE_MS = 10_000;
-/** What takes longer keeps rows that others have no more use for. */
-const READ_MS = 30_000;
-/** Longer than anything that the database limits itself. */
-const ANSWER_MS = READ_MS + 5_000;
+const LOCK_MS = 3_000;
+
+/** What takes longer in the database is ended there. A long read keeps rows that others have no more use for. */
+const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
+  read: 4_000,
+  'long read': 30_000,
+  write: 4_000,
+  'long write': 30_000,
+  'unlimited write': 0,
+};
+/** So much longer its answer is waited for: a question ends in the database before whoever asks gives up. */
+const MARGIN_MS = 500;
+const ANSWER_MS = 35_000;
 
 /** For this transaction alone, as the connection may be another's in the next one. */
-function beginnings(idleMs: number): Readonly<Record<TransactionKind, string>> {
-  const both = `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`;
-  return {
-    read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${both}; SET LOCAL statement_timeout = ${READ_MS}`,
-    write: `BEGIN ISOLATION LEVEL READ COMMITTED; ${both}`,
-  };
+function beginning(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
+  const isRead = kind === 'read' || kind === 'long read';
+  const isolation = isRead ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
+  return `
+    BEGIN ISOLATION LEVEL ${isolation}; SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = ${idleMs};
+    SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${kind === 'unlimited write' ? 0 : lockMs}`;
+}
+
+/** A client of the pool. */
+interface Known {
+  readonly connection: Connection;
+  readonly backend: Backend | null;
+  /** For how long an answer is waited for; undefined: for as long as it takes. */
+  waitMs: number | undefined;
 }
 
 /** Opens no connection yet: each is made when it is first needed, and anew after it broke. */
@@ -76,9 +104,17 @@ export function connectionsTo({
   most = MOST,
   connectMs = CONNECT_MS,
   idleMs = IDLE_MS,
+  statementMs = STATEMENT_MS.write,
   answerMs = ANSWER_MS,
 }: ConnectionSettings): Connections {
+  /** In the database; its answer is waited for a little longer. */
+  const within = (ms: number) => Math.min(ms, Math.round(answerMs * 0.8));
+  const waitFor = (ms: number) => Math.min(ms + MARGIN_MS, answerMs);
+  const lockMs = within(LOCK_MS);
+  const session = beginSession({ statementMs: within(statementMs), lockMs });
+  const known = new WeakMap<pg.ClientBase, Known>();
   const pool = new pg.Pool({
+    Client: Client as never,
     connectionString: url,
     application_name: 'pushctl',
     connectionTimeoutMillis: connectMs,
@@ -86,45 +122,78 @@ export function connectionsTo({
     // A process may end while some are open that nobody has.
     allowExitOnIdle: true,
     max: most,
+    onConnect: async (client) => know(client, await answered(client, { text: session, query_timeout: connectMs })),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
   // One that breaks while nobody has it is replaced at the next use; one that is lent tells it at the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const placed = rememberedByPlace();
-  const begin = beginnings(idleMs);
-  const known = new WeakMap<pg.PoolClient, Connection>();
+  const abandoned = new AbandonedBackends(
+    async (backends) => {
+      const values = [backends.map(({ pid }) => pid), backends.map(({ startedAt }) => startedAt)];
+      return (await lend(({ ask }) => ask({ text: END_BACKENDS, values }))).rows as readonly Backend[];
+    },
+    (count) => {
+      pool.options.max = Math.max(1, most - count);
+    },
+  );
 
-  function connectionOf(client: pg.PoolClient): Connection {
-    const before = known.get(client);
-    if (before !== undefined) return before;
-    const ask: Ask = ({ values, longestMs = answerMs, ...asked }) =>
-      answered(client, { ...asked, values: [...values], query_timeout: Math.min(longestMs, answerMs) });
+  function know(client: pg.ClientBase, answer: unknown): void {
+    const waits = () => known.get(client)?.waitMs;
+    const ask: Ask = ({ values, longestMs = Number.POSITIVE_INFINITY, ...asked }) =>
+      answered(client, { ...asked, values: [...values], ...limit(Math.min(longestMs, waits() ?? longestMs)) });
     const execute: Connection['execute'] = async (text, { isLong } = { isLong: false }) =>
-      void (await answered(client, { text, ...(!isLong && { query_timeout: answerMs }) }));
+      void (await answered(client, { text, ...limit(isLong ? undefined : waits()) }));
+    const backend = backendOf(answer, (client as { readonly processID?: unknown }).processID);
     const connection: Connection = { sql: sqlOver(ask, placed), ask, execute };
-    known.set(client, connection);
-    return connection;
+    known.set(client, { connection, backend, waitMs: waitFor(statementMs) });
+  }
+
+  function knownOf(client: pg.PoolClient): Known {
+    const found = known.get(client);
+    if (found === undefined) throw new Error('a connection that was never begun');
+    return found;
+  }
+
+  /** Gives the connection back once the work is done, and no more to anybody where it broke. */
+  async function released<T>(client: pg.PoolClient, work: (of: Known) => Awaitable<T>): Promise<T> {
+    const of = knownOf(client);
+    let broken: ConnectionLost | undefined;
+    try {
+      return await work(of);
+    } catch (error) {
+      if (error instanceof ConnectionLost) broken = error;
+      throw error;
+    } finally {
+      of.waitMs = waitFor(statementMs);
+      if (broken?.isSilent && of.backend !== null) abandoned.add(of.backend);
+      client.release(broken);
+    }
   }
 
   async function lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T> {
     const client = await pool.connect().catch(lost);
-    return released(client, () => work(connectionOf(client)));
+    return released(client, ({ connection }) => work(connection));
   }
 
   async function transaction<T>(
     kind: TransactionKind,
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
-    first = '',
+    { before = '', first = '' }: { readonly before?: string; readonly first?: string } = {},
   ): Promise<T> {
     const client = await pool.connect().catch(lost);
     const answer = Promise.withResolvers<T>();
-    released(client, async () => {
-      const done = await begun(client, `${begin[kind]}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
+    const longestMs = STATEMENT_MS[kind];
+    const begin = beginning(kind, idleMs, longestMs === 0 ? 0 : within(longestMs), lockMs);
+    const ahead = before === '' ? '' : `BEGIN; ${before}; COMMIT`;
+    released(client, async (of) => {
+      of.waitMs = longestMs === 0 ? answerMs : waitFor(longestMs);
+      const done = await begun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
       // Nothing depends on how a transaction ends that has changed nothing.
-      if (kind === 'read') answer.resolve(done);
+      if (kind === 'read' || kind === 'long read') answer.resolve(done);
       // Of a transaction in which a statement has failed, the database makes a rollback, and no error.
-      const { command } = await connectionOf(client).ask({ text: 'COMMIT', values: [] });
+      const { command } = await of.connection.ask({ text: 'COMMIT', values: [] });
       if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
       return done;
     }).then(answer.resolve, answer.reject);
@@ -133,12 +202,12 @@ export function connectionsTo({
 
   async function begun<T>(
     client: pg.PoolClient,
+    { connection, waitMs }: Known,
     text: string,
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
   ): Promise<T> {
-    const connection = connectionOf(client);
     try {
-      const answers = await answered<readonly Answered[]>(client, { text, query_timeout: answerMs });
+      const answers = await answered<readonly Answered[]>(client, { text, ...limit(waitMs) });
       const { rows } = answers.at(-1) as Answered;
       const [{ now_ms: nowMs }] = rows as readonly [{ readonly now_ms: number }];
       return await work(connection, nowMs);
@@ -152,28 +221,22 @@ export function connectionsTo({
     place: placeOf(url),
     lend,
     transaction,
-    close: () => pool.end(),
+    close() {
+      abandoned.close();
+      return pool.end();
+    },
   };
-}
-
-/** Gives the connection back once the work is done, and no more to anybody where it broke. */
-async function released<T>(client: pg.PoolClient, work: () => Awaitable<T>): Promise<T> {
-  let broken: ConnectionLost | undefined;
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ConnectionLost) broken = error;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
 }
 
 /** The driver's declarations leave out that a question may have a limit of its own. */
 type Query = pg.QueryConfig & { readonly query_timeout?: number };
 
+function limit(ms: number | undefined): Pick<Query, 'query_timeout'> {
+  return ms === undefined || !Number.isFinite(ms) ? {} : { query_timeout: ms };
+}
+
 /** Of several statements without parameters, an answer for each. */
-async function answered<A = Answered>(client: pg.PoolClient, query: Query): Promise<A> {
+async function answered<A = Answered>(client: pg.ClientBase, query: Query): Promise<A> {
   try {
     return (await client.query(query)) as A;
   } catch (error) {
@@ -196,6 +259,25 @@ const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types
 
 function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
   return AS_NUMBER.has(oid) ? Number : pg.types.getTypeParser(oid as never, format as never);
+}
+
+/**
+ * The driver's client, for an address that names the file of its password: it is read for each connection, as it may be
+ * changed while a server runs. Where it cannot be read any more, the password is as it was.
+ */
+export class Client extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    const { searchParams } = new URL(config.connectionString ?? '');
+    const [file, known] = [searchParams.get('password_file'), searchParams.get('password')];
+    // An option of the driver's, which an address overrides.
+    if (file !== null) Object.assign(this, { password: () => readPassword(file, known ?? '') });
+  }
+}
+
+async function readPassword(file: string, known: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trim() || known;
 }
 
 /** Without what is secret. */

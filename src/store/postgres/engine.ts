@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, within } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { AcceptAnswer, CheckAnswer } from '../calls.ts';
 import type { CallRequest, Reply } from '../carriers/reply.ts';
@@ -9,7 +9,7 @@ import { auditor } from '../verbs/audit.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { advice } from '../verbs/suggestions.ts';
 import { acceptLane } from './accept/lane.ts';
-import { type Answer, type Committer, createCommitter } from './committer.ts';
+import { type Answer, type Committer, createCommitter, TOO_LATE } from './committer.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
@@ -21,7 +21,6 @@ import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from 
 import { ownWays } from './own-ways.ts';
 import { provingLane } from './proving.ts';
 import { queueLane } from './queue/lane.ts';
-import { choresLane } from './retention/chores.ts';
 import { limitsLane } from './shared-limits.ts';
 
 /** With the name of a node: for a process that serves. */
@@ -31,6 +30,8 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly may?: SchemaRight;
   /** Told of each group of changes or events that was carried out: how many calls, and how long it took. */
   readonly onGroup?: OnGroup | undefined;
+  /** By when whoever waits for an answer has one, also from a database that says nothing. */
+  readonly answerWithinMs?: number;
   /** Instead of the database's: for tests. */
   readonly clock?: Clock | undefined;
 }
@@ -51,6 +52,13 @@ interface Lane {
   answer(call: CallRequest): Promise<Reply>;
 }
 
+/** Its own: whatever holds up the queue, events are still accepted. */
+const QUEUE_CONNECTIONS = 6;
+/** Nobody waits for an answer of the queue. */
+const QUEUE_STATEMENT_MS = 15_000;
+
+const ANSWER_MS = 4_500;
+
 /** 14.0: the oldest that is tested for. */
 const OLDEST_SERVER = 140_000;
 
@@ -66,6 +74,7 @@ export async function openPostgres({
   leaseMs,
   onGroup,
   clock,
+  answerWithinMs = ANSWER_MS,
   ...connecting
 }: PostgresOptions): Promise<PostgresStore> {
   const connections = connectionsTo(connecting);
@@ -74,6 +83,7 @@ export async function openPostgres({
     const schema = await migrate(connections, readMigrations(), may);
     await refuseMovedFrom(connections);
     const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs });
+    const forQueue = own && connectionsTo({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
     const { news, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
     const committer = createCommitter(connections, {
@@ -81,11 +91,13 @@ export async function openPostgres({
       committed: news.committed,
       onGroup,
       clock,
+      answerWithinMs,
     });
-    const lanes = lanesOf(connections, own, { settings, onGroup, clock, node: nodeOf });
-    const run = inLanes([...lanes, choresLane(connections, committer)], committer);
+    const lanes = lanesOf(connections, own, { settings, onGroup, clock, node: nodeOf, forQueue, answerWithinMs });
+    const run = inLanes(lanes, committer);
     const close = async () => {
       await leave();
+      await forQueue?.close();
       await connections.close();
     };
     return Object.assign(life, { run, connections, schema, close });
@@ -103,12 +115,28 @@ async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
 function lanesOf(
   connections: Connections,
   own: OwnNode | null,
-  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'> & { readonly node: () => number },
+  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'> & {
+    readonly node: () => number;
+    readonly forQueue: Connections | null;
+    readonly answerWithinMs: number;
+  },
 ): readonly Lane[] {
-  const accepting = acceptLane(connections, deps);
+  const accepting = soon(acceptLane(connections, deps), deps.answerWithinMs);
   const beside = [limitsLane(connections, deps.clock), provingLane(connections)];
   if (own === null) return [accepting, ...beside];
-  return [hinting(accepting, own), ...beside, queueLane(connections, { ...deps, membership: own.membership })];
+  return [
+    hinting(accepting, own),
+    ...beside,
+    queueLane(deps.forQueue ?? connections, { ...deps, membership: own.membership }),
+  ];
+}
+
+/** Whoever posts has an answer soon, also from a database that says nothing. */
+function soon({ takes, answer }: Lane, answerWithinMs: number): Lane {
+  return {
+    takes,
+    answer: (call) => within(answerWithinMs, answer(call), TOO_LATE),
+  };
 }
 
 /** The other nodes hear of events that were accepted here. */

@@ -5,9 +5,12 @@ import { bugReply, type Reply } from '../carriers/reply.ts';
 
 /** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
 export class ConnectionLost extends Error {
+  /** No answer came in time: the database may still be at it. */
+  readonly isSilent: boolean;
   constructor(cause: Error) {
     super(cause.message, { cause });
     this.name = 'ConnectionLost';
+    this.isSilent = cause.message === 'Query read timeout';
   }
 }
 
@@ -23,12 +26,30 @@ export function unavailableReason(error: unknown): string | undefined {
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
   if (reason === undefined) return bugReply(error);
-  return { kind: 'unavailable', reason, ...(error instanceof ConnectionLost && { mayBeDone: true }) };
+  return {
+    kind: 'unavailable',
+    reason,
+    ...(error instanceof ConnectionLost && { mayBeDone: true }),
+    ...(isDamage(error) && { damage: 'passing' }),
+  };
+}
+
+/**
+ * Pages or index entries that PostgreSQL cannot understand, or that its disk does not give: it goes on with the others,
+ * and all may be mended while we run.
+ */
+function isDamage(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');
 }
 
 /** Two transactions have met: done again, the same may well succeed. */
 export function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
+}
+
+/** Somebody else had a lock for longer than this one waits for it. */
+export function isLockedOut(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
 /**

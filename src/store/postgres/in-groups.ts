@@ -15,8 +15,17 @@ export async function measured<Asked, Done>(
 ): Promise<Done> {
   const startMs = performance.now();
   const done = await carryOut(group);
-  onGroup?.(group.length, performance.now() - startMs);
+  tell(onGroup, group.length, performance.now() - startMs);
   return done;
+}
+
+/** What is done is done, also where whoever hears of it throws. */
+function tell(onGroup: OnGroup | undefined, count: number, tookMs: number): void {
+  try {
+    onGroup?.(count, tookMs);
+  } catch (error) {
+    process.emitWarning(error as Error);
+  }
 }
 
 /**

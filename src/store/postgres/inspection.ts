@@ -1,7 +1,5 @@
 import type { MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
-import type { NewestSetAside } from '../stored-status.ts';
-import { newestSetAside } from '../verbs/stored-status.ts';
 import { connectionsTo } from './connections.ts';
 import { refuseServer } from './engine.ts';
 import { openingProblem } from './errors.ts';
@@ -35,7 +33,6 @@ export interface Inspection {
   /** Tables that our user does not own, so that an upgrade cannot change them. */
   readonly foreignTables: readonly string[];
   readonly nodes: readonly NodeState[];
-  readonly setAside: NewestSetAside | null;
   /** Where the store was moved to; null: it is here. */
   readonly moved: MovedRow | null;
 }
@@ -78,9 +75,8 @@ export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): 
       const schema = { ...(await schemaOf(connection, connections.place)), known: readMigrations().length };
       const nodes = await nodesIn(sql, schema);
       const isEmpty = schema.version === 0;
-      const setAside = isEmpty ? null : await newestSetAside(sql);
       const moved = isEmpty ? null : await movedFrom(sql);
-      return { ...(await factsOf(sql)), schema, nodes, setAside, moved };
+      return { ...(await factsOf(sql)), schema, nodes, moved };
     });
     const way = await wayTo(url);
     const notices = listenUrl === undefined ? null : await tryNotices(connections, listenUrl, noticeMs);
@@ -122,7 +118,7 @@ const FOREIGN_TABLES = `
   WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'r' AND NOT pg_has_role(relowner, 'USAGE')
   ORDER BY relname`;
 
-type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'setAside' | 'moved' | 'way' | 'notices'>;
+type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'moved' | 'way' | 'notices'>;
 
 interface ServerRow {
   readonly version: string;

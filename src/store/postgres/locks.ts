@@ -7,7 +7,7 @@ export const LOCKS = {
   changes: 1,
   /** Bringing the schema up to date. */
   migrations: 2,
-  /** Which plan a workspace has: shared by those who accept events by it (migrations/0002_accept.sql). */
+  /** Which plan a workspace has, and which channels there are: shared by those who accept events (migrations/0010_accept_groups.sql). */
   plans: 3,
   /** Removing what is old. Nobody waits for it. */
   chores: 4,

@@ -1,9 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
 import { packagePath } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type Migration, migrationsIn } from '../migration-files.ts';
 import type { Connection, Connections } from './connections.ts';
-import { unavailableReason } from './errors.ts';
+import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
+
+/** Read when the program starts: later it may act as the owner of a data folder, who perhaps may not read them. */
+const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'postgres', 'migrations'));
+
+/**
+ * Whoever waits for a table keeps all others waiting behind him: so it is tried again and again, for two minutes, and
+ * they go first.
+ */
+const LOCK_MS = 500;
+const PAUSE_MS = 1_000;
+const MOST_TRIES = 80;
 
 /** Of a schema: the number of its last migration, and the oldest one that a program must know to use it. */
 export interface SchemaVersion {
@@ -18,10 +30,8 @@ export interface SchemaVersion {
 export type SchemaRight = 'upgrade' | 'create' | 'use';
 
 /** All that this version knows, in their order. */
-export function readMigrations(
-  folder: string = packagePath('src', 'store', 'postgres', 'migrations'),
-): readonly Migration[] {
-  return migrationsIn(folder);
+export function readMigrations(): readonly Migration[] {
+  return MIGRATIONS;
 }
 
 /**
@@ -35,21 +45,39 @@ export async function migrate(
   migrations: readonly Migration[] = readMigrations(),
   may: SchemaRight = 'upgrade',
 ): Promise<SchemaVersion> {
-  let allowed = may;
-  for (;;) {
-    const found = await connections.transaction('write', async (connection) => {
-      await connection.execute(takingLock('migrations'), { isLong: true });
-      const schema = await schemaOf(connection, connections.place);
-      refuseNewer(schema, migrations.length, connections.place);
-      const next = migrations[schema.version];
-      if (next === undefined) return schema;
-      if (schema.version === 0 && allowed === 'create') allowed = 'upgrade';
-      if (allowed !== 'upgrade') throw notUpToDate(schema, migrations.length, connections.place);
-      await apply(connection, next, connections.place);
-      return null;
-    });
-    if (found !== null) return found;
+  let right = may;
+  for (let tries = 1; ; ) {
+    try {
+      const { schema, isDone } = await migrateOnce(connections, migrations, right);
+      if (isDone) return schema;
+      // Whoever may make a schema makes all of it.
+      if (schema.version === 0) right = 'upgrade';
+      tries = 1;
+    } catch (error) {
+      if (!isLockedOut(error) || tries === MOST_TRIES) throw error;
+      tries += 1;
+      await setTimeout(PAUSE_MS);
+    }
   }
+}
+
+/** Answers the schema as it was found; `isDone`: there was nothing to do. */
+async function migrateOnce(
+  connections: Connections,
+  migrations: readonly Migration[],
+  may: SchemaRight,
+): Promise<{ readonly schema: SchemaVersion; readonly isDone: boolean }> {
+  return connections.transaction('unlimited write', async (connection) => {
+    await connection.execute(takingLock('migrations'), { isLong: true });
+    const schema = await schemaOf(connection, connections.place);
+    refuseNewer(schema, migrations.length, connections.place);
+    const next = migrations[schema.version];
+    if (next === undefined) return { schema, isDone: true };
+    const mayMake = may === 'create' && schema.version === 0;
+    if (may !== 'upgrade' && !mayMake) throw notUpToDate(schema, migrations.length, connections.place);
+    await apply(connection, next, connections.place);
+    return { schema, isDone: false };
+  });
 }
 
 /** Of the first schema of the search path; version 0: there is nothing in it yet. */
@@ -91,6 +119,7 @@ function notUpToDate({ version }: SchemaVersion, known: number, place: string): 
 
 async function apply(connection: Connection, { version, file, sql }: Migration, place: string): Promise<void> {
   try {
+    await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     await connection.execute(sql, { isLong: true });
     await connection.execute(`UPDATE pushctl_schema SET version = ${version}`);
   } catch (error) {

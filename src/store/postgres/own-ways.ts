@@ -3,6 +3,7 @@ import type { StoreSettings } from '../settings.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
+import { listsInOrder } from './lists.ts';
 import { cancelling } from './queue/cancelling.ts';
 import { measuring } from './queue/measuring.ts';
 import { STEP_ROWS } from './retention/purges.ts';
@@ -30,6 +31,7 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
     },
     forVerbs: {
       imports: importDeps(sql),
+      lists: listsInOrder(sql),
       acceptEvent: accepting.acceptEvent,
       removeRemains: () => removeRemains(STEP_ROWS),
     },

@@ -2,7 +2,7 @@ import type { CallRequest, Reply } from '../carriers/reply.ts';
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 
-const WRITE = 'UPDATE pushctl_schema SET version = version';
+const WRITE = 'SELECT prove_storing()';
 
 /** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
 export interface ProvingLane {

@@ -4,19 +4,18 @@ import type { StoredStatus } from '../stored-status.ts';
 import { storedStatus } from '../verbs/stored-status.ts';
 import { connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
-import { schemaOf } from './migrations.ts';
+import { readMigrations, schemaOf } from './migrations.ts';
 
 /**
- * What the database tells by itself, at one moment; null: there is nothing in it yet. Rejects with an OperatorProblem
+ * What the database tells by itself, at one moment; null: its schema is older, or there is nothing in it yet. Rejects with an OperatorProblem
  * where it cannot be read.
  */
 export async function readStoredStatus(url: string): Promise<StoredStatus | null> {
   const connections = connectionsTo({ url, most: 1 });
   try {
-    return await connections.transaction('read', async (connection) => {
+    return await connections.transaction('long read', async (connection) => {
       const { version } = await schemaOf(connection, connections.place);
-      if (version === 0) return null;
-      return { ...(await storedStatus(connection.sql)), moved: await movedFrom(connection.sql) };
+      return version < readMigrations().length ? null : storedStatus(connection.sql);
     });
   } catch (error) {
     throw openingProblem(connections.place, error);

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { TLSSocket } from 'node:tls';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorProblem } from '../../problem.ts';
-import { CONNECT_MS, type Connections, lost, placeOf } from './connections.ts';
+import { Client, CONNECT_MS, type Connections, lost, placeOf } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
 export interface Way {
@@ -60,7 +60,7 @@ export async function tryNotices(connections: Connections, listenUrl: string, no
 }
 
 async function connected<T>(url: string, use: (client: pg.Client) => T | Promise<T>): Promise<T> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: url,
     application_name: 'pushctl',
     connectionTimeoutMillis: CONNECT_MS,

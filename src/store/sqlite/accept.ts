@@ -7,8 +7,9 @@ import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../verbs/events/replays.ts';
+import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest } from '../verbs/events/replays.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
+import { sessionOf } from '../verbs/people/vouchers.ts';
 import type { Db, Handlers } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
@@ -54,13 +55,16 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
     VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
-  const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(TESTED_DEVICE);
+  const testedDevice = db.prepare<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(TESTED_DEVICE);
   const insertDelivery = db.prepare<Record<string, string | number>>(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
   `);
   const firstEvent = db.prepare<[number, string], FirstEvent>(
     `${FIRST_EVENT} WHERE workspace_id = ? AND idempotency_key = ?`,
+  );
+  const freeKey = db.prepare<[number, string]>(
+    'UPDATE event SET idempotency_key = NULL WHERE workspace_id = ? AND idempotency_key = ?',
   );
   const usage = usageCounters(db);
   const isBoundTo = db
@@ -94,7 +98,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   /** The checks of the contract from the idempotency key on, in their order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
     const { workspaceId, boundKeyId, channel, idempotencyKey } = asked;
-    const first = idempotencyKey === null ? undefined : firstEvent.get(workspaceId, idempotencyKey);
+    const known = idempotencyKey === null ? undefined : firstEvent.get(workspaceId, idempotencyKey);
+    const first = known !== undefined && isFirstThere(known) ? known : undefined;
     if (first !== undefined && mayName(boundKeyId, first.channel_id)) {
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
@@ -116,6 +121,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const { channelId, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, ...posted } = args;
       const { workspaceId } = posted;
+      // Another event may have it whose channel is deleted.
+      if (posted.idempotencyKey !== null) freeKey.run(workspaceId, posted.idempotencyKey);
       const last = lastSubscription.get() ?? null;
       const hadLinks = posted.hadLinks ? 1 : 0;
       const { id, record } = insert({ ...posted, channelId, hadLinks, targeted, last }, uuid, now);
@@ -132,8 +139,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       return 'kind' in admitted ? admitted : { kind: 'valid', targeted: admitted.targeted };
     },
 
-    testDevice({ id, userId = null, uuid }, now) {
-      const device = testedDevice.get({ id, userId });
+    testDevice({ id, userId = null, uuid }, now, actor) {
+      const device = testedDevice.get({ id, userId, session: sessionOf(actor) });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const { route } = device;

@@ -33,7 +33,7 @@ export function openDatabase(path: string): Db {
  * read.
  */
 export function openReadOnly(path: string): Db {
-  using _ = actAsOwnerOf(path);
+  using _ = workAsOwnerOf(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw noDatabase(path);
   if (!found.isFile()) throw new OperatorProblem(`${path} is a link, or no file at all, and links are not followed.`);
@@ -56,6 +56,16 @@ export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'i
   } catch (error) {
     return [(error as Error).message];
   }
+}
+
+/**
+ * As `actAsOwnerOf`, for work on a database, with `path` on the way to it. SQLite, which the library loads at its first
+ * use, is loaded before: the owner may not be able to read this program.
+ */
+export function workAsOwnerOf(path: string): Disposable {
+  refuseOldNode();
+  new Database(':memory:').close();
+  return actAsOwnerOf(path);
 }
 
 /** better-sqlite3 13 needs Node-API 10; on an older Node it does not throw, the process dies. */

@@ -29,6 +29,8 @@ export interface OwnedStore extends Pick<Committer, 'run'> {
   readonly upgraded: Upgrade | null;
   /** There was no database, so an empty one was made. */
   readonly isNew: boolean;
+  /** Whoever had it before did not close it: it was killed, or the power failed. */
+  readonly wasKilled: boolean;
   /** What has become of the database's files, in words; null: they are where they were. */
   displaced(): string | null;
   /** A copy beside them, still to be saved. */
@@ -66,7 +68,8 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
       const log = writeAheadLog(open);
       return { state: () => betweenGroups(log.state), checkpoint: () => betweenGroups(log.checkpoint) };
     };
-    return { run, upgraded, isNew, leaveLog, displaced, rescue, close: () => betweenGroups(letGo) };
+    const wasKilled = lock.isFromTheDead;
+    return { run, upgraded, isNew, wasKilled, leaveLog, displaced, rescue, close: () => betweenGroups(letGo) };
   } catch (error) {
     letGo();
     throw error;

@@ -1,7 +1,7 @@
 /** What SQLite's errors mean to whoever runs the store. */
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../problem.ts';
-import { bugReply, type Reply } from '../carriers/reply.ts';
+import { bugReply, type Damage, type Reply } from '../carriers/reply.ts';
 
 /** Words for an error that says the disk, not the program, is at fault; undefined for every other error. */
 export function unavailableReason(error: unknown): string | undefined {
@@ -12,8 +12,21 @@ export function unavailableReason(error: unknown): string | undefined {
 /** The reply to a call that threw: unavailable when the disk is at fault, else a bug. */
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
-  return reason === undefined ? bugReply(error) : { kind: 'unavailable', reason };
+  if (reason === undefined) return bugReply(error);
+  const damage = damageOf(error);
+  return { kind: 'unavailable', reason, ...(damage && { damage }) };
 }
+
+/** A page that SQLite cannot understand stays so; one that the disk does not give or take may be had the next time. */
+function damageOf(error: unknown): Damage | undefined {
+  return error instanceof Database.SqliteError ? DAMAGE.get(primaryCode(error.code)) : undefined;
+}
+
+const DAMAGE: ReadonlyMap<string, Damage> = new Map([
+  ['SQLITE_CORRUPT', 'lasting'],
+  ['SQLITE_NOTADB', 'lasting'],
+  ['SQLITE_IOERR', 'passing'],
+]);
 
 const UNAVAILABLE: ReadonlySet<string> = new Set([
   'SQLITE_FULL',
@@ -38,7 +51,7 @@ export function openingProblem(path: string, error: unknown): Error {
   switch (primaryCode(error.code)) {
     case 'SQLITE_CORRUPT':
       return new OperatorProblem(`${path} is damaged (${error.message}).`, 1, {
-        advice: `Restore a backup with \`pushctl restore\`.`,
+        advice: `See "The database is damaged" in operations.md, and restore a backup with \`pushctl restore\`.`,
       });
     case 'SQLITE_NOTADB':
       return new OperatorProblem(`${path} is not an SQLite database.`, 1, {

@@ -1,6 +1,7 @@
 import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import { assembleVerbs } from '../verbs/assembly.ts';
+import { listsOneByOne } from '../verbs/events/event-pages.ts';
 import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
@@ -28,6 +29,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...assembleVerbs(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,
       imports: importDeps(db),
+      lists: listsOneByOne(sqlOver(db)),
       removeRemains: () => removeRemains(STEP_ROWS),
     }),
   };

@@ -4,6 +4,9 @@ import { OperatorProblem } from '../../problem.ts';
 import { type Migration, migrationsIn } from '../migration-files.ts';
 import type { Db } from './transaction.ts';
 
+/** Read when the program starts: later it may act as the owner of a data folder, who perhaps may not read them. */
+const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'sqlite', 'migrations'));
+
 /** "push", set by the first migration: whose file a database is. */
 export const APPLICATION_ID = 0x70757368;
 
@@ -75,10 +78,8 @@ export function schemaVersion(db: Db): number {
 }
 
 /** All that this version knows, in their order. */
-export function readMigrations(
-  folder: string = packagePath('src', 'store', 'sqlite', 'migrations'),
-): readonly Migration[] {
-  return migrationsIn(folder);
+export function readMigrations(): readonly Migration[] {
+  return MIGRATIONS;
 }
 
 function apply(db: Db, { version, file, sql }: Migration): void {

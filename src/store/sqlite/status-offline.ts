@@ -2,22 +2,42 @@ import { MOVED, type MovedRow } from '../moved.ts';
 import type { StoredStatus } from '../stored-status.ts';
 import { storedStatus } from '../verbs/stored-status.ts';
 import { openReadOnly } from './database.ts';
+import { openingProblem } from './errors.ts';
 import { databasePath } from './files/folder.ts';
+import { pendingMigrations, readMigrations, schemaVersion } from './migrations.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-/** Reads beside the owner of the folder. Rejects with an OperatorProblem where there is no database that can be read. */
-export async function readOfflineStatus(dataDir: string): Promise<StoredStatus> {
-  const db = openReadOnly(databasePath(dataDir));
+/** What the database of a folder says of itself. */
+export interface OfflineStatus {
+  readonly schema: { readonly version: number; readonly known: number };
+  /** Null: its schema is older than this version's. */
+  readonly stored: StoredStatus | null;
+  /** Where the store was moved to; null: it was not, or its schema is older. */
+  readonly moved: MovedRow | null;
+}
+
+/**
+ * Reads beside the owner of the folder. Rejects with an `OperatorProblem` where there is no database that can be read,
+ * or one of a newer version.
+ */
+export async function readOffline(dataDir: string): Promise<OfflineStatus> {
+  const path = databasePath(dataDir);
+  const db = openReadOnly(path);
   try {
-    return { ...(await storedStatus(sqlOver(db))), moved: movedFrom(db) };
+    const migrations = readMigrations();
+    const isOlder = pendingMigrations(db, migrations).length > 0;
+    const schema = { version: schemaVersion(db), known: migrations.length };
+    if (isOlder) return { schema, stored: null, moved: null };
+    return { schema, stored: await storedStatus(sqlOver(db)), moved: movedFrom(db) };
+  } catch (error) {
+    throw openingProblem(path, error);
   } finally {
     db.close();
   }
 }
 
-/** Where the store was moved to; null: it was not, or its schema is older. */
-export function movedFrom(db: Db): MovedRow | null {
-  const isKnown = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'moved'`).get() !== undefined;
-  return isKnown ? (db.prepare<[], MovedRow>(MOVED).get() ?? null) : null;
+/** Where the store was moved to; null: it was not. */
+function movedFrom(db: Db): MovedRow | null {
+  return db.prepare<[], MovedRow>(MOVED).get() ?? null;
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Moment } from '../../clock.ts';
-import type { AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
+import type { Actor, AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
 
 /** A connection to the database. */
 export type Db = Database.Database;
@@ -10,7 +10,9 @@ export type Db = Database.Database;
  * owner, so no caller's clock counts. A handler neither begins nor ends a transaction: the committer does, and undoes a
  * call that throws. It then runs the others of the group again, so changes in memory must be registered with the hooks.
  */
-export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
+export type Handlers<N extends CallName> = {
+  readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => AnswerOf<K>;
+};
 
 /**
  * For a module that keeps state in memory beside the database. The first two register a function for the call that runs

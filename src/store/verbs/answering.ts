@@ -17,6 +17,8 @@ export interface CallHooks {
   readonly takeEnds?: () => readonly End[];
 }
 
+type Handler = (args: unknown, now: Moment, actor: Actor | undefined) => unknown;
+
 const NO_ENDS: readonly End[] = [];
 
 /** Answers a call within the transaction under way. */
@@ -26,11 +28,11 @@ export function answering(
 ): (call: CallRequest, now: Moment) => Awaitable<Reply> {
   return (call, now) => {
     const { name, args, actor } = call;
-    const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
+    const handler = handlers[name] as Handler | undefined;
     if (!handler) throw new Error(`no handler for ${name}`);
     return whenKnown(actor === undefined ? null : rights(actor, now), (lost) => {
       if (lost !== null) return { kind: 'rights_lost', lost };
-      return whenKnown(handler(args, now), (answered) =>
+      return whenKnown(handler(args, now, actor), (answered) =>
         whenKnown(record(call, answered, now), () =>
           whenKnown(advise(answered, actor), (answer) => replyWith(answer, takeEnds())),
         ),

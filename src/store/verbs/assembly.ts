@@ -20,11 +20,14 @@ import { watching } from './events/watching.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
 import { members } from './people/members.ts';
+import { pairingCodes } from './people/pairing-codes.ts';
+import { passkeys } from './people/passkeys.ts';
 import { passwords } from './people/passwords.ts';
 import { sessions } from './people/sessions.ts';
 import { plans } from './plans.ts';
 import { routeStates, routes } from './routes.ts';
 import { stats } from './stats.ts';
+import { storedStates } from './stored-status.ts';
 import { usage } from './usage.ts';
 import { vapidKey } from './vapid-key.ts';
 import type { EngineDeps } from './verb.ts';
@@ -37,11 +40,12 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...routes(sql),
     ...vapidKey(sql),
     ...events(sql),
-    ...eventLists(sql),
+    ...eventLists(sql, deps.lists),
     ...resends(sql, settings, deps),
     ...usage(sql),
-    ...reading(sql),
+    ...reading(sql, deps.lists),
     ...stats(sql),
+    ...storedStates(sql),
     ...watching(sql, settings),
     ...waitingEvents(sql),
     ...workspaces(sql, deps),
@@ -52,6 +56,8 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...rotation(sql, settings),
     ...members(sql, settings, deps),
     ...sessions(sql),
+    ...pairingCodes(sql),
+    ...passkeys(sql),
     ...passwords(sql),
     ...devices(sql, settings),
     ...deviceChanges(sql),
@@ -59,8 +65,8 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...imports(sql, settings, deps.imports),
     ...ownDevices(sql, settings),
     ...ownSubscriptions(sql),
-    ...inbox(sql),
-    ...readMarks(sql),
+    ...inbox(sql, deps.lists),
+    ...readMarks(sql, deps.lists),
     ...audit(sql),
   };
 }

@@ -1,4 +1,4 @@
-import { channelSlugProblem, displayNameProblem, fieldProblem } from '../../contract/names.ts';
+import { channelSlugProblem, displayName, displayNameProblem, fieldProblem } from '../../contract/names.ts';
 import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
@@ -37,7 +37,8 @@ export function channels(
   const find = lookups(sql);
 
   return {
-    async createChannel({ workspace: workspaceSlug, slug, name = slug }, { wallMs }) {
+    async createChannel({ workspace: workspaceSlug, slug, name: given = slug }, { wallMs }) {
+      const name = displayName(given);
       const workspace = await find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
@@ -59,7 +60,8 @@ export function channels(
       if (isRefusal(workspace)) return workspace;
       const channel = await find.channel(workspace, oldSlug);
       if (isRefusal(channel)) return channel;
-      const { newSlug: slug = oldSlug, name = channel.name, status = channel.status } = change;
+      const { newSlug: slug = oldSlug, status = channel.status } = change;
+      const name = displayName(change.name ?? channel.name);
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       const { id } = channel;

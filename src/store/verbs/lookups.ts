@@ -1,8 +1,9 @@
 import { canonicalEmail } from '../../contract/names.ts';
-import { isRefusal, type Refusal } from '../calls.ts';
+import { type Actor, isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 import type { KeyRow } from './keys/rows.ts';
+import { IS_REACHED, IS_VOUCHED, sessionOf } from './people/vouchers.ts';
 
 export interface WorkspaceRow {
   readonly id: number;
@@ -43,10 +44,10 @@ export interface Lookups {
   member(workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal>;
   /** A member of the workspace with this slug; of any, where it is undefined. */
   userIn(slug: string | undefined, email: string): Promise<UserRow | Refusal>;
-  /** A workspace that this person belongs to. Any other is as if it were not there. */
-  workspaceOf(userId: number, slug: string): Promise<WorkspaceRow | Refusal>;
-  /** A device of this person: its internal id. */
-  deviceOf(userId: number, publicId: string): Promise<number | Refusal>;
+  /** A workspace that this person belongs to, and in which the actor may act. Any other is as if it were not there. */
+  workspaceOf(userId: number, slug: string, actor: Actor | undefined): Promise<WorkspaceRow | Refusal>;
+  /** A device of this person that the actor may see (`IS_REACHED`): its internal id. */
+  deviceOf(userId: number, publicId: string, actor: Actor | undefined): Promise<number | Refusal>;
 }
 
 export function lookups(sql: Sql): Lookups {
@@ -66,12 +67,13 @@ export function lookups(sql: Sql): Lookups {
     SELECT person.id, person.email, person.name FROM person JOIN member ON member.user_id = person.id
     WHERE member.workspace_id = :workspaceId AND person.email = :email
   `);
-  const workspaceOfUser = sql.get<{ slug: string; userId: number }, WorkspaceRow>(`
+  const workspaceOfUser = sql.get<{ slug: string; userId: number; session: Buffer }, WorkspaceRow>(`
     SELECT workspace.* FROM workspace JOIN member ON member.workspace_id = workspace.id
     WHERE workspace.slug = CAST(:slug AS TEXT) AND member.user_id = CAST(:userId AS BIGINT)
+      AND ${IS_VOUCHED}
   `);
-  const deviceOfUser = sql.value<{ publicId: string; userId: number }, number>(
-    'SELECT id FROM device WHERE public_id = :publicId AND user_id = :userId',
+  const deviceOfUser = sql.value<{ publicId: string; userId: number; session: Buffer }, number>(
+    `SELECT id FROM device WHERE public_id = :publicId AND user_id = :userId AND ${IS_REACHED}`,
   );
 
   const user = async (email: string): Promise<UserRow | Refusal> =>
@@ -109,7 +111,9 @@ export function lookups(sql: Sql): Lookups {
       const workspace = (await workspaceBySlug({ slug })) ?? noWorkspace(slug);
       return isRefusal(workspace) ? workspace : member(workspace, email);
     },
-    workspaceOf: async (userId, slug) => (await workspaceOfUser({ slug, userId })) ?? noWorkspace(slug),
-    deviceOf: async (userId, publicId) => (await deviceOfUser({ publicId, userId })) ?? noDevice(publicId),
+    workspaceOf: async (userId, slug, actor) =>
+      (await workspaceOfUser({ slug, userId, session: sessionOf(actor) })) ?? noWorkspace(slug),
+    deviceOf: async (userId, publicId, actor) =>
+      (await deviceOfUser({ publicId, userId, session: sessionOf(actor) })) ?? noDevice(publicId),
   };
 }

@@ -4,6 +4,7 @@ import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestSetAside, StoredStatus } from '../stored-status.ts';
 import { routeStates } from './routes.ts';
+import type { Verbs } from './verb.ts';
 
 const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
 const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
@@ -27,11 +28,12 @@ const SET_ASIDE = `
   SELECT event.uuid, set_aside.route, set_aside.reason, (SELECT count(DISTINCT event_id) FROM set_aside) AS count
   FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
-/**
- * As of one moment, where it is asked for within a transaction. Whether it was moved is for the engine to say: an older
- * schema knows nothing of that.
- */
-export async function storedStatus(sql: Sql): Promise<Omit<StoredStatus, 'moved'>> {
+export function storedStates(sql: Sql): Verbs<'readStatus'> {
+  return { readStatus: () => storedStatus(sql) };
+}
+
+/** As of one moment, where it is asked for within a transaction. */
+export async function storedStatus(sql: Sql): Promise<StoredStatus> {
   const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
   return {
     queue: await queueOf(sql),
@@ -43,7 +45,7 @@ export async function storedStatus(sql: Sql): Promise<Omit<StoredStatus, 'moved'
 }
 
 /** Null: none is set aside. */
-export async function newestSetAside(sql: Sql): Promise<NewestSetAside | null> {
+async function newestSetAside(sql: Sql): Promise<NewestSetAside | null> {
   const newest = await sql.get<object, Omit<NewestSetAside, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
   if (newest === undefined) return null;
   const { uuid, ...rest } = newest;
@@ -69,7 +71,6 @@ async function byLane(sql: Sql, text: string): Promise<ReadonlyMap<Lane, number>
 
 async function acceptedHours(sql: Sql): Promise<StoredStatus['acceptedHours']> {
   const rows = await sql.all<object, { route: Route; hour: number }>(LAST_ACCEPTED)({});
-  return new Map(
-    rows.filter(({ route }) => ROUTES.includes(route)).map(({ route, hour }) => [route, toTimestamp(hour)]),
-  );
+  const known = rows.filter(({ route }) => ROUTES.includes(route));
+  return Object.fromEntries(known.map(({ route, hour }) => [route, toTimestamp(hour)]));
 }

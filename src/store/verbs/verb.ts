@@ -1,24 +1,29 @@
 import type { Moment } from '../../clock.ts';
-import type { AcceptArgs, AnswerOf, ArgsOf, CallName } from '../calls.ts';
+import type { AcceptArgs, Actor, AnswerOf, ArgsOf, CallName } from '../calls.ts';
 import type { Awaitable } from '../sql.ts';
 import type { ImportDeps } from './devices/import-steps.ts';
+import type { EventLists } from './events/event-rows.ts';
 
 /**
  * What a file of verbs gives: one asynchronous function a call, over SQL that every engine understands. `now` is read
- * from the clock of whoever owns the store, so that no caller's clock counts. A verb awaits nothing but the database,
+ * from the clock of whoever owns the store, so that no caller's clock counts. `actor`: who asks; undefined: the server
+ * itself. A verb awaits nothing but the database,
  * and is alone with it until it has answered. It neither begins nor ends a transaction: the engine does, and undoes a
  * call that throws.
  */
 export type Verbs<N extends CallName> = {
-  readonly [K in N]: (args: ArgsOf<K>, now: Moment) => Promise<AnswerOf<K>>;
+  readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
 };
 
 /** All calls of an engine: those that it carries out in its own way need not await anything. */
-export type CallHandlers = { readonly [N in CallName]: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
+export type CallHandlers = {
+  readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;
+};
 
 /** What verbs leave to the engine. */
 export interface EngineDeps {
   readonly imports: ImportDeps;
+  readonly lists: EventLists;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;

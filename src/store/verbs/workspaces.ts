@@ -1,4 +1,4 @@
-import { displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../contract/names.ts';
+import { displayName, displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../contract/names.ts';
 import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
@@ -35,7 +35,8 @@ export function workspaces(
   const readUse = monthlyUse(sql);
 
   return {
-    async createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN }, { wallMs }) {
+    async createWorkspace({ slug, name: given = slug, plan = DEFAULT_PLAN }, { wallMs }) {
+      const name = displayName(given);
       const problem =
         fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
@@ -52,7 +53,8 @@ export function workspaces(
       return { ...shown(workspace), ...(await withUsage(workspace, readUse, wallMs)) };
     },
 
-    async renameWorkspace({ slug, name }) {
+    async renameWorkspace({ slug, name: given }) {
+      const name = displayName(given);
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('name', displayNameProblem(name));

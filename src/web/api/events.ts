@@ -7,7 +7,8 @@ import { learnUnread } from './unread.ts';
 export type Event = Schema<'EventText'>;
 /** In a list, which says whether it was read. */
 export type InboxEvent = Schema<'InboxEvent'>;
-export type Inbox = Schema<'Inbox'>;
+/** The page that a session gets; the same address gives API keys another kind of entry, and nothing unread. */
+export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events'> & { readonly events: InboxEvent[] };
 
 /** What passes, as the inbox's address has it; the server says what is wrong with it. */
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q']?: string };
@@ -20,7 +21,6 @@ export async function loadInbox(
 ): Promise<Answer<Inbox>> {
   const answer = await ask('get', '/v1/events', { query: { ...filter, ...page } as Query });
   if (!answer.ok) return answer;
-  // The same address answers API keys with their own list; a session gets this one.
   const inbox = answer.data as Inbox;
   if (filter.workspace === undefined) learnUnread(inbox.unread);
   return { ok: true, data: inbox };

@@ -7,6 +7,7 @@ interface Page<E extends Entry> {
   /** Newest first. */
   readonly events: readonly E[];
   readonly next: string | null;
+  readonly searched_to?: string | null;
 }
 
 /**
@@ -23,5 +24,7 @@ export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null
   // Who has read an event of a workspace has read all before it.
   const read = new Set(newest.events.filter(({ unread }) => !unread).map(({ workspace }) => workspace));
   const asRead = (event: E): E => (event.unread && read.has(event.workspace) ? { ...event, unread: false } : event);
-  return { ...newest, events: [...newest.events, ...earlier.map(asRead)], next: before.next };
+  const { next, searched_to } = before;
+  const events = [...newest.events, ...earlier.map(asRead)];
+  return { ...newest, events, next, ...(searched_to !== undefined && { searched_to }) };
 }

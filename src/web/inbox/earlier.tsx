@@ -2,16 +2,19 @@ import { useState } from 'preact/hooks';
 import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
 import type { Problem } from '../api/problem.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { msOf, times } from '../format/time.ts';
 import { texts } from '../texts/inbox.ts';
 
 interface Props {
   readonly filter: InboxFilter;
   readonly next: string | null;
+  /** How far a search came. */
+  readonly searchedTo: string | null | undefined;
   readonly add: (page: Inbox) => void;
 }
 
 /** The end of the list, or the way on. */
-export function Earlier({ filter, next, add }: Props) {
+export function Earlier({ filter, next, searchedTo, add }: Props) {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   if (next === null) return <p class="end">{texts.end}</p>;
@@ -25,6 +28,7 @@ export function Earlier({ filter, next, add }: Props) {
   return (
     <div class="end">
       {problem !== null && <ProblemNote problem={problem} />}
+      {searchedTo && <p>{texts.searchedTo(times.exact(msOf(searchedTo)))}</p>}
       <button type="button" disabled={isLoading} onClick={() => void load()}>
         {texts.earlier}
       </button>

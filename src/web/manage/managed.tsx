@@ -8,6 +8,7 @@ import type { PageProps } from '../page-props.ts';
 import { usePerson, type Workspace } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
+import { texts as waitingTexts } from '../texts/waiting.ts';
 import { WorkspaceTabs } from './workspace-tabs.tsx';
 
 /** What a page about a workspace gets. */
@@ -23,6 +24,10 @@ export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageP
     const person = usePerson();
     if (person === null) return <Waiting />;
     const workspace = person.workspaces.find((one) => one.slug === slug);
+    const waiting = [...person.waiting, ...person.workspaces].find(
+      (one) => one.slug === slug && one.waiting_for !== null,
+    );
+    if (waiting !== undefined && workspace?.role !== 'admin') return <NotYet workspace={waiting} />;
     if (workspace === undefined || workspace.role === 'member') return <NotYours workspace={workspace} />;
     return (
       <>
@@ -39,6 +44,15 @@ function Waiting() {
   return (
     <Page title={common.app}>
       <Skeleton label={texts.loading} />
+    </Page>
+  );
+}
+
+/** They belong there, or have the role: but this session does not know of it. */
+function NotYet({ workspace: { name } }: { readonly workspace: Workspace }) {
+  return (
+    <Page title={waitingTexts.title(name)}>
+      <p>{waitingTexts.open}</p>
     </Page>
   );
 }

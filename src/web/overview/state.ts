@@ -12,6 +12,7 @@ export interface Facts {
   readonly failed: number;
   readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
   readonly pausedRoutes: readonly PausedRoute[];
+  readonly stopped: readonly (keyof typeof texts.stopped)[];
   readonly usage: Usage | undefined;
 }
 interface PausedRoute {
@@ -36,7 +37,7 @@ export interface State {
 
 /** What hinders most comes first: of several things that are wrong it is the one to mend first. */
 export function stateOf(facts: Facts, nowMs: number): State {
-  return suspended(facts) ?? paused(facts, nowMs) ?? allowance(facts, nowMs) ?? outcome(facts);
+  return suspended(facts) ?? stopped(facts) ?? paused(facts, nowMs) ?? allowance(facts, nowMs) ?? outcome(facts);
 }
 
 function suspended({ workspace }: Facts): State | null {
@@ -46,6 +47,12 @@ function suspended({ workspace }: Facts): State | null {
     sentence: texts.state.suspended(workspace.name),
     advice: texts.state.suspendedAdvice,
   };
+}
+
+function stopped({ stopped: [first] }: Facts): State | null {
+  return first === undefined
+    ? null
+    : { level: 'error', sentence: texts.stopped[first], advice: texts.state.stoppedAdvice };
 }
 
 /** A route without credentials counts only where pushes wait for them: most installations leave some out. */

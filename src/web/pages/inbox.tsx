@@ -7,6 +7,7 @@ import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
 import { part } from '../part.tsx';
@@ -44,16 +45,18 @@ export function Inbox() {
         </>
       }
     >
+      <WaitingNote />
       {isFiltering && <InboxFilters filters={filters} />}
       {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
       {data === null && problem === null && <Skeleton label={texts.loading} />}
-      {data !== null && data.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
-      {data !== null && data.events.length > 0 && (
+      {data !== null && data.events.length === 0 && data.next === null && <NoEvents isFiltered={isFiltered} />}
+      {data !== null && (data.events.length > 0 || data.next !== null) && (
         <>
           <Days events={data.events} />
           <Earlier
             filter={filters.values}
             next={data.next}
+            searchedTo={data.searched_to}
             add={(more) => inbox.patch((before) => ({ ...more, events: [...before.events, ...more.events] }))}
           />
         </>

@@ -3,6 +3,7 @@ import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
 import { PairDevice } from '../settings/pair-device.tsx';
+import { Passkeys } from '../settings/passkeys.tsx';
 import { Password } from '../settings/password.tsx';
 import { Sessions } from '../settings/sessions.tsx';
 import { Workspaces } from '../settings/workspaces.tsx';
@@ -18,6 +19,7 @@ export default function Settings() {
       <PairDevice />
       <Sessions />
       <Workspaces />
+      <Passkeys />
       <Password />
       <Appearance />
       <IdentityDialog />

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
 import type { Problem } from '../api/problem.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -7,6 +8,7 @@ import { part } from '../part.tsx';
 import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
+import { texts as passkeyTexts } from '../texts/passkeys.ts';
 import { texts } from '../texts/sign-in.ts';
 import '../styles/parts.css';
 
@@ -33,6 +35,7 @@ function Way() {
     <Page title={texts.title}>
       {state.kind === 'out' && state.isOver && <p class="note">{texts.over}</p>}
       <ByCode />
+      {hasPasskeys && <ByPasskey />}
       <ByPassword />
     </Page>
   );
@@ -51,7 +54,8 @@ function ByLink({ code }: { readonly code: string }) {
   const { problem, isWorking, signIn } = useSignIn();
   const now = usePerson()?.user.email;
   const submit = async (): Promise<void> => {
-    if (await signIn({ pairing_code: code })) pairing.value = { kind: 'used' };
+    if (now !== undefined && (await session.redeem(code)).ok) dismiss();
+    else if (await signIn({ pairing_code: code })) pairing.value = { kind: 'used' };
   };
   return (
     <Page title={texts.title}>
@@ -101,6 +105,27 @@ function ByCode() {
         {isWorking ? texts.working : texts.submit}
       </button>
     </form>
+  );
+}
+
+function ByPasskey() {
+  const { problem, isWorking, signIn } = useSignIn();
+  const [asked, setAsked] = useState<{ readonly problem: Problem | null; readonly isGiven: boolean } | null>(null);
+  const submit = async (): Promise<void> => {
+    const answer = await getPasskey();
+    const passkey = answer.ok ? answer.data : null;
+    setAsked({ problem: answer.ok ? null : answer.problem, isGiven: !answer.ok || passkey !== null });
+    if (passkey) await signIn({ passkey });
+  };
+  const shown = problem ?? asked?.problem ?? null;
+  return (
+    <div class="paper told">
+      {shown !== null && <ProblemNote problem={shown} />}
+      {asked?.isGiven === false && <p class="hint">{passkeyTexts.notGiven}</p>}
+      <button type="button" disabled={isWorking} onClick={() => void submit()}>
+        {isWorking ? texts.working : passkeyTexts.signIn}
+      </button>
+    </div>
   );
 }
 

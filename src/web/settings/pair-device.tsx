@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
+import { change } from '../api/identity.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -14,7 +14,7 @@ export function PairDevice() {
   const [pairing, setPairing] = useState<Schema<'Pairing'> | null>(null);
   const { isWorking, problem, make } = useChange();
   const pair = async (): Promise<void> => {
-    const made = await make(() => ask('post', '/v1/session/pairing', {}));
+    const made = await make(() => change('post', '/v1/session/pairing', {}));
     if (made !== null) setPairing(made.data);
   };
   return (

@@ -1,5 +1,6 @@
 import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
+import { change } from '../api/identity.ts';
 import { useLoad } from '../api/use-load.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -39,7 +40,7 @@ interface RowProps {
 function Row({ session: { id, user_agent, last_seen_at, current }, reload }: RowProps) {
   const where = browserName(user_agent ?? '') || texts.sessions.unknown;
   const end = async () => {
-    const answer = await ask('delete', '/v1/sessions/{session}', { path: { session: id } });
+    const answer = await change('delete', '/v1/sessions/{session}', { path: { session: id } });
     if (answer.ok) await reload();
     return answer;
   };

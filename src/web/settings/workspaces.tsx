@@ -1,17 +1,26 @@
-import { ask } from '../api/ask.ts';
+import { change } from '../api/identity.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { session, usePerson, type Workspace } from '../session.ts';
 import { texts } from '../texts/settings.ts';
+import { texts as waitingTexts } from '../texts/waiting.ts';
 import { Section } from './section.tsx';
 
 /** Where one belongs, and the way out. */
 export function Workspaces() {
-  const workspaces = usePerson()?.workspaces ?? [];
+  const { workspaces = [], waiting = [] } = usePerson() ?? {};
   return (
     <Section title={texts.workspaces.title}>
       <ul class="list">
         {workspaces.map((workspace) => (
-          <Row key={workspace.slug} workspace={workspace} isLast={workspaces.length === 1} />
+          <Row key={workspace.slug} workspace={workspace} isLast={workspaces.length + waiting.length === 1} />
+        ))}
+        {waiting.map(({ slug, name }) => (
+          <li key={slug} class="row">
+            <div>
+              <p>{name}</p>
+              <p class="hint">{waitingTexts.state}</p>
+            </div>
+          </li>
         ))}
       </ul>
     </Section>
@@ -23,10 +32,10 @@ interface RowProps {
   readonly isLast: boolean;
 }
 
-function Row({ workspace: { slug, name, role, status }, isLast }: RowProps) {
+function Row({ workspace: { slug, name, role, status, waiting_for }, isLast }: RowProps) {
   const words = texts.workspaces;
   const leave = async () => {
-    const answer = await ask('delete', '/v1/workspaces/{workspace}/members/me', { path: { workspace: slug } });
+    const answer = await change('delete', '/v1/workspaces/{workspace}/members/me', { path: { workspace: slug } });
     if (answer.ok) await session.check();
     return answer;
   };
@@ -44,6 +53,7 @@ function Row({ workspace: { slug, name, role, status }, isLast }: RowProps) {
         </p>
         <p class="hint">
           {words.roles[role]}
+          {waiting_for !== null && `, ${waitingTexts.as(words.roles[waiting_for])}`}
           {status === 'suspended' && `, ${words.suspended}`}
         </p>
       </div>

@@ -1,4 +1,5 @@
 import { isForPage } from '../messages.ts';
+import { hrefOfOwn } from './own-address.ts';
 
 /** `serviceWorker.register` takes no text as an address, and there is but one. */
 const policy = window.trustedTypes?.createPolicy('pushctl', { createScriptURL: () => '/sw.js' });
@@ -21,8 +22,10 @@ export async function startWorker(): Promise<void> {
 
 /** A page of ours is shown without loading it again: the router listens for clicks on links. */
 function goTo(address: string): void {
+  const href = hrefOfOwn(address, location.origin);
+  if (href === null) return;
   const link = document.createElement('a');
-  link.href = address;
+  link.href = href;
   document.body.append(link);
   link.click();
   link.remove();

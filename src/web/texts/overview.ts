@@ -15,7 +15,12 @@ export const texts = {
     '30d': 'in the last 30 days',
     '365d': 'in the last 12 months',
   },
+  stopped: {
+    events: 'The server takes no events just now.',
+    deliveries: 'Pushes are due, and none has gone out for a minute.',
+  },
   state: {
+    stoppedAdvice: 'Whoever runs the server finds out why: pushctl status.',
     suspended: (workspace: string) => `${workspace} is suspended: it takes no events, and what is queued waits.`,
     suspendedAdvice: 'Whoever runs the server activates it: pushctl workspace activate.',
     paused: (route: string, since: string) => `${route} has been paused since ${since}.`,

@@ -26,7 +26,7 @@ export const texts = {
   },
   password: {
     title: 'Password',
-    text: 'Changing it signs you out everywhere else.',
+    text: 'Changing it signs you out everywhere else. It signs in to the workspaces that you see here now.',
     change: 'Change the password',
     current: 'Current password',
     currentHint: 'Leave it empty if you have none yet.',

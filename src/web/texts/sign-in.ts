@@ -3,8 +3,9 @@ export const texts = {
   over: 'Your session has ended: you signed out in another tab, somebody ended it, or it was not used for long. Sign in again to go on.',
   withLink: 'Somebody gave you a link to sign in here. It works once.',
   withLinkHint: 'Whose account it is shows after you have signed in. Use it only if you asked for it.',
-  replaces: (email: string) => `You are signed in as ${email}. The link signs you in as whoever it was made for.`,
-  useLink: 'Sign in with the link',
+  replaces: (email: string) =>
+    `You are signed in as ${email}. An invitation for you is added to this session. A link for somebody else signs you in as them instead.`,
+  useLink: 'Use the link',
   linkFailed: 'Ask whoever gave you the link for a new one, or sign in another way.',
   otherwise: 'Sign in another way',
   keep: (email: string) => `Stay ${email}`,

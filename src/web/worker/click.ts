@@ -25,7 +25,7 @@ export async function click(data: unknown, origin: string, windows: Windows): Pr
     const [open] = await windows.matchAll({ type: 'window', includeUncontrolled: true });
     if (open === undefined) throw new Error('no window is open');
     await open.focus();
-    open.postMessage({ show: address.pathname + address.search });
+    open.postMessage({ show: address.href });
   } catch {
     await windows.openWindow(address.href);
   }

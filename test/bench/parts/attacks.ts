@@ -13,20 +13,25 @@ const CONNECTIONS = 4;
 const SAMPLE_MS = 50;
 const MB = 1024 * 1024;
 
-const ATTACKS: Readonly<Record<AttackName, string>> = {
+/** In words. */
+export const ATTACKS: Readonly<Record<AttackName, string>> = {
   unread: '60 connections, each with 1,500 requests for the API’s description and no answer read',
   pipelined: '10,000 requests at once on one connection',
   halves: '170 half-sent sign-ins a second',
   silent: '2,000 silent connections of one address',
   signIns: 'wrong sign-ins without end, 100 at a time, from 200 addresses',
   nowhere: 'new connections without end, 100 at a time, from 200 addresses, each with a request for nothing',
+  bodies: 'the worst bodies of all formats of senders, of 64 KiB, 20 a second by a sender’s key',
+  largeBodies: 'the worst bodies of 4 MiB of Alertmanager’s format, compressed, 20 a second by a sender’s key',
 };
 
-/** What good clients notice of bad ones, who have no key. */
+/** What good clients notice of bad ones, who have no key, or a sender's of another workspace. */
 export async function attacks(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'empty', sends: false });
-  const load = await site.openLoad(server.url, 'one', CONNECTIONS);
   const attacker = await site.start<AttackerVerbs>('attacker');
+  const { attackerKey: key } = await site.fixture();
+  await attacker.ask('prepare', key);
+  const load = await site.openLoad(server.url, 'one', CONNECTIONS);
   const posting = () => load.ask('run', { ms: SLICE_MS });
   const alone = async (): Promise<Load> => {
     await load.ask('run', { ms: CALM_MS });
@@ -36,7 +41,7 @@ export async function attacks(site: Site): Promise<Line[]> {
   const peaks: number[] = [];
   for (const [name, what] of Object.entries(ATTACKS) as [AttackName, string][]) {
     const under = async (): Promise<Load> => {
-      await attacker.ask('start', { name, url: server.url });
+      await attacker.ask('start', { name, url: server.url, key });
       const { result, peakBytes } = await watched(server, posting());
       peaks.push(peakBytes / MB);
       await attacker.ask('stop', undefined);
@@ -73,7 +78,7 @@ function memoryLine(peaks: readonly number[]): Line {
 }
 
 /** What comes of `work`, and the most memory that the server had meanwhile. */
-async function watched<T>(server: Server, work: Promise<T>): Promise<{ result: T; peakBytes: number }> {
+export async function watched<T>(server: Server, work: Promise<T>): Promise<{ result: T; peakBytes: number }> {
   let peakBytes = 0;
   let isOver = false;
   const watching = (async () => {

@@ -1,5 +1,8 @@
-/** A stranger without a key, on an address of its own, who does what has once stopped the server for others. */
+/** A client on an address of its own who does what has once stopped the server for others, mostly without a key. */
 import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { bodyOf } from '../../support/costly-bodies.ts';
+import { WORST } from '../../support/worst-bodies.ts';
 import { serveVerbs } from './verbs.ts';
 
 const DOCUMENT = 'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -14,7 +17,7 @@ interface Attack {
   readonly againAfterMs: number;
   /** From how many addresses they come, in turns. */
   readonly addresses: number;
-  act(socket: Socket): void;
+  act(socket: Socket, key: string): void;
 }
 
 const ATTACKS = {
@@ -29,6 +32,13 @@ const ATTACKS = {
   silent: { connections: 2_000, againAfterMs: 1_000, addresses: 1, act: () => undefined },
   signIns: { connections: 100, againAfterMs: 0, addresses: 200, act: (socket) => socket.resume().write(wrongSignIn()) },
   nowhere: { connections: 100, againAfterMs: 0, addresses: 200, act: (socket) => socket.resume().write(NOWHERE) },
+  bodies: { connections: 4, againAfterMs: 100, addresses: 1, act: (socket, key) => postInTurn(socket, small(key)) },
+  largeBodies: {
+    connections: 4,
+    againAfterMs: 100,
+    addresses: 1,
+    act: (socket, key) => postInTurn(socket, large(key)),
+  },
 } as const satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof ATTACKS;
 
@@ -36,11 +46,22 @@ const open = new Set<Socket>();
 let isOver = true;
 /** So many connections were opened so far. */
 let opened = 0;
+/** Made once, as that takes longer than to answer them. */
+let madeSmall: readonly Buffer[] | null = null;
+let madeLarge: readonly Buffer[] | null = null;
+/** With the four connections together the twenty requests a second that the key may make. */
+const PAUSE_MS = 200;
 
 const verbs = {
-  start({ name, url }: { readonly name: AttackName; readonly url: string }): void {
+  /** Makes the bodies, which takes seconds. */
+  prepare(key: string): void {
+    small(key);
+    large(key);
+  },
+
+  start({ name, url, key }: { readonly name: AttackName; readonly url: string; readonly key: string }): void {
     isOver = false;
-    for (let count = 0; count < ATTACKS[name].connections; count += 1) attack(name, new URL(url));
+    for (let count = 0; count < ATTACKS[name].connections; count += 1) attack(name, new URL(url), key);
   },
 
   /** By a reset: what the server has not read yet is gone, and does not weigh on what is measured next. */
@@ -52,18 +73,18 @@ const verbs = {
 export type AttackerVerbs = typeof verbs;
 serveVerbs(verbs);
 
-function attack(name: AttackName, url: URL): void {
+function attack(name: AttackName, url: URL, key: string): void {
   if (isOver) return;
-  const { againAfterMs, addresses, act } = ATTACKS[name];
+  const { againAfterMs, addresses, act }: Attack = ATTACKS[name];
   opened += 1;
   const localAddress = `127.0.2.${1 + (opened % addresses)}`;
   const socket = connect({ host: url.hostname, port: Number(url.port), localAddress });
   open.add(socket);
   socket.on('error', () => {});
-  socket.once('connect', () => act(socket));
+  socket.once('connect', () => act(socket, key));
   socket.once('close', () => {
     open.delete(socket);
-    setTimeout(attack, againAfterMs, name, url);
+    setTimeout(attack, againAfterMs, name, url, key);
   });
 }
 
@@ -86,4 +107,47 @@ function pipeline(socket: Socket): void {
     if (waiting <= 0) ask();
   });
   ask();
+}
+
+/** One request after another, each some time after the answer to the last one. */
+function postInTurn(socket: Socket, requests: readonly Buffer[]): void {
+  let at = opened;
+  const next = (): void => {
+    at += 1;
+    if (!socket.destroyed) socket.write(requests[at % requests.length] ?? '');
+  };
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    if (text.startsWith('HTTP/1.1 ')) setTimeout(next, PAUSE_MS);
+  });
+  next();
+}
+
+/** The worst bodies of all formats, as they are and compressed. */
+function small(key: string): readonly Buffer[] {
+  madeSmall ??= WORST.flatMap(({ path, shape }) => {
+    const [plain, zipped] = [bodyOf(shape, 65_536), gzipSync(bodyOf(shape, 65_536))];
+    return [requestOf(path, key, shape.type, plain), requestOf(path, key, shape.type, zipped)];
+  });
+  return madeSmall;
+}
+
+/** Bodies of 4 MiB, compressed as far as is taken. */
+function large(key: string): readonly Buffer[] {
+  madeLarge ??= WORST.filter(({ path }) => path.startsWith('/senders/alertmanager')).map(({ path, shape }) =>
+    requestOf(path, key, shape.type, gzipSync(bodyOf(shape, 4_194_304), { level: 1 })),
+  );
+  return madeLarge;
+}
+
+function requestOf(path: string, key: string, type: string, body: string | Buffer): Buffer {
+  const bytes = Buffer.from(body);
+  const head = [
+    `POST ${path.replace('{key}', key)} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${key}`,
+    `Content-Type: ${type}`,
+    ...(typeof body === 'string' ? [] : ['Content-Encoding: gzip']),
+    `Content-Length: ${bytes.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);
 }

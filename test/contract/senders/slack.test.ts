@@ -93,7 +93,7 @@ test('only where there is no text at all there is nothing to publish', async () 
 });
 
 test('it is answered ok, and nothing else', async () => {
-  assert.is((await publish({ text: 'x' })).answer(accepted('alerts')), 'ok');
+  assert.is((await publish({ text: 'x' })).answer?.(accepted('alerts')), 'ok');
   assert.is(SLACK.error({ status: 404, reason: 'Not Found', message: 'No.' }), 'No.');
 });
 

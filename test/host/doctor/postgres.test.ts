@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failoverFindings } from '../../../src/host/doctor/failover.ts';
 import { nodeFindings } from '../../../src/host/doctor/nodes.ts';
-import { checkPostgres, postgresFindings } from '../../../src/host/doctor/postgres.ts';
+import { lookIntoPostgres, postgresFindings } from '../../../src/host/doctor/postgres.ts';
 import type { Durability, Inspection } from '../../../src/store/postgres/inspection.ts';
 import type { NodeState } from '../../../src/store/postgres/nodes/states.ts';
 
@@ -46,7 +46,6 @@ const GOOD: Inspection = {
   keptForAbsent: null,
   foreignTables: [],
   nodes: [NODE, { ...NODE, id: 2, name: 'b' }],
-  setAside: null,
   moved: null,
 };
 
@@ -137,7 +136,7 @@ for (const [what, nodes, said] of NODES) {
 test('A database that cannot be reached is one finding, without its password', async () => {
   const url = 'postgres://pushctl:secret@localhost/pushctl?host=/nowhere';
   const store = { url, listenUrl: null, passwordFile: null, caFile: null, node: 'a' };
-  const found = await checkPostgres({ store, handedOver: {} });
+  const { findings: found } = await lookIntoPostgres({ store, handedOver: {} }, null, true);
   assert.is(found.length, 1);
   assert.is(found[0]?.status, 'fail');
   assert.match(found[0]?.message ?? '', /^\/nowhere\/pushctl cannot be reached: /);

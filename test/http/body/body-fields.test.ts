@@ -27,13 +27,19 @@ test('a body that is not JSON in UTF-8 is answered 400', () =>
       [{ body: 'null' }, 'The body must be a JSON object.'],
       [{ body: '"x"' }, 'The body must be a JSON object.'],
       [{ body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }, 'The body is not valid UTF-8.'],
-      [{ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('{}') }, 'The body must not be compressed.'],
     ];
     for (const [options, message] of cases) {
       const { status, body } = await answerTo(api, options);
       assert.equal([status, body.code], [400, 'invalid_request'], message);
       assert.ok(String(body.message).startsWith(message), `${body.message} instead of ${message}`);
     }
+  }));
+
+test('a compressed body is a 415 that says so', () =>
+  withApi(async (api) => {
+    const reply = await answerTo(api, { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('{}') });
+    assert.equal([reply.status, reply.headers['accept-encoding']], [415, 'identity']);
+    assert.equal(reply.body, { message: 'The body must not be compressed.', code: 'unsupported_encoding' });
   }));
 
 test('text beyond ASCII arrives as it was sent', () =>

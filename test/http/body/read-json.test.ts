@@ -54,28 +54,27 @@ test('a byte order mark is ignored', () =>
     assert.is((await api.post(`\ufeff${EVENT}`)).status, 202);
   }));
 
-test('compressed bodies are read', () =>
+test('a body may be compressed by gzip, and what is compressed otherwise is a 415 that says so', () =>
   withApi(async (api) => {
-    const bodies: [string, Buffer][] = [
-      ['gzip', gzipSync(EVENT)],
-      ['x-gzip', gzipSync(EVENT)],
+    const post = (encoding: string, body: Buffer) => api.post(body, { headers: { 'Content-Encoding': encoding } });
+    for (const name of ['gzip', 'x-gzip', 'GZIP']) assert.is((await post(name, gzipSync(EVENT))).status, 202, name);
+    for (const [encoding, body] of [
       ['deflate', deflateSync(EVENT)],
       ['br', brotliCompressSync(EVENT)],
-    ];
-    for (const [encoding, body] of bodies) {
-      assert.is((await api.post(body, { headers: { 'Content-Encoding': encoding } })).status, 202, encoding);
+      ['zstd', Buffer.from(EVENT)],
+      ['gzip, gzip', gzipSync(gzipSync(EVENT))],
+    ] as const) {
+      const reply = await post(encoding, body);
+      assert.equal([reply.status, reply.body.code], [415, 'unsupported_encoding'], encoding);
+      assert.is(reply.headers['accept-encoding'], 'gzip');
     }
   }, MANY));
 
-test('a compressed body that is broken, cut short or of an unknown kind is a 400', () =>
+test('a compressed body that is broken or cut short is a 400', () =>
   withApi(async (api) => {
     const cases: [string, Buffer][] = [
       ['gzip', Buffer.from(EVENT)],
       ['gzip', gzipSync(EVENT).subarray(0, -9)],
-      ['deflate', Buffer.from('nonsense')],
-      ['br', Buffer.from('nonsense')],
-      ['zstd', Buffer.from(EVENT)],
-      ['gzip, gzip', gzipSync(gzipSync(EVENT))],
     ];
     for (const [encoding, body] of cases) {
       assert.is((await api.post(body, { headers: { 'Content-Encoding': encoding } })).status, 400, encoding);
@@ -95,13 +94,8 @@ test('64 KiB are taken, and not one byte more, also when compressed', () =>
 
 test('a decompression bomb is a 413', () =>
   withApi(async (api) => {
-    const zeros = Buffer.alloc(50_000_000);
-    for (const [encoding, body] of [
-      ['gzip', gzipSync(zeros)],
-      ['br', brotliCompressSync(zeros)],
-    ] as const) {
-      assert.is((await api.post(body, { headers: { 'Content-Encoding': encoding } })).status, 413);
-    }
+    const body = gzipSync(Buffer.alloc(50_000_000));
+    assert.is((await api.post(body, { headers: { 'Content-Encoding': 'gzip' } })).status, 413);
   }));
 
 test('deep nesting and harmful names do no harm', () =>

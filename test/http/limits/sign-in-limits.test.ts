@@ -14,7 +14,7 @@ const right = () => Promise.resolve('in');
 async function tryPassword(limits: SignInLimits, from: string, nowMs = 0, guess: () => Promise<string | null> = wrong) {
   const [network = '', email = ''] = from.split(' ');
   try {
-    return (await limits.password({ network, email }, nowMs, guess)) === null ? 'wrong' : 'right';
+    return (await limits.password({ networks: [network], email }, nowMs, guess)) === null ? 'wrong' : 'right';
   } catch (error) {
     return error instanceof ApiError ? error.code : String(error);
   }
@@ -36,6 +36,30 @@ test('one address has a hundred over all emails, one email fifty from all addres
   assert.is(await howManyTries(limits, (at) => `192.0.2.1 user-${at}`), 100);
   assert.is(await howManyTries(limits, (at) => `203.0.113.${at} ada`), 50);
   assert.is(await tryPassword(limits, '198.51.100.1 bob'), 'wrong');
+});
+
+test('a wider IPv6 network has four times as many, and the widest sixteen times', async () => {
+  const networks = (at: number) => ['2003::/48', `2003:${at % 5}::/56`, `2003:${at}::/64`];
+  const limits = new SignInLimits(ALONE);
+  let wrongs = 0;
+  const isAdmitted = (at: number) =>
+    limits.pairingCode(networks(at), 0, wrong).then(
+      () => true,
+      () => false,
+    );
+  for (let at = 0; at < 500; at += 5) wrongs += (await isAdmitted(at)) ? 1 : 0;
+  assert.is(wrongs, 40, 'in one /56');
+  for (let at = 0; at < 500; at += 1) wrongs += (await isAdmitted(at)) ? 1 : 0;
+  assert.is(wrongs, 160, 'in the /48');
+});
+
+test('what others guess elsewhere keeps nobody out of where they signed in before', async () => {
+  const limits = new SignInLimits(ALONE);
+  assert.is(await tryPassword(limits, '192.0.2.1 ada', 0, right), 'right');
+  assert.is(await howManyTries(limits, (at) => `203.0.113.${at} ada`), 50);
+  assert.is(await tryPassword(limits, '198.51.100.1 ada', 0, right), 'sign_in_throttled');
+  assert.is(await tryPassword(limits, '192.0.2.1 ada', 0, right), 'right');
+  assert.is(await howManyTries(limits, () => '192.0.2.1 ada'), 10);
 });
 
 test('neither a right guess nor a refused one counts as a failure', async () => {
@@ -64,10 +88,10 @@ test('a guess that could not be judged is not counted', async () => {
 test('pairing codes are counted apart', async () => {
   const limits = new SignInLimits(ALONE);
   assert.is(await howManyTries(limits, () => '192.0.2.1 ada'), 10);
-  for (let at = 0; at < 10; at += 1) assert.is(await limits.pairingCode('192.0.2.1', 0, wrong), null);
-  const refused = await limits.pairingCode('192.0.2.1', 0, right).catch((error: ApiError) => error);
+  for (let at = 0; at < 10; at += 1) assert.is(await limits.pairingCode(['192.0.2.1'], 0, wrong), null);
+  const refused = await limits.pairingCode(['192.0.2.1'], 0, right).catch((error: ApiError) => error);
   assert.is(refused instanceof ApiError && refused.code, 'pairing_throttled');
-  assert.is(await limits.pairingCode('192.0.2.2', 0, right), 'in');
+  assert.is(await limits.pairingCode(['192.0.2.2'], 0, right), 'in');
 });
 
 test('ten failures are the most at all servers together, also of guesses made at the same time', async () => {

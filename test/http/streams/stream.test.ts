@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Out, Stream } from '../../../src/http/streams/stream.ts';
 import { ADA } from '../../support/cast.ts';
 
-const OWNER = { tokenHash: 'hash', user: { id: 1, email: ADA, name: 'Ada' }, memberships: [] };
+const OWNER = { tokenHash: 'hash', user: { id: 1, email: ADA, name: 'Ada' }, memberships: [], waiting: [] };
 
 /** A response whose client has left so much unread. */
 function aResponse(writableLength: number) {

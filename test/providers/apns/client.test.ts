@@ -5,10 +5,10 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import { uuidOf } from '../../../src/contract/public-id.ts';
 import { ApnsSession } from '../../../src/providers/apns/session.ts';
 import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 
 test('a push carries exactly the headers and the body that are documented', () =>
@@ -108,7 +108,7 @@ test('a host that swallows connections concerns the route after one deadline', (
 
 test('a signed token is replaced no sooner than after 20 minutes, even if Apple calls it expired', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   let nowMs = 0;
   const clock: Clock = { wallMs: () => Date.now(), steadyMs: () => nowMs };
   const { apns } = settingsOf(sandbox);
@@ -131,7 +131,7 @@ test('the internals of node-apn that are used are those of the pinned version', 
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const { apns } = settingsOf(sandbox);
   const session = new ApnsSession(apns, apns.endpointProduction, 1000, systemClock());
   opened.onEnd(() => session.close());

@@ -2,14 +2,17 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/clock.ts';
 import { uuidOf } from '../../../src/contract/public-id.ts';
+import { createWebPushClient } from '../../../src/providers/webpush/client.ts';
 import { encryptFor, MAX_PLAINTEXT_BYTES } from '../../../src/providers/webpush/encryption.ts';
-import { PROVIDERS } from '../../../src/push.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { PROVIDERS, type Target } from '../../../src/push.ts';
 import { decryptPush } from '../../../src/sandbox/webpush/decrypt.ts';
+import { browserKeys } from '../../support/browser-keys.ts';
 import { Opened } from '../../support/opened.ts';
 import { scriptedService } from '../../support/push-service.ts';
-import { aPushEvent } from '../../support/pushes.ts';
+import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 import { issuedSubscription, OUR_KEYS } from '../../support/web-push.ts';
 
@@ -20,7 +23,7 @@ const MOZILLA = 'https://updates.push.services.mozilla.com/wpush/v2/x';
 for (const route of PROVIDERS.webpush.routes) {
   test(`${route}: a service as strict as the real one takes our push, and its browser can read it`, async () => {
     await using opened = new Opened();
-    const sandbox = opened.add(await startSandbox());
+    const sandbox = opened.add(await aSandbox());
     const { endpoint, keys } = issuedSubscription(sandbox, { service: route, vapidKey: OUR_KEYS.publicKey });
     const { origin, hostname } = new URL(endpoint);
     const service = await scriptedService(opened, route, {
@@ -95,6 +98,28 @@ test('an answer without an end, or byte by byte, costs no more than its deadline
   assert.equal(await service.push(), { kind: 'deferred', pace: 'fault', reason: 'timeout' });
   service.answer((response) => response.socket?.destroy());
   assert.equal(await service.push(), { kind: 'deferred', pace: 'fault', reason: 'connection_lost' });
+});
+
+test('hosts that never accepted a push, and never answer, keep no place from one that did', async () => {
+  await using opened = new Opened();
+  const { settings, answer } = await scriptedService(opened, 'webpush_apple');
+  answer((response, { headers }) => {
+    if (!headers.host?.startsWith('silent')) response.writeHead(201).end();
+  });
+  const [[good, here] = ['', '']] = Object.entries(settings.endpoints);
+  const silent = Array.from({ length: 40 }, (_, n) => `https://silent${n}.push.apple.com`);
+  const endpoints = Object.fromEntries([good, ...silent].map((origin) => [origin, here]));
+  const limits = { deadlineMs: 2_000, inFlight: 8 };
+  const client = opened.add(createWebPushClient('webpush_apple', { ...settings, endpoints }, systemClock(), limits));
+  const browserAt = (origin: string) => aTarget({ token: `${origin}/x`, keys: JSON.stringify(browserKeys()) });
+  const send = (targets: readonly Target[]) => client.send(aBatch({ route: 'webpush_apple', targets }));
+
+  const lost = send(silent.map(browserAt));
+  const known = send([{ ...browserAt(good), wasAccepted: true }]);
+  assert.equal((await Promise.race([known, lost]))[0]?.outcome, ACCEPTED);
+  const reasons = (await lost).map(({ outcome }) => 'reason' in outcome && outcome.reason);
+  assert.equal([...new Set(reasons)].sort(), ['not_sent', 'timeout']);
+  assert.equal((await send([browserAt(good)]))[0]?.outcome, ACCEPTED);
 });
 
 test('a service with a certificate that is not trusted, or that is not there, concerns its route alone', async () => {

@@ -6,12 +6,13 @@ import { PROVIDERS } from '../../../src/push.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
 import { settingsOf } from '../../support/providers.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 
 const CLOCK = systemClock();
 
 test('each push service is asked for its certificate, and none of them is pushed to', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const { webpush } = settingsOf(sandbox);
   for (const route of PROVIDERS.webpush.routes) {
     const probed = await webPushProbe.ask(route, webpush, CLOCK);
@@ -22,14 +23,16 @@ test('each push service is asked for its certificate, and none of them is pushed
 
 test('one that is not reached is a fault, but a single region of Microsoft only gives a doubt', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const { webpush } = settingsOf(sandbox);
   const nowhere = { ...webpush, hosts: ['push.example.com'], endpoints: toNowhere(webpush.endpoints) };
   for (const route of PROVIDERS.webpush.routes) {
     const probed = await webPushProbe.ask(route, nowhere, CLOCK);
     assert.ok(probed && (route === 'webpush_microsoft' ? 'doubt' : 'refused') in probed, route);
   }
-  const untrusting = { ...webpush, ca: (await startAnother(opened)).caPem };
+  // With an authority of its own, which the sandboxes of one file otherwise share.
+  const another = opened.add(await startSandbox());
+  const untrusting = { ...webpush, ca: another.caPem };
   assert.equal(await webPushProbe.ask('webpush_google', untrusting, CLOCK), {
     refused: { kind: 'unavailable', reason: 'connect_failed' },
   });
@@ -40,8 +43,4 @@ test.run();
 function toNowhere(endpoints: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const origins = [...Object.keys(endpoints), 'https://push.example.com'];
   return Object.fromEntries(origins.map((origin) => [origin, 'https://127.0.0.1:1']));
-}
-
-async function startAnother(opened: Opened) {
-  return opened.add(await startSandbox());
 }

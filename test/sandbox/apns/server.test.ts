@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 import { connectApns, postApnsOnce, providerToken } from '../../support/vendor-clients.ts';
 
 test('a refusal on the wire has its status, its reason and the apns-id', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const token = sandbox.token({ platform: 'ios' });
   const id = '123e4567-e89b-12d3-a456-4266554400a0';
   const cases: [Parameters<typeof postApnsOnce>[3], number, string][] = [
@@ -31,7 +31,7 @@ test('a refusal on the wire has its status, its reason and the apns-id', async (
 
 test('a token of the other environment, and one that no sandbox issued, are bad device tokens', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   for (const token of [sandbox.token({ platform: 'ios', environment: 'sandbox' }), 'ab'.repeat(32)]) {
     const { status, text } = await postApnsOnce(sandbox, sandbox.apns.productionUrl, token);
     assert.equal([status, text], [400, '{"reason":"BadDeviceToken"}']);
@@ -40,14 +40,14 @@ test('a token of the other environment, and one that no sandbox issued, are bad 
 
 test('a sandbox can be told to take tokens that it did not issue', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox({ acceptUnknownTokens: true }));
+  const sandbox = opened.add(await aSandbox({ acceptUnknownTokens: true }));
   const { status } = await postApnsOnce(sandbox, sandbox.apns.sandboxUrl, 'ab'.repeat(32));
   assert.is(status, 200);
 });
 
 test('a new connection has one stream until a valid token came, and many afterwards', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox({ maxStreams: 50 }));
+  const sandbox = opened.add(await aSandbox({ maxStreams: 50 }));
   const token = sandbox.token({ platform: 'ios' });
   const { session, post } = await connectApns(sandbox.apns.productionUrl, sandbox);
   assert.is(session.remoteSettings.maxConcurrentStreams, 1);

@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { FirefoxClient } from '../../support/firefox-client.ts';
 import { Opened } from '../../support/opened.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
@@ -93,7 +94,7 @@ test('Who does not say hello, or says what is no message, is sent away', async (
 test.run();
 
 async function start(opened: Opened): Promise<{ sandbox: Sandbox; firefox: FirefoxClient }> {
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const firefox = opened.add(new FirefoxClient(String(sandbox.webpush.firefox.preferences['dom.push.serverURL'])));
   await firefox.connect();
   return { sandbox, firefox };

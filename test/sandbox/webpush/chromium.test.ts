@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { ChromiumClient } from '../../support/chromium-client.ts';
 import { Opened } from '../../support/opened.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
@@ -90,7 +91,7 @@ test('A heartbeat is answered', async () => {
 test.run();
 
 async function start(opened: Opened): Promise<{ sandbox: Sandbox; chromium: ChromiumClient }> {
-  const sandbox = opened.add(await startSandbox());
+  const sandbox = opened.add(await aSandbox());
   const chromium = opened.add(new ChromiumClient(sandbox));
   await chromium.checkIn();
   await chromium.connect();

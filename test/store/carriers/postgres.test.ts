@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
@@ -41,11 +42,12 @@ test('More calls than may wait are refused at once, which is no sign of death', 
 test('Of long questions about one workspace some may wait, and those about others still find a place', () =>
   withStore(async (store) => {
     await aWorkspace(store);
-    const asked = Array.from({ length: 12 }, () => reasonOf(store.stats({ workspace: 'acme', sinceMs: 0 })));
+    const asked = Array.from({ length: 14 }, () => reasonOf(store.stats({ workspace: 'acme', sinceMs: 0 })));
     const other = reasonOf(store.stats({ sinceMs: 0 }));
     const reasons = await Promise.all(asked);
     assert.is(reasons.filter((reason) => reason === 'overloaded').length, 2);
-    assert.is(reasons.filter((reason) => reason === null).length, 10);
+    // Two are being answered while ten wait.
+    assert.is(reasons.filter((reason) => reason === null).length, 12);
     assert.is(await other, null);
   }));
 
@@ -78,7 +80,7 @@ test('An outage is told once and with one reason, until the database has carried
       assert.match(String(reason), 'the connection to the database is lost');
       assert.equal(new Set(await Promise.all(lost)), new Set([reason]));
       assert.is(await reasonOf(store.ping({})), reason);
-      assert.is(await store.fault(), reason);
+      assert.equal(await store.fault(), { reason, isDamage: false, isLasting: false });
       way.mend();
       await store.ping({});
       assert.equal(news, [{ kind: 'lost', reason }]);
@@ -87,6 +89,34 @@ test('An outage is told once and with one reason, until the database has carried
       assert.is(await store.fault(), null);
     },
     { onDatabase: (told) => news.push(told) },
+  );
+});
+
+test('A page that PostgreSQL cannot understand is told once as damage, keeps the server from being ready, and may be mended', async () => {
+  const news: unknown[] = [];
+  await withStore(
+    async (store, url) => {
+      const claim = () => reasonOf(store.claimBatches({ route: 'fcm', lane: 'standard', limit: 5, batchSize: 5 }));
+      const { addDevice, accept } = await aWorkspace(store, { workspace: 'acme' });
+      await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['alerts'] });
+      await accept();
+      await sqlAt(
+        url,
+        `CREATE FUNCTION torn() RETURNS trigger LANGUAGE plpgsql AS
+           'BEGIN RAISE EXCEPTION ''invalid page in block 7'' USING ERRCODE = ''XX001''; END';
+         CREATE TRIGGER torn BEFORE INSERT OR UPDATE ON claim FOR EACH STATEMENT EXECUTE FUNCTION torn()`,
+      );
+      for (let n = 0; n < 3; n += 1) assert.match((await claim()) ?? '', 'invalid page in block 7 (XX001)');
+      const reason = 'invalid page in block 7 (XX001)';
+      assert.equal(news, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: false }]);
+      await store.proveWritable({});
+      assert.equal(await store.fault(), { reason, isDamage: true, isLasting: false });
+      await sqlAt(url, 'DROP TRIGGER torn ON claim');
+      assert.is(await claim(), null);
+      assert.equal(news.slice(1), [{ kind: 'readable' }]);
+      assert.is(await store.fault(), null);
+    },
+    { onDatabase: (told) => news.push(told), onDamage: (told) => news.push(told) },
   );
 });
 
@@ -102,6 +132,14 @@ async function withStore(
   const url = way.url(new URL(await temporarySchema()).searchParams.get('options') ?? '');
   const own = { url, settings: someSettings(), node: 'one', leaseMs: HOUR_MS };
   await use(opened.add(await openPostgresStore({ ...own, ...options })), url, way);
+}
+
+/** As another program would, beside the store. */
+async function sqlAt(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }
 
 /** Why the store could not answer; null: it did. */

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AcceptAnswer, RightsLost } from '../../../src/store/calls.ts';
+import { type AcceptAnswer, type AcceptArgs, RightsLost } from '../../../src/store/calls.ts';
 import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts';
 import { type Connection, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import { NOW_MS } from '../../../src/store/postgres/moment.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
@@ -64,7 +64,7 @@ test('Events that were under way without an allowance count once there is one', 
   const done: string[] = [];
   const posts: Promise<unknown>[] = [];
   await store.connections.transaction('write', async (connection) => {
-    const deps = { settings: someSettings(), node: 1, home: 0 };
+    const deps = { settings: someSettings(), node: 1, home: 0, limited: new Set<number>(), mayWait: true };
     const events = Array.from({ length: 5 }, () => ({ isCheck: false, args: anEvent(workspaceId) }));
     await acceptTogether(connection, events, deps);
     const waiting = async () => (await waitingFor(connection, 'plans')) + done.length;
@@ -140,6 +140,69 @@ test('Events do not wait for a control change', async () => {
   });
   assert.is(answer.kind, 'accepted');
   await close();
+});
+
+test('What waits for its allowance or for an idempotency key holds up no other key, on any node', async () => {
+  const { nodes, workspace, workspaceId, close } = await aCluster(2);
+  await limitTo(nodes[0], 100);
+  const { id: heldKey } = await workspace.issueKey();
+  const other = await workspace.addWorkspace('umbrella', { channels: ['alerts'] });
+  const { id: freeKey } = await other.issueKey({ workspace: 'umbrella' });
+  const post = (node: TestNode, id: string, of: number, with_: Partial<AcceptArgs> = {}) =>
+    node.calls.acceptEvent(anEvent(of, { ...with_, perMinute: 1_000 }), { kind: 'key', id, scope: 'events:write' });
+  for (const node of nodes) await post(node, heldKey, workspaceId);
+  const held: Promise<AcceptAnswer>[] = [];
+  await nodes[0].store.connections.transaction('write', async ({ sql, execute }) => {
+    await execute('SELECT 1 FROM usage_of_node WHERE node_id = 0 FOR UPDATE');
+    await execute(`INSERT INTO idempotency_key (workspace_id, key, event_id) VALUES (${other.workspaceId}, 'held', 0)`);
+    const waiting = sql.value<object, number>(`
+      SELECT count(*) FROM pg_locks AS lock WHERE NOT granted AND (
+        pg_backend_pid() = ANY (pg_blocking_pids(pid)) OR EXISTS (
+          SELECT 1 FROM unnest(pg_blocking_pids(lock.pid)) AS first WHERE pg_backend_pid() = ANY (pg_blocking_pids(first))
+        )
+      )
+    `);
+    for (const node of nodes) held.push(post(node, heldKey, workspaceId));
+    for (const node of nodes) held.push(post(node, freeKey, other.workspaceId, { idempotencyKey: 'held' }));
+    await until('all of them wait', async () => (await waiting({})) === 4);
+    for (let nth = 0; nth < 40; nth += 1) {
+      for (const node of nodes) assert.is((await post(node, freeKey, other.workspaceId)).kind, 'accepted');
+    }
+    await execute('DELETE FROM idempotency_key');
+  });
+  const kinds = (await Promise.all(held)).map(({ kind }) => kind);
+  assert.equal(kinds.toSorted(), ['accepted', 'accepted', 'accepted', 'replayed']);
+  await close();
+});
+
+test('An event that is accepted beside the deletion of its channel leaves nothing once that is removed', async () => {
+  const { nodes, workspaceId, close } = await aCluster(2);
+  const [{ calls, store }, other] = nodes as [TestNode, TestNode];
+  for (let round = 0; round < 20; round += 1) {
+    granted(await calls.createChannel({ workspace: 'acme', slug: `channel-${round}` }));
+    await Promise.all([
+      ...Array.from({ length: 10 }, () =>
+        other.calls.acceptEvent(anEvent(workspaceId, { channel: `channel-${round}` })),
+      ),
+      calls.deleteChannel({ workspace: 'acme', slug: `channel-${round}` }),
+    ]);
+  }
+  while (!(await calls.pruneStep({})).done);
+  const rows = await store.connections.lend(({ sql }) =>
+    sql.value<object, number>('SELECT (SELECT count(*) FROM event) + (SELECT count(*) FROM fan_out)')({}),
+  );
+  assert.is(rows, 0);
+  await close();
+});
+
+test('Whoever hears of a group may throw, and events are accepted all the same', async () => {
+  const onGroup = () => {
+    throw new TypeError('a bug');
+  };
+  const { calls, store } = await aNode({ url: await temporarySchema(), onGroup });
+  const { workspaceId } = await aWorkspace(calls);
+  for (let nth = 0; nth < 3; nth += 1) assert.is((await calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
+  await store.close();
 });
 
 test('A text that PostgreSQL cannot hold is stored with U+FFFD in its place, and repeated requests are the same', async () => {

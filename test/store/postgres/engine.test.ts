@@ -43,6 +43,29 @@ test('A migration that fails leaves the schema as it was before it', async () =>
   await connections.close();
 });
 
+test('A migration keeps nobody waiting who asks behind it for a table that somebody else has, and goes on when that is free', async () => {
+  const connections = connectionsTo({ url: await temporarySchema() });
+  await migrate(connections);
+  const next = {
+    version: readMigrations().length + 1,
+    file: '9999_next.sql',
+    sql: 'ALTER TABLE event ADD COLUMN more TEXT',
+  };
+  let migrated: Promise<unknown> = Promise.resolve();
+  await connections.transaction('write', async ({ execute, sql }) => {
+    await execute('LOCK TABLE event IN ACCESS SHARE MODE');
+    migrated = migrate(connections, [...readMigrations(), next]);
+    const waiting = sql.value<object, number>(
+      'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+    );
+    await until('it waits', async () => (await waiting({})) === 1);
+    await connections.lend((other) => other.execute('SELECT 1 FROM event'));
+  });
+  await migrated;
+  await connections.lend(({ execute }) => execute('SELECT more FROM event'));
+  await connections.close();
+});
+
 test('A newer schema is used where it allows that, and else refused', async () => {
   const url = await temporarySchema();
   const known = readMigrations().length;

@@ -7,6 +7,7 @@ import { type LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import type { StoreSettings } from '../../../src/store/settings.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { NOW_MS, someSettings } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
 
 const DAY_MS = 86_400_000;
 const test = suite('retention on PostgreSQL');
@@ -32,6 +33,42 @@ test('what still waits to be sent is kept, whatever its age, and what lies behin
     await store.execute(`${anEvent(id, { accepted: id === 1 ? 0 : 1 })}; ${deliveries(id, 2)}`);
   await store.prune(9);
   assert.equal(await store.count('event', 'delivery'), [1, 2]);
+  await store.close();
+});
+
+test('what may go is found behind any number of events that may not, and behind their deliveries', async () => {
+  const store = await aStore({ eventsRetentionMs: DAY_MS, deliveriesRetentionMs: DAY_MS });
+  await store.execute(`
+    INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, accepted, received_at, expires_at)
+    SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), 1, 1, 'x', 'info', 'normal', 0, 1, CASE WHEN n > 2500 THEN 1 ELSE 0 END, ${NOW_MS}, 0
+    FROM generate_series(1, 2600) AS n;
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
+    SELECT id, 1, 1, 'fcm', 'standard', 'accepted', 1, 0 FROM event`);
+  await store.prune(9);
+  assert.equal(await store.count('event', 'delivery'), [2_500, 2_500]);
+  await store.close();
+});
+
+test('windows without use go in steps, too', async () => {
+  const store = await aStore();
+  await store.execute(`
+    INSERT INTO rolling_window SELECT 'w' || n, 1000, 1, 1, ARRAY[1], 1, 1, 1, 1, 1 FROM generate_series(1, 500) AS n`);
+  await store.step(0);
+  assert.equal(await store.count('rolling_window'), [300]);
+  await store.prune(0);
+  assert.equal(await store.count('rolling_window'), [0]);
+  await store.close();
+});
+
+test('a step waits for others within no transaction of its own', async () => {
+  const store = await aStore();
+  let step: Promise<unknown> = Promise.resolve();
+  await store.whileAnotherHas('changes', async (ask) => {
+    step = store.step(0);
+    await until('it waits', async () => (await ask(WAITING)) === 1);
+    assert.is(await ask(IDLE), 0);
+  });
+  await step;
   await store.close();
 });
 
@@ -89,6 +126,14 @@ test('audit entries, counters, sessions and pairing codes go by their own age', 
 
 test.run();
 
+/** Of this schema's: who waits for the transaction that asks, and who else is in one without anything to do. */
+const WAITING = 'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+const IDLE = `
+  SELECT count(*) FROM pg_stat_activity AS other WHERE state = 'idle in transaction' AND EXISTS (
+    SELECT 1 FROM pg_locks WHERE pg_locks.pid = other.pid AND locktype = 'advisory'
+      AND objid = current_schema()::text::regnamespace::oid
+  )`;
+
 async function aStore(settings: Partial<StoreSettings> = {}) {
   let days = 0;
   const wallMs = () => NOW_MS + days * DAY_MS;
@@ -111,10 +156,10 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
     async prune(at: number) {
       while (!(await step(at)).done);
     },
-    whileAnotherHas: (lock: keyof typeof LOCKS, work: () => Promise<void>) =>
-      connections.transaction('write', async ({ execute }) => {
+    whileAnotherHas: (lock: keyof typeof LOCKS, work: (ask: (text: string) => Promise<number>) => Promise<unknown>) =>
+      connections.transaction('write', async ({ execute, sql }) => {
         await execute(takingLock(lock));
-        await work();
+        await work(async (text) => (await sql.value<object, number>(text)({})) ?? 0);
       }),
     count: (...tables: string[]) =>
       connections.lend(async ({ sql }) => {

@@ -75,8 +75,7 @@ test('of two racing requests with one idempotency key exactly one is accepted, a
     world.anEvent({ idempotencyKey: 'once' }),
     world.anEvent({ idempotencyKey: 'once', title: 'Another title' }),
   ]);
-  assert.is(first?.kind, 'accepted');
-  assert.is(second?.kind, 'replayed');
+  assert.equal([first?.kind, second?.kind].sort(), ['accepted', 'replayed']);
   assert.is(recordIn(first), recordIn(second));
   assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
 });

@@ -32,7 +32,7 @@ test('a damaged database is a problem with a way out', () => {
   db.close();
   bytes.fill(0xff, 100, 4096);
   writeFileSync(path, bytes);
-  assert.throws(() => openDatabase(path), /is damaged .*Restore a backup/);
+  assert.throws(() => openDatabase(path), /is damaged .*restore a backup/);
 });
 
 test('a database that another connection holds is a problem that says so', () => {

@@ -79,7 +79,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.cancelEvent({ publicId });
     await calls.listKeys({ workspace: 'acme' });
     await calls.listMembers({ workspace: 'acme' });
-    await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner', askedBy: userId });
+    await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner' });
     await calls.listAudit({ workspace: 'acme', limit: 20 });
     await calls.listAudit({ limit: 20, before: '9', action: 'key' });
     await calls.closeSession({ tokenHash });

@@ -21,24 +21,24 @@ test('a refused import names the wrong lines and leaves nothing half done', asyn
   await stage(world, lines.slice(2), 3);
   const { refused: kind, message } = refused(await commit(world));
   assert.is(kind, 'invalid');
-  assert.match(message, 'Nothing was imported. Line 2: The token field must be');
-  assert.match(message, 'Line 3: Workspace "acme" has no channel "alrets". The nearest is "alerts"');
-  assert.not.match(message, 'Line 4');
+  assert.match(message, '2 lines are wrong, nothing was imported\n  line 2: The token field must be');
+  assert.match(message, 'line 3: Workspace "acme" has no channel "alrets". The nearest is "alerts"');
+  assert.not.match(message, 'line 4');
   assert.is(
     (await world.countRows('device')) + (await world.countRows('subscription')) + (await world.countRows('audience')),
     0,
   );
 });
 
-test('of many wrong lines the first five are named and the others counted', async ({ engine }) => {
+test('of many wrong lines the first twenty are named and the others counted', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const bad = Array.from({ length: 6 }, () => aDevice({ token: '' }));
+  const bad = Array.from({ length: 14 }, () => aDevice({ token: '' }));
   await stage(world, bad);
-  await stage(world, bad, 7);
+  await stage(world, bad, 15);
   const { message } = refused(await commit(world));
-  assert.match(message, 'Line 5: ');
-  assert.not.match(message, 'Line 6: ');
-  assert.match(message, '7 more lines are wrong.');
+  assert.match(message, 'line 20: ');
+  assert.not.match(message, 'line 21: ');
+  assert.match(message, 'and 8 more');
 });
 
 test('values of wrong types are wrong lines, too', async ({ engine }) => {
@@ -49,7 +49,10 @@ test('values of wrong types are wrong lines, too', async ({ engine }) => {
     { ...aDevice(), subscribe: 'alerts' },
   ];
   await stage(world, strange as unknown as NewDevice[]);
-  assert.match(refused(await commit(world)).message, /Line 1: The token.*Line 2: The platform.*Line 3: The subscribe/);
+  assert.match(
+    refused(await commit(world)).message,
+    /line 1: The token.*\n.*line 2: The platform.*\n.*line 3: The subscribe/,
+  );
 });
 
 test('an import is committed once, only under its own id, and for whom it was staged', async ({ engine }) => {

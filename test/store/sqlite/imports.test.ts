@@ -35,7 +35,7 @@ test('an import that was staged in parts is seen by nobody before its commit, an
     'nothing is registered before the commit',
   );
   assert.equal(await commit(world), { devices: 3 });
-  assert.equal(await world.calls.registerImported(HERE), { done: true, imported: 2, updated: 1 });
+  assert.equal(await registerAll(world), { done: true, imported: 2, updated: 1 });
   assert.is(await world.countRows('device'), 3);
   assert.is(await world.countRows('subscription'), 2);
   assert.is(await world.countRows('import_line'), 0);
@@ -114,7 +114,7 @@ test('of lines with one token the last counts, also where they were staged in di
   ];
   for (const [index, part] of parts.entries()) granted(await stage(world, part, 2 * index + 1));
   await commit(world);
-  assert.equal(await world.calls.registerImported(HERE), { done: true, imported: 4, updated: 2 });
+  assert.equal(await registerAll(world), { done: true, imported: 4, updated: 2 });
   assert.equal((await namesOf(world, ADA)).toSorted(), ['Third', 'a', 'b', 'c']);
 });
 
@@ -166,11 +166,19 @@ test('dropping an import that is committed changes nothing', async ({ engine }) 
   await stage(world, many(2));
   await commit(world);
   await world.calls.dropImport(HERE);
-  assert.equal(await world.calls.registerImported(HERE), { done: true, imported: 2, updated: 0 });
+  assert.equal(await registerAll(world), { done: true, imported: 2, updated: 0 });
 });
 
 test.run();
 onSqlite.run();
+
+/** In as many steps as it takes: each ends after some milliseconds, which a busy machine may take for a line. */
+async function registerAll({ calls }: World) {
+  for (;;) {
+    const answer = granted(await calls.registerImported(HERE));
+    if (answer.done) return answer;
+  }
+}
 
 async function namesOf({ calls }: World, email: string): Promise<readonly string[]> {
   const { devices } = granted(await calls.listDevices({ workspace: 'acme', email, limit: 100 }));

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { migrationsIn } from '../../../src/store/migration-files.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import {
   type Migration,
@@ -92,6 +93,35 @@ test('who is a member when read marks come has read all that was posted before',
   assert.equal(db.prepare('SELECT read_up_to FROM member').pluck().all(), [7]);
 });
 
+test('what is older than vouchers is vouched for the workspaces and roles that its person has then, and no others', () => {
+  const db = emptyDatabase();
+  migrate(db, readMigrations().slice(0, 25));
+  db.exec(`
+    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0), ('blue', 'Blue', 0), ('coal', 'Coal', 0);
+    INSERT INTO person (email, name, password, created_at) VALUES
+      ('ada@example.com', 'Ada', 'a hash', 0), ('bob@example.com', 'Bob', NULL, 0);
+    INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to) VALUES
+      (1, 1, 'owner', 0, 0), (2, 1, 'member', 0, 0), (1, 2, 'admin', 0, 0);
+    INSERT INTO session (token_hash, user_id, created_at, last_seen_at, expires_at) VALUES
+      (zeroblob(32), 1, 0, 0, 1), (randomblob(32), 2, 0, 0, 1);
+    INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (2, zeroblob(32), 1);
+  `);
+  migrate(db);
+  db.exec(`INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to) VALUES (3, 1, 'admin', 0, 0)`);
+  const vouchers = db.prepare(`
+    SELECT user_id, session IS NOT NULL, password_of, workspace_id, role, vouched_by FROM voucher
+    ORDER BY user_id, password_of, workspace_id
+  `);
+  assert.equal(vouchers.raw().all(), [
+    [1, 1, null, 1, 'owner', null],
+    [1, 1, null, 2, 'member', null],
+    [1, 0, 1, 1, 'owner', null],
+    [1, 0, 1, 2, 'member', null],
+    [2, 1, null, 1, 'admin', null],
+  ]);
+  assert.is(db.prepare('SELECT count(*) FROM pairing_code').pluck().get(), 0);
+});
+
 test('a migration that fails half-way leaves the database as it was', () => {
   const db = emptyDatabase();
   migrate(db);
@@ -136,7 +166,7 @@ test('a gap in the numbers of the migrations is a mistake', () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '0001_first.sql'), '');
   writeFileSync(join(folder, '0003_third.sql'), '');
-  assert.throws(() => readMigrations(folder), '0003_third.sql is not migration 2');
+  assert.throws(() => migrationsIn(folder), '0003_third.sql is not migration 2');
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readOfflineStatus } from '../../../src/store/sqlite/status-offline.ts';
+import { readOffline } from '../../../src/store/sqlite/status-offline.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../support/world.ts';
 
 const test = suite('store: what the database knows');
@@ -10,7 +10,7 @@ const OPERATOR = { kind: 'operator', name: 'root', address: null } as const;
 test('The queue by lane with its oldest event, the hour of the last acceptance, and the last backup', async () => {
   const { calls, db, addDevice, accept } = await aWorld({ routes: ['fcm'] });
   const folder = dirname(db.name);
-  assert.equal((await readOfflineStatus(folder)).queue[1], {
+  assert.equal((await readOffline(folder)).stored?.queue[1], {
     lane: 'standard',
     waiting: 0,
     deferred: 0,
@@ -26,10 +26,11 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   await calls.recordBackup({ file: '/old.db' }, OPERATOR);
   await calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);
 
-  const known = await readOfflineStatus(folder);
+  const { stored: known } = await readOffline(folder);
+  assert.ok(known);
   const oldest = { lane: 'standard', waiting: 1, deferred: 0, oldest_at: '2026-11-21T09:30:01.123+00:00' };
   assert.equal(known.queue[1], oldest);
-  assert.equal([...known.acceptedHours], [['fcm', '2026-11-21T09:00:00.000+00:00']]);
+  assert.equal(known.acceptedHours, { fcm: '2026-11-21T09:00:00.000+00:00' });
   assert.equal(known.lastBackup, { at: '2026-11-21T10:30:00.123+00:00', file: '/new.db' });
   assert.is(known.setAside, null);
 });

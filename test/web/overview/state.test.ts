@@ -12,6 +12,7 @@ const WELL: Facts = {
   failed: 0,
   waiting: [],
   pausedRoutes: [],
+  stopped: [],
   usage: { monthly_event_allowance: 10_000, used: 1_284, exhausted_at: null },
 };
 const PAUSED = {
@@ -48,7 +49,7 @@ test('A route without credentials is no trouble while nothing waits for it', () 
 test('An allowance that is spent, or will be before the month ends, is told', () => {
   const spent = { monthly_event_allowance: 10, used: 10, exhausted_at: null };
   assert.match(state({ usage: spent }).sentence, 'events are refused until Dec 1');
-  const soon = { monthly_event_allowance: 10, used: 9, exhausted_at: '2026-11-27T12:00:00.000Z' };
+  const soon = { monthly_event_allowance: 10, used: 9, exhausted_at: new Date(2026, 10, 27, 12).toISOString() };
   assert.is(
     state({ usage: soon }).sentence,
     'At this rate the allowance of this month is spent on Friday, November 27.',
@@ -64,6 +65,12 @@ test('Failures, silence and nobody to send to each say the next step', () => {
 test('A suspended workspace comes before all else', () => {
   const suspended = { name: 'Acme', status: 'suspended' } as const;
   assert.match(state({ workspace: suspended, pausedRoutes: [PAUSED] }).sentence, 'Acme is suspended');
+});
+
+test('A server that takes no events, or sends nothing, is told of before a route that is paused', () => {
+  const told = state({ stopped: ['deliveries'], pausedRoutes: [PAUSED] });
+  assert.equal([told.level, told.sentence], ['error', 'Pushes are due, and none has gone out for a minute.']);
+  assert.match(state({ stopped: ['events', 'deliveries'] }).sentence, 'takes no events');
 });
 
 test.run();

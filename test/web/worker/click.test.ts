@@ -1,11 +1,36 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { hrefOfOwn } from '../../../src/web/shell/own-address.ts';
 import { click } from '../../../src/web/worker/click.ts';
 
 const ORIGIN = 'https://push.example.com';
 
 test('A click focuses the open window first, and then tells it what to show', async () => {
-  assert.equal(await did(`${ORIGIN}/events/evt_1?x=1`, { open: 1 }), ['focus', 'show /events/evt_1?x=1']);
+  assert.equal(await did(`${ORIGIN}/events/evt_1?x=1`, { open: 1 }), ['focus', `show ${ORIGIN}/events/evt_1?x=1`]);
+});
+
+test('An address of ours whose path names another host is shown whole, and leads nowhere else', async () => {
+  for (const path of [
+    '//evil.example/login',
+    '///evil.example/login',
+    '/\\\\evil.example/login',
+    '//evil.example:443/?a#b',
+  ]) {
+    const [, shown = ''] = await did(ORIGIN + path, { open: 1 });
+    const address = shown.replace(/^show /, '');
+    assert.is(new URL(address).origin, ORIGIN, shown);
+    const href = hrefOfOwn(address, ORIGIN) ?? '';
+    assert.is(new URL(href, ORIGIN).href, address);
+  }
+  assert.is(hrefOfOwn(`${ORIGIN}/events/evt_1?x=1`, ORIGIN), '/events/evt_1?x=1');
+  for (const other of [
+    '//evil.example/',
+    '/inbox',
+    'https://evil.example/',
+    'http://push.example.com/',
+    'javascript:1',
+  ])
+    assert.is(hrefOfOwn(other, ORIGIN), null, other);
 });
 
 test('Without an open window, or where it cannot be focused, a new one is opened', async () => {

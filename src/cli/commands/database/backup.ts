@@ -20,16 +20,31 @@ async function run(context: CommandContext, file: string, allowEmpty: boolean): 
   const config = await context.config();
   refusePostgres(config, 'Use pg_dump, or base backups with the write-ahead log, which go back to any moment:');
   const { dataDir } = config;
-  const [{ backUp }, { onData }] = await Promise.all([
+  const [{ backUp, DamagedDatabase }, { onData }] = await Promise.all([
     import('../../../store/sqlite/files/backup.ts'),
     import('../../data-folder.ts'),
   ]);
   const onProgress = progressOn(context.process.stderr);
   const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
-  const backup = await onData(context, config, () => backUp(options));
+  const backup = await onData(context, config, () => backUp(options)).catch(async (error) => {
+    if (error instanceof DamagedDatabase) await tellServer(dataDir);
+    throw error;
+  });
   await record(context, backup);
   const { bytes, events } = backup;
   context.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
+}
+
+/** A server that has not met the damage finds it when it looks, and promises nothing more. It may take long: we do not wait. */
+async function tellServer(dataDir: string): Promise<void> {
+  const [{ openItemStream }, { socketPath }, { packageVersion }] = await Promise.all([
+    import('../../../store/carriers/socket-client.ts'),
+    import('../../../store/sqlite/files/folder.ts'),
+    import('../../../package.ts'),
+  ]);
+  const asked = { path: socketPath(dataDir), version: packageVersion(), call: 'check', args: {}, onItem: () => {} };
+  const stream = await openItemStream(asked).catch(() => null);
+  await stream?.close();
 }
 
 /**

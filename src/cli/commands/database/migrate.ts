@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { databaseOf } from '../../../config/database.ts';
-import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { databasePath } from '../../../store/sqlite/files/folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
 import { examples } from '../../arguments.ts';
@@ -65,8 +64,8 @@ async function upgradeOf(config: Config): Promise<Upgraded | null> {
 async function upgradeFolder(config: Config): Promise<Upgrade | null> {
   const { ownStore } = await import('../../../store/sqlite/engine.ts');
   const { storeSettings } = await import('../../../store/settings.ts');
-  const { noDatabase } = await import('../../../store/sqlite/database.ts');
-  using _ = actAsOwnerOf(config.dataDir);
+  const { noDatabase, workAsOwnerOf } = await import('../../../store/sqlite/database.ts');
+  using _ = workAsOwnerOf(config.dataDir);
   const path = databasePath(config.dataDir);
   if (!existsSync(path)) throw noDatabase(path);
   const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { OperatorProblem } from '../../../problem.ts';
 import type { Restored } from '../../../store/sqlite/files/restore.ts';
 import { examples } from '../../arguments.ts';
+import { ask } from '../../confirm.ts';
 import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
 import { refusePostgres } from './postgres-business.ts';
@@ -10,18 +12,43 @@ export function addRestore(program: Command, context: CommandContext): void {
     .command('restore <file>')
     .description('put a backup in the place of the database, which is kept aside; the server must be stopped')
     .option('--resend', 'also send what was waiting when the backup was made (most of it has gone out since)')
+    .option('--withdraw', 'do not send it, and do not ask, as a terminal otherwise does where something waits')
     .addHelpText('after', examples('pushctl restore /var/backups/pushctl-2026-11-21.db'))
-    .action(async (file: string, { resend = false }: { resend?: boolean }) => {
+    .action(async (file: string, options: RestoreOptions) => {
       const config = await context.config();
       refusePostgres(
         config,
         'Stop every server of this installation, restore the database as its backup was made, and run `pushctl queue withdraw` before the first one starts, as what waited then has gone out since:',
       );
       const { dataDir } = config;
-      const { restore } = await import('../../../store/sqlite/files/restore.ts');
+      const { restore, waitingIn } = await import('../../../store/sqlite/files/restore.ts');
+      const resend = await isToBeSent(context, options, () => waitingIn(file));
       const restored = restore({ dataDir, file, resend, wallMs: Date.now() });
       context.print({ restored }, () => report(file, restored));
     });
+}
+
+interface RestoreOptions {
+  readonly resend?: boolean;
+  readonly withdraw?: boolean;
+}
+
+/** Whether what waits in the backup is sent. A person is asked; a script that says nothing withdraws it. */
+async function isToBeSent(
+  { process }: CommandContext,
+  { resend = false, withdraw = false }: RestoreOptions,
+  waitingIn: () => Promise<number | null>,
+): Promise<boolean> {
+  if (resend && withdraw) throw new OperatorProblem('--resend and --withdraw contradict each other', 2);
+  if (resend || withdraw || !process.stdin.isTTY) return resend;
+  const waiting = await waitingIn();
+  if (!waiting) return false;
+  const answer = await ask(
+    process,
+    `${count(waiting, 'push', 'pushes')} waited when it was made, and most may have gone out since. "send" or "withdraw" them? `,
+  );
+  if (answer !== 'send' && answer !== 'withdraw') throw new OperatorProblem('nothing was changed');
+  return answer === 'send';
 }
 
 function report(file: string, { events, withdrawn, kept, other_webpush_key }: Restored): string {

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { addressSettings } from '../../../config/config.ts';
-import type { AddressSettings } from '../../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { type ImportLine, type ImportTarget, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
@@ -13,8 +12,6 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 import { untilStopped } from '../../signals.ts';
 
-const PART = 1_000;
-const SHOWN_MISTAKES = 20;
 const NOTHING = 'Stopped: nothing was imported.';
 const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';
 
@@ -37,7 +34,7 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
 interface Work {
   readonly store: StoreClient;
   readonly place: ImportTarget;
-  readonly addresses: AddressSettings;
+  readonly lines: AsyncIterable<ImportLine>;
   readonly isStopped: () => boolean;
   /** For a person at a terminal: a line that is written over and over. */
   readonly progress: (text: string) => void;
@@ -45,15 +42,17 @@ interface Work {
 
 async function run(context: CommandContext, workspace: string, email: string, file: string): Promise<void> {
   const input = await openInput(context, file);
-  const addresses = addressSettings(await context.config());
+  // Before root acts as the owner of the data folder, who perhaps may not read this program.
+  const { importLines } = await import('../../import-lines.ts');
+  const lines = importLines(input, addressSettings(await context.config()));
   const place = { importId: randomUUID(), workspace, email };
   const stop = new AbortController();
   void untilStopped(context.process).then(() => stop.abort());
   stop.signal.addEventListener('abort', () => input.destroy());
   using progress = progressOn(context.process.stderr);
   const done = await context.withStore(async (store) => {
-    const work = { store, place, addresses, isStopped: () => stop.signal.aborted, progress: progress.show };
-    const devices = await commit(work, input, file);
+    const work = { store, place, lines, isStopped: () => stop.signal.aborted, progress: progress.show };
+    const devices = await commit(work, file);
     return { ...(await register(work, devices)), devices };
   });
   progress.end();
@@ -81,14 +80,14 @@ function progressOn(stderr: NodeJS.WriteStream) {
  * Stages the lines. The devices appear at the commit, all at once, and nothing is left of an import that fails. Answers
  * how many devices there are.
  */
-async function commit(work: Work, input: Readable, file: string): Promise<number> {
+async function commit(work: Work, file: string): Promise<number> {
   const { store, place, isStopped } = work;
   try {
-    const lines = await stage(work, input).catch((error) => {
+    const read = await stage(work).catch((error) => {
       throw isStopped() ? new OperatorProblem(NOTHING) : unstaged(file, error);
     });
     if (isStopped()) throw new OperatorProblem(NOTHING);
-    if (lines === 0)
+    if (read === 0)
       throw new OperatorProblem(`there is no device in ${file}`, 1, { advice: 'expected one JSON object a line' });
     return unwrap(await store.commitImport(place)).devices;
   } catch (error) {
@@ -99,32 +98,18 @@ async function commit(work: Work, input: Readable, file: string): Promise<number
 }
 
 /**
- * Answers the number of lines. All are read, so that the bad ones are known at once, but no more is held than a part.
+ * Answers the number of lines. All are read, also where one is wrong, so that all mistakes are told at once; no more is
+ * held than a part.
  */
-async function stage({ store, place, addresses, progress }: Work, input: Readable): Promise<number> {
-  const { importLines } = await import('../../import-lines.ts');
-  const mistakes: string[] = [];
-  let part: ImportLine[] = [];
-  let wrong = 0;
-  let good = 0;
-  const send = async () => {
-    if (wrong === 0 && part.length > 0) unwrap(await store.stageImport({ ...place, lines: part }));
-    part = [];
-    progress(`${count(good + wrong, 'line')} read`);
-  };
-  for await (const parsed of importLines(input, addresses)) {
-    if ('mistake' in parsed) {
-      wrong += 1;
-      if (wrong <= SHOWN_MISTAKES) mistakes.push(`line ${parsed.line}: ${parsed.mistake}`);
-    } else {
-      good += 1;
-      part.push(parsed);
-      if (part.length === PART) await send();
-    }
+async function stage({ store, place, lines, progress }: Work): Promise<number> {
+  const { importParts } = await import('../../import-lines.ts');
+  let read = 0;
+  for await (const part of importParts(lines)) {
+    unwrap(await store.stageImport({ ...place, lines: part }));
+    read += part.length;
+    progress(`${count(read, 'line')} read`);
   }
-  await send();
-  if (wrong > 0) throw new OperatorProblem(badLines(mistakes, wrong));
-  return good;
+  return read;
 }
 
 /** The import is decided: to stop here only stops watching it. */
@@ -167,10 +152,4 @@ function unreadable(file: string, error: unknown): unknown {
   return new OperatorProblem(`cannot read ${file} (${code})`, 1, {
     advice: 'name a file of NDJSON lines, or - for standard input',
   });
-}
-
-function badLines(shown: readonly string[], wrong: number): string {
-  const more = wrong - shown.length;
-  const lines = wrong === 1 ? 'a line is' : `${wrong} lines are`;
-  return [`${lines} wrong, nothing was imported`, ...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../../clock.ts';
 import { type Config, configuredRoutes } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
 import type { showSettings } from '../../../config/show.ts';
-import type { Finding } from '../../../host/doctor/finding.ts';
+import type { Finding } from '../../../finding.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
@@ -22,16 +22,16 @@ export function addConfig(program: Command, context: CommandContext): void {
     )
     .addHelpText('after', examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json'))
     .action(async () => {
-      const [{ loadConfigFrom }, { examineFiles }] = await Promise.all([
+      const [{ loadConfigFrom }, { examineConfig }] = await Promise.all([
         import('../../../config/load.ts'),
-        import('../../../host/doctor/doctor.ts'),
+        import('../../../host/doctor/gather.ts'),
       ]);
       const loaded = loadConfigFrom(context.sources());
-      const findings = examineFiles({ ...loaded, clock: systemClock() });
+      const findings = examineConfig({ ...loaded, clock: systemClock() });
       const { handedOver: _, ...config } = loaded.config;
+      await noteOnService(context, loaded.file, 'config check');
       context.print(snakeCased({ ...loaded, config, findings }), () => summary(context, loaded, findings));
       failWhere(context, findings);
-      await noteOnService(context, loaded.file, 'config check');
     });
 
   config
@@ -41,8 +41,8 @@ export function addConfig(program: Command, context: CommandContext): void {
     .action(async () => {
       const { showSettings } = await import('../../../config/show.ts');
       const shown = showSettings(context.sources());
-      context.print(shown, () => listOf(context, shown));
       await noteOnService(context, shown.file, 'config show');
+      context.print(shown, () => listOf(context, shown));
     });
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../../clock.ts';
-import type { Finding } from '../../../host/doctor/finding.ts';
+import type { Finding } from '../../../finding.ts';
 import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { examples } from '../../arguments.ts';
@@ -27,7 +27,7 @@ async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
     import('../../../config/load.ts'),
     import('../../data-folder.ts'),
     import('../../../host/doctor/doctor.ts'),
-    import('../../../host/doctor/finding.ts'),
+    import('../../../finding.ts'),
   ]);
   try {
     const loaded = loadConfigFrom(context.sources());

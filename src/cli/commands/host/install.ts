@@ -47,7 +47,8 @@ export function addInstall(program: Command, context: CommandContext): void {
     const unit = async (name: string) => ({ name, text: await readFile(packagePath('systemd', name), 'utf8') });
     const units = await Promise.all(UNITS.map(unit));
     const page = gzipSync(`${manual(program, packageVersion())}\n`, { level: 9 });
-    const steps = installSteps(installation, { units, config: exampleConfig(), manual: page });
+    const texts = { units, config: exampleConfig(), manual: page, dataDir: await dataDirOf(context, options) };
+    const steps = installSteps(installation, texts);
     tell(context, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
   }
 
@@ -71,6 +72,19 @@ async function prepare({ process }: CommandContext, { root, dryRun }: InstallOpt
   }
   const { machineAt } = await import('../../../host/machine.ts');
   return { machine: machineAt(resolve(root)), packageDir: packagePath() };
+}
+
+/** The data folder in the configuration of this machine; null: there is none, or it has mistakes, which are told later. */
+async function dataDirOf({ process }: CommandContext, { root }: InstallOptions): Promise<string | null> {
+  const { existsSync } = await import('node:fs');
+  if (resolve(root) !== '/' || !existsSync(SYSTEM_CONFIG_FILE)) return null;
+  const { loadConfig } = await import('../../../config/load.ts');
+  try {
+    return loadConfig({ env: {}, file: SYSTEM_CONFIG_FILE, uid: process.getuid?.() }).dataDir;
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return null;
+  }
 }
 
 /** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */

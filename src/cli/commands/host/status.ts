@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
+import { failWhere } from '../../output/finding-lines.ts';
 
 export function addStatus(program: Command, context: CommandContext): void {
   program
@@ -10,7 +11,7 @@ export function addStatus(program: Command, context: CommandContext): void {
     )
     .addHelpText('after', examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings'))
     .action(async () => {
-      const [{ noteWhereOthers }, { isWell, collectStatus }, { statusReport }] = await Promise.all([
+      const [{ noteWhereOthers }, { collectStatus }, { statusReport }] = await Promise.all([
         import('../../data-folder.ts'),
         import('../../status/collect.ts'),
         import('../../status/report.ts'),
@@ -18,6 +19,6 @@ export function addStatus(program: Command, context: CommandContext): void {
       noteWhereOthers(context, await context.config());
       const status = await collectStatus(context);
       context.print(status, () => statusReport(context, status, Date.now()));
-      if (!isWell(status)) context.process.exitCode = 1;
+      failWhere(context, status.warnings);
     });
 }

@@ -66,9 +66,13 @@ export function addMember(program: Command, context: CommandContext): void {
   member
     .command('remove <workspace> <email>')
     .description('take a person out of a workspace; their devices get nothing more from it')
+    .option(
+      '--end-invited',
+      'take back what they vouched for by invitations, and end sessions that came with these alone',
+    )
     .addHelpText('after', examples('pushctl member remove acme ada@example.com'))
-    .action(async (workspace: string, email: string) => {
-      const removed = unwrap(await context.withStore((store) => store.removeMember({ workspace, email })));
+    .action(async (workspace: string, email: string, { endInvited = false }: { endInvited?: boolean }) => {
+      const removed = unwrap(await context.withStore((store) => store.removeMember({ workspace, email, endInvited })));
       context.print({ member: removed }, () => `Removed ${removed.email} from ${workspace}.`);
     });
 

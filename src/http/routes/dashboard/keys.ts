@@ -44,7 +44,7 @@ function getKeys({ manage }: Service): Handler {
 function postKey({ manage }: Service): Handler {
   const read = bodyReader<KeyRequest>('key-request');
   return async (context) => {
-    const { store, workspace } = await manage(context, 'confirmed');
+    const { store, workspace } = await manage(context);
     const { expiresAt, ...terms } = await read(context);
     const { id, secretHash, text } = createApiKey(randomBytes);
     const issued = await store.issueKey({ workspace, id, secretHash, ...terms, ...expiryAt(expiresAt) });
@@ -56,7 +56,7 @@ function postKey({ manage }: Service): Handler {
 function postRotation({ manage }: Service): Handler {
   const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return async (context) => {
-    const { store, workspace } = await manage(context, 'confirmed');
+    const { store, workspace } = await manage(context);
     const { expiresAt, ...terms } = await read(context);
     const { id: newId, secretHash, text } = createApiKey(randomBytes);
     const successor = { newId, secretHash, graceMs: GRACE_MS, ...terms, ...expiryAt(expiresAt) };

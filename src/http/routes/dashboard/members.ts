@@ -1,6 +1,7 @@
 import type { Role } from '../../../push.ts';
 import { bodyReader } from '../../body/body-fields.ts';
-import { pageReader } from '../../query.ts';
+import { ApiError } from '../../errors.ts';
+import { pageReader, queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -36,8 +37,8 @@ function getMembers({ manage }: Service): Handler {
 function postMember({ manage }: Service): Handler {
   const read = bodyReader<NewMember>('member-request');
   return async (context) => {
-    const { store, workspace, userId: askedBy } = await manage(context, 'confirmed');
-    const member = await store.addMember({ workspace, askedBy, ...(await read(context)) });
+    const { store, workspace } = await manage(context);
+    const member = await store.addMember({ workspace, ...(await read(context)) });
     return { status: 201, body: { member: unwrap(member, 'workspace_not_found') } };
   };
 }
@@ -46,20 +47,21 @@ function postMember({ manage }: Service): Handler {
 function patchMember({ manage }: Service): Handler {
   const read = bodyReader<{ readonly role: Role }>('member-change');
   return async (context) => {
-    const { store, workspace, userId } = await manage(context, 'confirmed');
+    const { store, workspace } = await manage(context);
     const { role } = await read(context);
     const { email } = context.params;
-    const member = await store.setMemberRole({ workspace, email, role, askedBy: userId });
+    const member = await store.setMemberRole({ workspace, email, role });
     return { status: 200, body: { member: unwrap(member, 'member_not_found') } };
   };
 }
 
 /** DELETE /v1/workspaces/{workspace}/members/{email} */
 function deleteMember({ manage }: Service): Handler {
+  const read = queryReader<{ readonly endInvited?: boolean }>('member-removal-query');
   return async (context) => {
-    const { store, workspace, userId } = await manage(context, 'confirmed');
+    const { store, workspace } = await manage(context);
     const { email } = context.params;
-    unwrap(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
+    unwrap(await store.removeMember({ workspace, email, ...read(context) }), 'member_not_found');
     return { status: 204 };
   };
 }
@@ -67,9 +69,9 @@ function deleteMember({ manage }: Service): Handler {
 /** DELETE /v1/workspaces/{workspace}/members/{email}/sessions */
 function deleteSessions({ manage }: Service): Handler {
   return async (context) => {
-    const { store, workspace, userId: askedBy } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { email } = context.params;
-    unwrap(await store.closeSessions({ workspace, email, askedBy }), 'member_not_found');
+    unwrap(await store.closeSessions({ workspace, email }), 'member_not_found');
     return { status: 204 };
   };
 }
@@ -77,10 +79,10 @@ function deleteSessions({ manage }: Service): Handler {
 /** DELETE /v1/workspaces/{workspace}/members/me */
 function deleteOwnMembership({ authenticate }: Service): Handler {
   return async (context) => {
-    const { store, user } = await authenticate(context);
-    const { workspace } = context.params;
-    const own = { workspace, email: user.email, askedBy: user.id };
-    unwrap(await store.removeMember(own), 'workspace_not_found');
+    const { store, user, memberships } = await authenticate(context);
+    const place = memberships.find(({ slug }) => slug === context.params.workspace);
+    if (place === undefined) throw new ApiError('workspace_not_found');
+    unwrap(await store.removeMember({ workspace: place.slug, email: user.email }), 'workspace_not_found');
     return { status: 204 };
   };
 }

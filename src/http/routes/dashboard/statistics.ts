@@ -1,4 +1,5 @@
 import { parseDurationMs } from '../../../config/units.ts';
+import type { Stopped } from '../../../finding.ts';
 import type { Route } from '../../../push.ts';
 import { fieldError } from '../../errors.ts';
 import { queryReader } from '../../query.ts';
@@ -16,6 +17,8 @@ const LONGEST_MS = 366 * DAY_MS;
 /** A longer period is shown by days, unless hours are asked for. */
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
+const STOPPABLE: readonly Stopped[] = ['events', 'deliveries'];
+
 export function statisticsRoutes(service: Service) {
   return {
     getWorkspaceUsage: getWorkspaceUsage(service),
@@ -32,7 +35,7 @@ function getWorkspaceUsage({ manage }: Service): Handler {
 }
 
 /** GET /v1/workspaces/{workspace}/stats */
-function getWorkspaceStats({ manage, clock, explain, liveRoutes }: Service): Handler {
+function getWorkspaceStats({ manage, clock, explain, liveRoutes, findings }: Service): Handler {
   const read = queryReader<StatsQuery>('stats-query');
   return async (context) => {
     const { store, workspace } = await manage(context);
@@ -43,7 +46,8 @@ function getWorkspaceStats({ manage, clock, explain, liveRoutes }: Service): Han
     const paused = [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) =>
       pause === null ? [] : { route, ...pause, ...explained(explain, route, pause.reason) },
     );
-    return { status: 200, body: { stats: { ...stats, reasons }, paused_routes: paused } };
+    const stopped = await Promise.all(STOPPABLE.map(async (what) => ((await findings.stopping(what)) ? what : [])));
+    return { status: 200, body: { stats: { ...stats, reasons }, paused_routes: paused, stopped: stopped.flat() } };
   };
 }
 

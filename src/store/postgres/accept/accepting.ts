@@ -1,110 +1,124 @@
 import type { Moment } from '../../../clock.ts';
 import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../timestamp.ts';
-import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight, RequestsLeft } from '../../calls.ts';
-import { EVENT_COLUMNS, KEPT_FIELDS } from '../../event-columns.ts';
-import { requestsOf } from '../../serving-calls.ts';
+import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight } from '../../calls.ts';
+import { KEPT_FIELDS } from '../../event-columns.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import { buildEventRecord, eventRecord } from '../../verbs/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../verbs/events/replays.ts';
 import type { Connection } from '../connections.ts';
-import { windowName } from '../shared-limits.ts';
 
-/** An event to accept, or only to check. `key`: must still be good for it. */
+/** An event to accept, or only to check. `key`: must still be good for it, and `isOver` where it has posted too much. */
 export interface Asked {
   readonly isCheck: boolean;
+  readonly isOver?: boolean;
   readonly key?: KeyActor;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
-/** `again`: to be asked once more, and has been counted. */
+/** To be asked once more: `busy`, as somebody else is just counting its workspace's allowance. */
 export type Judgement =
   | AcceptAnswer
   | CheckAnswer
   | { readonly kind: 'rights_lost'; readonly lost: LostRight }
-  | { readonly kind: 'again' };
+  | { readonly kind: 'again' }
+  | { readonly kind: 'busy' };
 
 export interface AcceptingDeps {
   readonly settings: StoreSettings;
-  /** Whoever accepts: the events are counted under its id. */
+  /** Under which id the events are counted. */
   readonly node: number;
   /** The node that holds the links of these events. */
   readonly home: number;
+  /** Workspaces that are known to have an allowance; those that turn out to have one are added, others taken out. */
+  readonly limited: Set<number>;
+  /** Whether the group waits for others who are just counting an allowance. */
+  readonly mayWait: boolean;
   /** Instead of the database's time. */
   readonly now?: Moment | undefined;
 }
 
 /** A row that `accept_events` answers. */
 interface Judged {
+  /** Of the event in its group, from 1 on. */
   readonly place: number;
   readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight;
   /** Its own, or that of the event before it with the same idempotency key. */
   readonly event_id: number | null;
   readonly targeted: number;
-  readonly routes: readonly Route[];
+  /** Separated by blanks; null: none. */
+  readonly routes: string | null;
   readonly at: number;
-  /** Of its key's requests in any minute; null: it was not counted. */
-  readonly remaining: number | null;
-  readonly reset_ms: number | null;
+  readonly is_limited: boolean;
 }
 
 /** Whoever posts does not wait for longer; tried again with its idempotency key, an event is accepted once. */
 const LONGEST_MS = 10_000;
-const ACCEPT = 'SELECT * FROM accept_events($1, $2, $3, $4, $5, $6, $7, $8, $9)';
+const PARAMETERS = 20 + KEPT_FIELDS.length;
+const ACCEPT = `SELECT * FROM accept_events(${Array.from({ length: PARAMETERS }, (_, nth) => `$${nth + 1}`).join(', ')})`;
 
 /** One way to the database for all of them, which is a transaction of its own where none is under way. */
 export async function acceptTogether(
   { ask, sql }: Connection,
   asked: readonly Asked[],
-  { settings, node, home, now }: AcceptingDeps,
+  { settings, node, home, limited, mayWait, now }: AcceptingDeps,
 ): Promise<Judgement[]> {
   const storable = asked.map((one) => ({ ...one, args: storableOf(one.args) }));
-  const { names, wanted, most, placeOf } = requestsIn(asked);
-  const posted = JSON.stringify(
-    storable.map((one, place) => ({
-      place,
-      use: placeOf(one),
-      home: one.args.hadLinks ? home : null,
-      ...rowOf(one, settings),
-    })),
-  );
-  const times = [now?.wallMs ?? null, now?.steadyMs ?? null];
-  const workspaceIds = [...new Set(asked.map(({ args }) => args.workspaceId))];
+  const { senders, placeOf } = sendersOf(storable);
+  const known = [...new Set(storable.map(({ args }) => args.workspaceId))].filter((id) => limited.has(id));
   const { rows } = await ask({
     text: ACCEPT,
-    values: [posted, node, ...times, settings.routes, workspaceIds, names, wanted, most],
+    values: [
+      ...[node, home, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes, known.length > 0 ? known : null],
+      mayWait,
+      senders.map(({ key }) => key?.id ?? null),
+      senders.map(({ key }) => key?.scope ?? null),
+      senders.map(({ args }) => args.workspaceId),
+      senders.map(({ args }) => args.boundKeyId),
+      senders.map(({ args }) => args.channel),
+      placeOf,
+      storable.map(({ isCheck }) => isCheck),
+      column(storable, ({ isOver }) => isOver || null),
+      column(storable, ({ args }) => args.idempotencyKey),
+      storable.map(({ args }) => args.uuid?.replaceAll('-', '') ?? null),
+      column(storable, ({ args }) => (args.hadLinks ? 1 : null)),
+      column(storable, ({ args }) => args.linksMark),
+      storable.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
+      ...KEPT_FIELDS.map((field) => column(storable, ({ args }) => args[field])),
+    ],
     longestMs: LONGEST_MS,
   });
   const judgements: Judgement[] = asked.map(() => ({ kind: 'again' }));
   for (const row of rows as readonly Judged[]) {
-    const { args } = storable[row.place] as Asked;
-    const judgement = row.verdict === 'replayed' ? await replay(sql, row.event_id ?? 0, args) : judgementOf(row, args);
-    judgements[row.place] = { ...judgement, ...requestsLeft(row) };
+    const { args } = storable[row.place - 1] as Asked;
+    if (row.is_limited) limited.add(args.workspaceId);
+    else limited.delete(args.workspaceId);
+    judgements[row.place - 1] =
+      row.verdict === 'replayed' ? await replay(sql, row.event_id ?? 0, args) : judgementOf(row, args);
   }
   return judgements;
 }
 
-/** The keys whose requests are counted, in the order of their names, as all nodes take them. */
-function requestsIn(asked: readonly Asked[]) {
-  const counted = new Map<string, { wanted: number; most: number }>();
-  for (const { key, args } of asked) {
-    if (key === undefined || args.perMinute === undefined) continue;
-    const name = windowName(requestsOf(key.id));
-    const { wanted, most } = counted.get(name) ?? { wanted: 0, most: args.perMinute };
-    counted.set(name, { wanted: wanted + 1, most: Math.min(most, args.perMinute) });
-  }
-  const keys = [...counted].sort(([one], [other]) => (one < other ? -1 : 1));
-  const places = new Map(keys.map(([name], index) => [name, index + 1]));
-  return {
-    names: keys.map(([name]) => name),
-    wanted: keys.map(([, { wanted }]) => wanted),
-    most: keys.map(([, { most }]) => most),
-    placeOf: ({ key, args }: Asked) =>
-      key === undefined || args.perMinute === undefined ? null : places.get(windowName(requestsOf(key.id))),
-  };
+/** Most of a group come from a few keys, to a few channels: one event of each, and of every event which that is, from 1 on. */
+function sendersOf(asked: readonly Asked[]): {
+  readonly senders: readonly Asked[];
+  readonly placeOf: readonly number[];
+} {
+  const senders: Asked[] = [];
+  const places = new Map<string, number>();
+  const placeOf = asked.map((one) => {
+    const { key, args } = one;
+    const name = [key?.id, key?.scope, args.workspaceId, args.boundKeyId, args.channel].join('\0');
+    const place = places.get(name) ?? senders.push(one);
+    places.set(name, place);
+    return place;
+  });
+  return { senders, placeOf };
 }
 
-function requestsLeft({ remaining, reset_ms }: Judged): { readonly requests?: RequestsLeft } {
-  return remaining === null ? {} : { requests: { remaining, resetAfterMs: reset_ms ?? 0 } };
+/** Of a field that hardly any event has: null where none of these does. */
+function column<V>(asked: readonly Asked[], fieldOf: (one: Asked) => V | null): readonly (V | null)[] | null {
+  const values = asked.map(fieldOf);
+  return values.every((value) => value === null) ? null : values;
 }
 
 /** Replays are rare: each asks for the event that it is one of. Where that is gone, the key is free again. */
@@ -119,7 +133,7 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
     case 'accepted': {
       const { uuid = '', level, eventType } = args;
       const event = buildEventRecord(uuid, { level, eventType, targeted, received_at: at });
-      return { kind: 'accepted', event, eventId: event_id ?? 0, routes };
+      return { kind: 'accepted', event, eventId: event_id ?? 0, routes: (routes?.split(' ') ?? []) as Route[] };
     }
     case 'valid':
       return { kind: 'valid', targeted };
@@ -129,29 +143,13 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
     case 'unknown_channel':
     case 'idempotency_key_taken':
     case 'again':
+    case 'busy':
       return { kind: verdict };
     case 'replayed':
       throw new Error('a replay is answered with its first event');
     default:
       return { kind: 'rights_lost', lost: verdict };
   }
-}
-
-function rowOf({ isCheck, key, args }: Asked, settings: StoreSettings): Readonly<Record<string, unknown>> {
-  return {
-    is_check: isCheck,
-    key_id: key?.id ?? null,
-    scope: key?.scope ?? null,
-    workspace_id: args.workspaceId,
-    bound_key_id: args.boundKeyId,
-    channel: args.channel,
-    idempotency_key: args.idempotencyKey,
-    uuid: args.uuid ?? null,
-    had_links: args.hadLinks ? 1 : 0,
-    links_mark: args.linksMark,
-    life_ms: lifeMs(args.expiresInS, settings.ttlMs),
-    ...Object.fromEntries(KEPT_FIELDS.map((field) => [EVENT_COLUMNS[field], args[field]])),
-  };
 }
 
 /**

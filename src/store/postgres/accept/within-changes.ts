@@ -5,6 +5,7 @@ import { noDevice, routeOff, silentDevice } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import { buildEventRecord } from '../../verbs/events/events.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../../verbs/events/tests.ts';
+import { sessionOf } from '../../verbs/people/vouchers.ts';
 import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/membership.ts';
@@ -21,7 +22,7 @@ export function acceptWithinChanges(
   nodeOf: () => number,
 ): Pick<CallHandlers, 'acceptEvent' | 'testDevice'> & Pick<EngineDeps, 'acceptEvent'> {
   const { sql } = connection;
-  const testedDevice = sql.get<{ id: string; userId: number | null }, TestedDevice>(TESTED_DEVICE);
+  const testedDevice = sql.get<{ id: string; userId: number | null; session: Buffer }, TestedDevice>(TESTED_DEVICE);
   const insertEvent = sql.insert<Readonly<Record<string, unknown>>>(`
     INSERT INTO event (uuid, workspace_id, had_links, targeted, received_at, expires_at,
       ${Object.values(EVENT_COLUMNS).join(', ')})
@@ -34,18 +35,19 @@ export function acceptWithinChanges(
 
   return {
     async acceptEvent(args, now): Promise<AcceptAnswer> {
+      const limited = new Set<number>();
       for (;;) {
-        const deps = { settings, node: NO_NODE, home: nodeOf(), now };
+        const deps = { settings, node: NO_NODE, home: nodeOf(), limited, mayWait: true, now };
         const [answer] = await acceptTogether(connection, [{ isCheck: false, args }], deps);
         if (answer === undefined || answer.kind === 'rights_lost' || answer.kind === 'valid') {
           throw new Error('an event without a key is judged by itself alone');
         }
-        if (answer.kind !== 'again') return answer;
+        if (answer.kind !== 'again' && answer.kind !== 'busy') return answer;
       }
     },
 
-    async testDevice({ id, userId = null, uuid }, { wallMs, steadyMs }) {
-      const device = await testedDevice({ id, userId });
+    async testDevice({ id, userId = null, uuid }, { wallMs, steadyMs }, actor) {
+      const device = await testedDevice({ id, userId, session: sessionOf(actor) });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const { route, workspace_id: workspaceId } = device;

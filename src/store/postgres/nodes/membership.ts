@@ -72,10 +72,12 @@ export async function joinAs(
   /** Somebody who moves the store may keep it waiting. */
   async function join(): Promise<number> {
     const since = thisInstant();
-    const { node: joined, ends_seen } = await rowsOver(connections, leaseMs)<Joined>(
-      'SELECT * FROM join_node($1, $2, $3)',
-      [name, packageVersion(), leaseMs],
+    const { rows } = await connections.transaction(
+      'long write',
+      ({ ask }) => ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] }),
+      { first: `SET LOCAL lock_timeout = ${leaseMs}` },
     );
+    const [{ node: joined, ends_seen }] = rows as readonly [Joined];
     await news.readAs(joined, ends_seen);
     lease.renew(since, leaseMs * TRUSTED);
     return joined;

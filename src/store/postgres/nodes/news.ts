@@ -19,7 +19,7 @@ export interface ToldNews {
   readonly topics: readonly Topic[];
   /** How often each of them was touched by then. */
   readonly numbers: Numbers;
-  /** Id of the newest end that it told; null: none. */
+  /** Id of the newest end that some node may not have confirmed; null: there is none, or nobody asks for it. */
   readonly newestEnd: number | null;
 }
 

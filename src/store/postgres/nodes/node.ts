@@ -1,6 +1,6 @@
 import type { Lease } from '../../../lease.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
-import { LONGEST_SILENCE_MS, rowsOver } from './asking.ts';
+import { LONGEST_SILENCE_MS, LONGEST_STATEMENT_MS, rowsOver } from './asking.ts';
 import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './membership.ts';
 import { type News, type NewsListeners, newsOver } from './news.ts';
 import { type Notices, noticesOver, tellerOver } from './notices.ts';
@@ -49,7 +49,12 @@ export async function openNode(
     leaseMs = LEASE_MS,
   }: NodeOptions,
 ): Promise<OwnNode> {
-  const connections = connectionsTo({ ...connecting, most: CONNECTIONS, connectMs: LONGEST_SILENCE_MS });
+  const connections = connectionsTo({
+    ...connecting,
+    most: CONNECTIONS,
+    connectMs: LONGEST_SILENCE_MS,
+    statementMs: LONGEST_STATEMENT_MS,
+  });
   try {
     const news = newsOver(connections, leaseMs);
     const notices = await noticesOver(connections, { url: listenUrl });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import type { Connections } from '../connections.ts';
+import { Client, type Connections } from '../connections.ts';
 import { rowsOver } from './asking.ts';
 
 /** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */
@@ -101,7 +100,7 @@ export async function noticesOver(
 
   /** Until it breaks. Rejects where it cannot begin. */
   async function listen(): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: url,
       application_name: 'pushctl listening',
       connectionTimeoutMillis: CONNECT_MS,

@@ -15,7 +15,7 @@ import {
 import { setAside } from './set-aside.ts';
 import { release } from './settling.ts';
 import { Turns } from './turns.ts';
-import { UnansweredClaims } from './unanswered-claims.ts';
+import { UnheldClaims } from './unheld-claims.ts';
 
 interface WaitingEvent {
   readonly id: number;
@@ -53,29 +53,36 @@ const UNLOCKED_MS = 5;
  * Claims what goes out next. The claim is committed before its targets are read: what has ended by then is not in it, and
  * what ends later finds the claim.
  */
-export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Promise<AnswerOf<'claimBatches'>> {
+export function claiming(deps: QueueDeps): {
+  claimBatches(args: ArgsOf<'claimBatches'>): Promise<AnswerOf<'claimBatches'>>;
+  /** Gives back what is claimed for this node, and held by nobody. */
+  releaseUnheld(): Promise<void>;
+} {
   const turns = new Turns();
   /** Claimed, and then lost on the way: they go back before the next claim. */
   const strays: ClaimRow[] = [];
-  const unanswered = new UnansweredClaims(deps);
+  const unheld = new UnheldClaims(deps);
+  const isHeld = (id: number) => deps.held.has(id) || strays.some(({ claim_id }) => claim_id === id);
 
-  async function claimParts(asked: ArgsOf<'claimBatches'>, of: WaitingEvent | null): Promise<readonly PartRow[]> {
+  async function claimParts(
+    number: number,
+    asked: ArgsOf<'claimBatches'>,
+    of: WaitingEvent | null,
+  ): Promise<readonly PartRow[]> {
     const { route, lane, limit, batchSize } = asked;
     const { lastWorkspace, lastEvents, retriesFirst } = turns.next(route, lane);
     const now = deps.now();
     const workspace = of?.workspaceId ?? lastWorkspace;
     const values = [route, lane, limit, batchSize, workspace, lastEvents, retriesFirst, of?.id ?? null];
-    const { rows } = await unanswered.numbered((number) =>
-      untilUncrossed(deps, ({ ask }) =>
-        ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
-      ),
+    const { rows } = await untilUncrossed(deps, ({ ask }) =>
+      ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
     );
     for (const row of rows as readonly PartRow[]) turns.had(route, lane, row);
     return rows as readonly PartRow[];
   }
 
   async function releaseStrays(): Promise<void> {
-    await unanswered.release();
+    await unheld.releaseIfInDoubt(isHeld);
     const lost = strays.splice(0);
     if (lost.length === 0) return;
     await release(deps, lost.map(partOf)).catch((error) => {
@@ -86,7 +93,11 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
 
   async function claim(asked: ArgsOf<'claimBatches'>, of: WaitingEvent | null = null): Promise<ClaimAnswer> {
     await releaseStrays();
-    const rows = await claimParts(asked, of);
+    return unheld.numbered((number) => claimAs(number, asked, of));
+  }
+
+  async function claimAs(number: number, asked: ArgsOf<'claimBatches'>, of: WaitingEvent | null): Promise<ClaimAnswer> {
+    const rows = await claimParts(number, asked, of);
     const parts = rows.filter((row): row is ClaimRow => row.claim_id !== null);
     const ended = rows.flatMap(({ finished: uuid }) => uuid?.toString('hex') ?? []);
     try {
@@ -161,7 +172,10 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
     return { claimId, order, route, lane, events, targets };
   }
 
-  return ({ isCareful = false, ...asked }) => (isCareful ? claimCarefully(asked) : claim(asked));
+  return {
+    claimBatches: ({ isCareful = false, ...asked }) => (isCareful ? claimCarefully(asked) : claim(asked)),
+    releaseUnheld: () => unheld.release(isHeld),
+  };
 }
 
 /** No part is split: each was claimed for the free space of one batch. */

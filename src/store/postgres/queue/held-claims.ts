@@ -13,6 +13,8 @@ export interface HeldPart {
   readonly isPage: boolean;
   /** How many of its targets are not settled yet. */
   open: number;
+  /** Some may be settled all the same: a settlement was given no answer. */
+  isInDoubt?: true;
 }
 
 export interface HeldClaim {
@@ -32,6 +34,8 @@ export interface HeldClaim {
  */
 export class HeldClaims {
   readonly #held = new Map<ClaimId, HeldClaim>();
+  /** Ids of parts that are not settled or given back in the database. */
+  readonly #parts = new Set<number>();
   #lastOrder = 0;
 
   hold(
@@ -50,7 +54,18 @@ export class HeldClaims {
       openPart: targets.map(({ part }) => part),
     };
     this.#held.set(claim.claimId, claim);
+    for (const { id } of claim.parts) this.#parts.add(id);
     return claim;
+  }
+
+  /** Whether this node has it out, as far as the database knows. */
+  has(partId: number): boolean {
+    return this.#parts.has(partId);
+  }
+
+  /** The database knows that the node has them out no more. */
+  forget(parts: Iterable<Pick<HeldPart, 'id'>>): void {
+    for (const { id } of parts) this.#parts.delete(id);
   }
 
   find(claimId: ClaimId): HeldClaim | undefined {
@@ -79,10 +94,12 @@ export class HeldClaims {
   /** All of them are others' now. */
   clear(): void {
     this.#held.clear();
+    this.#parts.clear();
   }
 
-  /** Nobody holds it any more. */
-  drop({ claimId }: HeldClaim): void {
+  /** It was given back. */
+  drop({ claimId, parts }: HeldClaim): void {
     this.#held.delete(claimId);
+    this.forget(parts);
   }
 }

@@ -43,7 +43,7 @@ export function queueLane(connections: Connections, { settings, membership, cloc
     held: new HeldClaims(),
     now: () => clock && momentOf(clock),
   };
-  const claim = claiming(deps);
+  const { claimBatches: claim, releaseUnheld } = claiming(deps);
   const sweep = sweeping(deps);
   const { settleBatch, releaseBatch } = settling(deps);
   let resumed: Promise<void> | undefined;
@@ -77,6 +77,7 @@ export function queueLane(connections: Connections, { settings, membership, cloc
         return claimAsLiving(args as ArgsOf<'claimBatches'>);
       case 'expireOverdue':
         await whenResumed();
+        await releaseUnheld();
         return { kind: 'answer', answer: await sweep(args as ArgsOf<'expireOverdue'>) };
       case 'settleBatch':
         return { kind: 'answer', answer: await settleBatch(args as ArgsOf<'settleBatch'>) };

@@ -3,7 +3,15 @@ import type { QueueAge, QueueDepth } from '../../calls.ts';
 import type { CallHandlers } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 
-const WAITING = `SELECT route, lane, sum(targeted - fan_out.recorded) AS count FROM fan_out GROUP BY route, lane`;
+/** Without a look at each fan-out for itself: there may be very many. */
+const WAITING = `
+  SELECT route, lane, sum(count) AS count FROM (
+    SELECT route, lane, sum(targeted) AS count FROM fan_out GROUP BY route, lane
+    UNION ALL
+    SELECT f.route, f.lane, -sum(p.recorded) FROM fan_out_progress AS p
+    CROSS JOIN LATERAL (SELECT route, lane FROM fan_out WHERE event_id = p.event_id AND route = p.route OFFSET 0) AS f
+    GROUP BY f.route, f.lane
+  ) AS counts GROUP BY route, lane`;
 const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
 
 /** Of suspended workspaces everything waits on purpose. What is out as a whole is left out as well. */

@@ -21,10 +21,8 @@ const CUT_SHORT = `
 export async function resume(deps: QueueDeps): Promise<void> {
   const { connections, settings, now } = deps;
   const { ttlMs, longestWaitMs } = settings;
-  await connections.transaction('write', ({ sql }) => bringBack(sql));
   const steadyMs = now()?.steadyMs ?? null;
-  await connections.lend(async ({ sql }) => {
-    await sql.run<object>(CUT_SHORT)({ steadyMs, ttlMs });
-    await sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs });
-  });
+  await connections.transaction('long write', ({ sql }) => bringBack(sql));
+  await connections.transaction('long write', ({ sql }) => sql.run<object>(CUT_SHORT)({ steadyMs, ttlMs }));
+  await connections.transaction('long write', ({ sql }) => sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs }));
 }

@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
-import { unavailableReason } from '../errors.ts';
+import { ConnectionLost, unavailableReason } from '../errors.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
 import { setAside } from './set-aside.ts';
@@ -71,10 +71,12 @@ export function settling(deps: QueueDeps): {
         lines.length === 0
           ? []
           : await untilUncrossed(deps, (connection) => settleLines(connection, deps, lines, done));
+      held.forget(done);
       // Whoever is told first drops the links of all of them.
       for (const [place, { tell }] of group.entries()) tell(place === 0 ? finished : []);
     } catch (error) {
       takeBack();
+      if (error instanceof ConnectionLost) for (const { part } of lines) part.isInDoubt = true;
       throw error;
     }
   }
@@ -112,6 +114,7 @@ export function settling(deps: QueueDeps): {
       } catch (error) {
         const { part, route, lane } = its[0] as VerdictLine;
         await setAside(deps, { ...part, route, lane }, [part.id], error);
+        held.forget([part]);
         const claim = held.find(claimId);
         const indexes = its.map(({ index }) => index);
         if (claim) held.settle(claim, indexes);

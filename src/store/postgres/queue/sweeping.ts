@@ -5,7 +5,7 @@ import { type QueueDeps, untilUncrossed } from './deps.ts';
 import { bringBack, isForeign, setAsideWhole } from './set-aside.ts';
 
 const OVERDUE = `
-  SELECT * FROM overdue_events($1, $2, coalesce($3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)) AS id`;
+  SELECT * FROM overdue_events($1, $2, $3, coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
 
 const END = `
   SELECT encode(finished, 'hex') AS finished, left_over FROM (
@@ -17,12 +17,21 @@ export const ENDINGS_PER_CALL = 200;
 /** Events that one call may look at. */
 const EVENTS_PER_CALL = 200;
 
+/** An event that something waits of, and its place among the others. */
+interface Overdue {
+  readonly id: number;
+  readonly expires_at: number;
+  readonly is_over: boolean;
+}
+type Position = Pick<Overdue, 'id' | 'expires_at'>;
+const BEGINNING: Position = { id: 0, expires_at: -1 };
+
 /**
  * Ends the pushes of events that are not sent any more, on routes that nothing is claimed from: paused ones, and those of
  * suspended workspaces. Claimed pushes are skipped: they end when they are settled, or in the next round.
  */
 export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
-  let passed = 0;
+  let passed = BEGINNING;
 
   const endOne = (id: number, most: number) =>
     untilUncrossed(deps, (connection) => endEvent(connection, deps, id, most));
@@ -33,19 +42,24 @@ export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Pr
     const steadyMs = deps.now()?.steadyMs ?? null;
     const finished: string[] = [];
     const overdue = await deps.connections.lend(async ({ ask }) => {
-      const { rows } = await ask({ text: OVERDUE, values: [passed, EVENTS_PER_CALL, steadyMs] });
-      return rows as readonly { readonly id: number }[];
+      const { rows } = await ask({ text: OVERDUE, values: [passed.expires_at, passed.id, EVENTS_PER_CALL, steadyMs] });
+      return rows as readonly Overdue[];
     });
     let left = ENDINGS_PER_CALL;
-    for (const { id } of overdue) {
+    for (const one of overdue) {
+      if (!one.is_over) {
+        passed = one;
+        continue;
+      }
+      const { id } = one;
       const ended = await (isCareful ? endOneCarefully : endOne)(id, left);
       left -= ended.endings;
       if (ended.uuid !== null) finished.push(publicIdOf(ended.uuid));
       if (ended.isLeft || left <= 0) return { finished, more: true };
-      passed = id;
+      passed = one;
     }
-    if (overdue.length < EVENTS_PER_CALL) passed = 0;
-    return { finished, more: passed !== 0 };
+    if (overdue.length < EVENTS_PER_CALL) passed = BEGINNING;
+    return { finished, more: passed !== BEGINNING };
   };
 }
 

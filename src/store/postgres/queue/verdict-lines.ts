@@ -17,7 +17,8 @@ export interface VerdictLine {
   readonly linksLost: boolean;
 }
 
-const SETTLE = "SELECT encode(settle_claims, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6)";
+const SETTLE = "SELECT encode(uuid, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6) AS uuid";
+const SETTLE_AGAIN = SETTLE.replace('settle_claims', 'settle_again');
 
 /** Settles lines, and takes away the claims of `done`. Answers the UUIDs, in hex, of events that have nothing left to send. */
 export async function settleLines(
@@ -29,7 +30,7 @@ export async function settleLines(
   const learned = lines.flatMap(learnedOf);
   const moment = now();
   const { rows } = await ask({
-    text: SETTLE,
+    text: lines.some(({ part }) => part.isInDoubt) ? SETTLE_AGAIN : SETTLE,
     values: [
       JSON.stringify(rowsOf(lines)),
       learned.length === 0 ? null : JSON.stringify(learned),

@@ -10,6 +10,15 @@ import type { Db } from '../transaction.ts';
 import { putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
 import { databasePath } from './folder.ts';
 
+/** No backup can be made of it. `damage`: the first that was found. */
+export class DamagedDatabase extends OperatorProblem {
+  constructor(damage: string) {
+    super(`the database is damaged, so no backup of it was kept (${damage}).`, 1, {
+      advice: 'See "The database is damaged" in operations.md.',
+    });
+  }
+}
+
 export interface BackupOptions {
   readonly dataDir: string;
   readonly file: string;
@@ -48,7 +57,7 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
     if (!allowEmpty) requireWorkspace(db);
     create(unfinished);
     await copy(db, unfinished, onProgress);
-    const backup = verify(unfinished);
+    const backup = verify(unfinished, db);
     putInPlace(unfinished, target);
     return { file: target, ...backup };
   } catch (error) {
@@ -98,12 +107,14 @@ export async function copyPages(db: Db, file: string, onProgress?: BackupOptions
 }
 
 /** As one file without a log beside it, and every page of it looked at. */
-function verify(file: string): Omit<Backup, 'file'> {
+function verify(file: string, from: Db): Omit<Backup, 'file'> {
   const db = new Database(file);
   try {
     db.pragma('journal_mode = DELETE');
     const [damage] = findDamage(db);
     if (damage !== undefined) {
+      const [before] = findDamage(from, 'quick_check');
+      if (before !== undefined) throw new DamagedDatabase(before);
       throw new OperatorProblem(`the copy is damaged, so it was not kept (${damage}).`, 1, {
         advice: 'Look at the disk, and try again.',
       });

@@ -17,6 +17,8 @@ export interface CheckpointDeps {
  * transaction.
  */
 export const CHECKPOINT = 'checkpoint';
+/** And for a look at every page. */
+export const CHECK = 'check';
 
 /** A pass is worth it from this many pages on: SQLite's own threshold. */
 const WORTH_PAGES = 1_000;

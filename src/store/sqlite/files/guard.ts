@@ -1,5 +1,4 @@
-import { CALLS } from '../../calls.ts';
-import type { CallRequest, Reply } from '../../carriers/reply.ts';
+import { type CallRequest, promisesNothing, type Reply } from '../../carriers/reply.ts';
 import type { Committer } from '../committer.ts';
 import type { OwnedStore } from '../engine.ts';
 import type { Rescue } from './rescue.ts';
@@ -82,9 +81,4 @@ export class Guard implements Pick<Committer, 'run'> {
       this.#tell({ kind: 'not_saved', problem: (error as Error).message });
     }
   }
-}
-
-function promisesNothing({ name }: CallRequest): boolean {
-  const { reads, carriesOut } = CALLS[name];
-  return reads === true || carriesOut === true;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../../problem.ts';
 import { toTimestamp } from '../../../timestamp.ts';
@@ -10,6 +10,8 @@ import type { DataFolder } from './folder.ts';
 const LOCK_TIMEOUT_MS = 250;
 
 export interface Lock {
+  /** Whoever had the folder before did not give it back: it was killed, or the power failed. */
+  readonly isFromTheDead: boolean;
   release(): void;
 }
 
@@ -34,8 +36,10 @@ export function takeLock(folder: DataFolder): Lock {
       throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}.`, 1, { advice: 'End that first.' });
     throw openingProblem(folder.lock, error);
   }
+  const isFromTheDead = existsSync(folder.owner);
   writeOwner(folder);
   return {
+    isFromTheDead,
     release: () => {
       rmSync(folder.owner, { force: true });
       db.close();

@@ -4,9 +4,12 @@ import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { copyContents } from '../../../files/copy-contents.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
-import { findDamage, openDatabase } from '../database.ts';
+import { storedStatus } from '../../verbs/stored-status.ts';
+import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
 import { withdrawAll } from '../queue/withdraw.ts';
+import { sqlOver } from '../sql.ts';
+import type { Db } from '../transaction.ts';
 import { keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
 import { type DataFolder, prepareFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
@@ -40,10 +43,25 @@ export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Rest
   const source = resolve(file);
   const from = openBackup(source);
   try {
-    using _ = actAsOwnerOf(dataDir);
+    using _ = workAsOwnerOf(dataDir);
     return restoreFrom(from, { dataDir, file: source, resend, wallMs });
   } finally {
     closeSync(from);
+  }
+}
+
+/** How many pushes wait in a backup; null: that cannot be told, and `restore` says why. */
+export async function waitingIn(file: string): Promise<number | null> {
+  try {
+    const db = openReadOnly(resolve(file));
+    try {
+      const { queue } = await storedStatus(sqlOver(db));
+      return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return null;
   }
 }
 
@@ -55,7 +73,8 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
     removeDatabase(copy);
     copyIn(from, source, copy, folder);
     const before = vapidKeyOf(folder.database);
-    const restored = makeReady(copy, source, { withdrawAtMs: resend ? null : wallMs, before });
+    const madeAtMs = Math.floor(fstatSync(from).mtimeMs);
+    const restored = makeReady(copy, source, { withdrawAtMs: resend ? null : wallMs, before, madeAtMs });
     const kept = existsSync(folder.database) ? setAside(folder, wallMs) : null;
     putInPlace(copy, folder.database);
     return { ...restored, kept };
@@ -106,6 +125,8 @@ function copyIn(from: number, source: string, copy: string, folder: DataFolder):
 }
 
 interface Way {
+  /** When the backup was written. */
+  readonly madeAtMs: number;
   /** null: what waits in it is sent. */
   readonly withdrawAtMs: number | null;
   /** The key for Web Push that was in use; null: none is known. */
@@ -113,13 +134,15 @@ interface Way {
 }
 
 /** Checks the copy, brings it up to date, and holds its queue back. */
-function makeReady(copy: string, source: string, { withdrawAtMs, before }: Way): Omit<Restored, 'kept'> {
+function makeReady(copy: string, source: string, { withdrawAtMs, before, madeAtMs }: Way): Omit<Restored, 'kept'> {
   const refuse = (why: string) => new OperatorProblem(`${source} cannot be restored: ${why} Nothing was changed.`);
   const db = (() => {
     try {
       return openDatabase(copy);
     } catch (error) {
-      throw refuse((error as Error).message);
+      // Its advice is for a database in its place.
+      const why = error instanceof OperatorProblem ? error.what : (error as Error).message;
+      throw refuse(`${why.replace(copy, 'it')} Take a file that \`pushctl backup\` made.`);
     }
   })();
   try {
@@ -135,11 +158,21 @@ function makeReady(copy: string, source: string, { withdrawAtMs, before }: Way):
       throw refuse((error as Error).message);
     }
     const withdrawn = withdrawAtMs === null ? 0 : withdrawAll(db, 'restored', withdrawAtMs);
+    noteBackup(db, source, madeAtMs);
     const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
     return { schema: schemaVersion(db), events, withdrawn, other_webpush_key: settleVapidKey(db, before) };
   } finally {
     db.close();
   }
+}
+
+/** That a backup was made is noted once it is made, so it does not know of itself; `status` tells how old the last is. */
+function noteBackup(db: Db, file: string, at: number): void {
+  db.prepare(
+    `INSERT INTO audit (at, actor_kind, actor, action, object)
+     SELECT :at, 'operator', :actor, 'backup.make', :file
+     WHERE NOT EXISTS (SELECT 1 FROM audit WHERE action = 'backup.make' AND at >= :at)`,
+  ).run({ at, file, actor: 'restore' });
 }
 
 /**

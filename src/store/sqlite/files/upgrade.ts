@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { OperatorProblem } from '../../../problem.ts';
 import { openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
@@ -73,6 +73,11 @@ function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   }
 }
 
+/** Who went back and upgrades again has a copy from the first time, with what was accepted until then. */
 function copyName(database: string, schema: number): string {
-  return `${database}.schema-${schema}`;
+  const name = `${database}.schema-${schema}`;
+  if (!existsSync(name)) return name;
+  let time = 2;
+  while (existsSync(`${name}.${time}`)) time += 1;
+  return `${name}.${time}`;
 }

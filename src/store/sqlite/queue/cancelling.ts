@@ -3,13 +3,8 @@ import type { Moment } from '../../../clock.ts';
 import { uuidOf } from '../../../contract/public-id.ts';
 import { type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
-import {
-  EVENT_TEXTS,
-  type EventCountsRow,
-  type EventTextRow,
-  IS_THERE,
-  withCounts,
-} from '../../verbs/events/events.ts';
+import type { EventCountsRow, EventTextRow } from '../../verbs/events/event-rows.ts';
+import { EVENT_TEXTS, IS_THERE, withCounts } from '../../verbs/events/events.ts';
 import type { Db, Handlers } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
 import { UNFINISHED } from './event-heads.ts';

@@ -1,6 +1,3 @@
-import type { NewestSetAside } from '../../stored-status.ts';
-import { newestSetAside as newestIn } from '../../verbs/stored-status.ts';
-import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import type { FanOutKey } from './fan-out-pages.ts';
 
@@ -52,12 +49,6 @@ export function setAside(db: Db) {
   };
 }
 export type SetAside = ReturnType<typeof setAside>;
-
-/** As every engine tells it; null as well where the schema is older, and knows of none. */
-export async function newestSetAside(db: Db): Promise<NewestSetAside | null> {
-  const isKnown = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'set_aside'`).get() !== undefined;
-  return isKnown ? newestIn(sqlOver(db)) : null;
-}
 
 /** Messages of our own might quote a text of the event; those of SQLite and of the engine do not. */
 function reasonOf(error: unknown): string {

@@ -8,6 +8,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
@@ -49,9 +50,13 @@ export function devices(
   sql: Sql,
   { addresses }: Pick<StoreSettings, 'addresses'>,
 ): Verbs<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
-  const byPublicId = sql.get<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
+  const byPublicId = sql.get<
+    { id: string; workspaceId: number | null; userId: number | null; session: Buffer },
+    DeviceRow
+  >(`
     SELECT ${DEVICE_FIELDS} FROM device
     WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
+      AND ${IS_REACHED}
   `);
   /**
    * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
@@ -90,7 +95,7 @@ export function devices(
   }
 
   return {
-    async addDevice({ workspace: slug, email, ...device }, { wallMs }) {
+    async addDevice({ workspace: slug, email, ...device }, { wallMs }, actor) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const user = await find.member(workspace, email);
@@ -100,7 +105,12 @@ export function devices(
       const channels = await find.channelIds(workspace, device.subscribe ?? []);
       if (isRefusal(channels)) return channels;
       const { publicId, created } = await register({ userId: user.id, device, channelIds: channels, wallMs });
-      const row = await byPublicId({ id: publicId, workspaceId: workspace.id, userId: user.id });
+      const row = await byPublicId({
+        id: publicId,
+        workspaceId: workspace.id,
+        userId: user.id,
+        session: sessionOf(actor),
+      });
       return row === undefined ? noDevice(publicId) : { device: shownDevice(row), created };
     },
 
@@ -117,8 +127,8 @@ export function devices(
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
-    async removeDevice({ id, userId = null }) {
-      const row = await byPublicId({ id, workspaceId: null, userId });
+    async removeDevice({ id, userId = null }, _, actor) {
+      const row = await byPublicId({ id, workspaceId: null, userId, session: sessionOf(actor) });
       if (row === undefined) return noDevice(id);
       await remove({ id });
       return shownDevice(row);

@@ -21,7 +21,9 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
   const suggest = suggestions(sql);
 
   /** Only what is told is worth finding the nearest name for. */
-  async function messageFor(workspace: WorkspaceRow, { device }: ImportLine): Promise<string> {
+  async function messageFor(workspace: WorkspaceRow, line: ImportLine): Promise<string> {
+    if ('mistake' in line) return line.mistake;
+    const { device } = line;
     const problem = newDeviceProblem(device, addresses);
     if (problem !== null) return problem.message;
     const channels = await find.channelIds(workspace, device.subscribe ?? []);
@@ -33,6 +35,10 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
     const devices: NewLine[] = [];
     const bad: ImportLine[] = [];
     for (const each of lines) {
+      if ('mistake' in each) {
+        bad.push(each);
+        continue;
+      }
       const { subscribe = [], ...device } = each.device;
       const isRight = newDeviceProblem(each.device, addresses) === null;
       const ids: (number | undefined)[] = isRight ? [] : [undefined];

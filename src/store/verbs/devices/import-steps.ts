@@ -1,4 +1,4 @@
-import type { ImportLine } from '../../calls.ts';
+import type { NewDevice } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import { type Registration, registrations } from './registration.ts';
 
@@ -14,7 +14,7 @@ export interface ImportRow {
   readonly updated: number;
 }
 /** A line's device as it is registered, and its channels. */
-export interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
+export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   readonly channelIds: readonly number[];
 }
 export interface NewLine {

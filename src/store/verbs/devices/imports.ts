@@ -18,7 +18,7 @@ import { lineChecks, type Mistake } from './import-lines.ts';
 import { type ImportDeps, type ImportRow, importSteps } from './import-steps.ts';
 
 const MAX_PAUSE_MINUTES = 15;
-const NAMED_LINES = 5;
+const NAMED_LINES = 20;
 /** The most devices that a step registers, so that no request behind it waits noticeably. */
 const STEP_LINES = 400;
 

@@ -1,15 +1,16 @@
 import { pushServiceOf, storedAddress } from '../../../contract/addresses.ts';
-import { displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
 import { endpointIn } from '../../../contract/push-services.ts';
 import type { Environment, Platform, TokenKind } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
-import { isRefusal, type NewDevice } from '../../calls.ts';
+import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
 import type { DeviceChange, OwnDevice } from '../../people-calls.ts';
 import { badCursor, invalidField, nobody, tooManyDevices } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { wordsOf } from './devices.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
@@ -38,7 +39,7 @@ const OWN_DEVICES = `
      JOIN channel ON channel.id = subscription.channel_id
      JOIN workspace ON workspace.id = channel.workspace_id
      JOIN member ON member.workspace_id = workspace.id AND member.user_id = device.user_id
-     WHERE subscription.device_id = device.id) AS subscriptions
+     WHERE subscription.device_id = device.id AND ${IS_VOUCHED}) AS subscriptions
   FROM device
 `;
 
@@ -47,10 +48,13 @@ export function ownDevices(
   sql: Sql,
   { limits, addresses }: StoreSettings,
 ): Verbs<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
-  const byId = sql.get<{ id: number }, OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`);
-  const page = sql.parts<{ userId: number; afterId: number }, OwnDeviceRow>(
-    `${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT) ORDER BY device.id`,
+  const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
+    `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,
   );
+  const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
+    ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
+      AND ${IS_REACHED} ORDER BY device.id
+  `);
   const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
   const isFull = sql.value<{ userId: number; others: number }, 1>(
     'SELECT 1 FROM device WHERE user_id = CAST(:userId AS BIGINT) ORDER BY id LIMIT 1 OFFSET :others',
@@ -61,8 +65,8 @@ export function ownDevices(
   const find = lookups(sql);
   const { register, readdress, own } = registrations(sql);
 
-  async function read(id: number): Promise<OwnDeviceRow> {
-    const row = await byId({ id });
+  async function read(id: number, actor: Actor | undefined): Promise<OwnDeviceRow> {
+    const row = await byId({ id, session: sessionOf(actor) });
     if (row === undefined) throw new Error('a device that was just found is there');
     return row;
   }
@@ -74,44 +78,44 @@ export function ownDevices(
   }
 
   return {
-    async registerDevice({ userId, replaces, ...device }, { wallMs }) {
+    async registerDevice({ userId, replaces, ...device }, { wallMs }, actor) {
       const problem = newDeviceProblem(device, addresses);
       if (problem !== null) return invalidField(problem);
       if ((await userExists({ userId })) === undefined) return nobody();
       const replaced = await replacedDevice(userId, replaces);
       if (replaced !== undefined) {
         await readdress({ id: replaced, now: device, wallMs });
-        return { device: shown(await read(replaced)), created: false };
+        return { device: shown(await read(replaced, actor)), created: false };
       }
       const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
       if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
       const { id, created } = await register({ userId, device, channelIds: [], wallMs });
-      return { device: shown(await read(id)), created };
+      return { device: shown(await read(id, actor)), created };
     },
 
-    async listOwnDevices({ userId, limit, after }) {
-      const afterId = after === undefined ? 0 : await find.deviceOf(userId, after);
+    async listOwnDevices({ userId, limit, after }, _, actor) {
+      const afterId = after === undefined ? 0 : await find.deviceOf(userId, after, actor);
       if (isRefusal(afterId)) return badCursor('after');
-      const parts = page({ userId, afterId });
+      const parts = page({ userId, afterId, session: sessionOf(actor) });
       const { entries, hasMore } = await pageOf(parts, shown, ({ subscriptions }) => subscriptions.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
-    async updateDevice({ userId, id: publicId, ...change }, { wallMs }) {
-      const id = await find.deviceOf(userId, publicId);
+    async updateDevice({ userId, id: publicId, ...change }, { wallMs }, actor) {
+      const id = await find.deviceOf(userId, publicId, actor);
       if (isRefusal(id)) return id;
       const { token, subscription, name, appVersion } = change;
       if (token === undefined && subscription === undefined) {
         const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
         if (problem !== null) return invalidField(problem);
-        await rename({ id, name: name ?? null, appVersion: appVersion ?? null });
-        return shown(await read(id));
+        await rename({ id, name: name === undefined ? null : displayName(name), appVersion: appVersion ?? null });
+        return shown(await read(id, actor));
       }
-      const now = addressOf(await read(id), change);
+      const now = addressOf(await read(id, actor), change);
       const problem = newDeviceProblem(now, addresses);
       if (problem !== null) return invalidField(problem);
       await readdress({ id, now, wallMs });
-      return shown(await read(id));
+      return shown(await read(id, actor));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Channel, isRefusal, type Refusal } from '../../calls.ts';
+import { type Actor, type Channel, isRefusal, type Refusal } from '../../calls.ts';
 import type { OwnSubscription, SubscribedChannel } from '../../people-calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
@@ -36,33 +36,33 @@ export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 
   const find = lookups(sql);
   const subscribed = subscriptions(sql);
 
-  async function resolve(asked: OwnSubscription): Promise<[number, number] | Refusal> {
+  async function resolve(asked: OwnSubscription, actor: Actor | undefined): Promise<[number, number] | Refusal> {
     const { userId, deviceId, workspace: slug, channel } = asked;
-    const device = await find.deviceOf(userId, deviceId);
+    const device = await find.deviceOf(userId, deviceId, actor);
     if (isRefusal(device)) return device;
-    const workspace = await find.workspaceOf(userId, slug);
+    const workspace = await find.workspaceOf(userId, slug, actor);
     if (isRefusal(workspace)) return workspace;
     const channelId = await channelBySlug({ workspaceId: workspace.id, slug: channel });
     return channelId === undefined ? noChannel(channel, workspace) : [device, channelId];
   }
 
   return {
-    async subscribe(asked) {
-      const found = await resolve(asked);
+    async subscribe(asked, _, actor) {
+      const found = await resolve(asked, actor);
       if (isRefusal(found)) return found;
       await subscribed.add(...found);
       return null;
     },
 
-    async unsubscribe(asked) {
-      const found = await resolve(asked);
+    async unsubscribe(asked, _, actor) {
+      const found = await resolve(asked, actor);
       if (isRefusal(found)) return found;
       await subscribed.remove(...found);
       return null;
     },
 
-    async listChannelsFor({ userId, workspace: slug, after = '' }) {
-      const workspace = await find.workspaceOf(userId, slug);
+    async listChannelsFor({ userId, workspace: slug, after = '' }, _, actor) {
+      const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
       const parts = channels({ userId, workspaceId: workspace.id, after });
       const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length);

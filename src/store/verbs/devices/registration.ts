@@ -1,6 +1,6 @@
 import type { AddressSettings, StoredAddress } from '../../../contract/addresses/address.ts';
 import { addressProblem, defaultNameOf, storedAddress } from '../../../contract/addresses.ts';
-import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
 import type { Route } from '../../../push.ts';
 import type { NewDevice } from '../../calls.ts';
@@ -130,7 +130,7 @@ function fieldsOf(device: NewDevice, wallMs: number) {
   return {
     ...storedAddress(device),
     publicId: newDeviceId(wallMs),
-    name: device.name ?? null,
+    name: device.name === undefined ? null : displayName(device.name),
     appVersion: device.appVersion ?? null,
     wallMs,
   };

@@ -1,41 +1,20 @@
 import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
-import { type DeliveryState, type EventRecord, type Level, platformOf, type Route } from '../../../push.ts';
+import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import type { DeliveryCounts, DeliveryLine, EventText, Reach, SetAside } from '../../calls.ts';
-import { type KeptFields, SELECT_KEPT, shownFields } from '../../event-columns.ts';
+import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
 import type { Verbs } from '../verb.ts';
+import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
 
-export interface EventRecordRow {
-  readonly id: number;
-  readonly uuid: Uint8Array;
-  readonly level: Level;
-  readonly eventType: string | null;
-  readonly targeted: number;
-  readonly received_at: number;
-}
 const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, received_at';
 
-export interface EventCountsRow {
-  readonly accepted: number;
-  readonly failed: number;
-  readonly unregistered: number;
-  readonly expired: number;
-  readonly withdrawn: number;
-  readonly fitted: number;
-  readonly first_accepted_at: number | null;
-  readonly last_accepted_at: number | null;
-}
 const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
 
-export interface EventTextRow extends EventRecordRow, KeptFields {
-  readonly workspace: string;
-  readonly channel: string | null;
-}
 /** What was posted to a channel that is deleted is deleted as well, even where its row is still there (remains.ts). */
 export const IS_THERE =
   '(event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))';
@@ -91,7 +70,7 @@ interface AttemptRow {
 
 export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
   const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
-    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
   const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,

@@ -4,35 +4,37 @@ import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
+import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
-import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
+import type { EventLists, EventTextRow } from './event-rows.ts';
+import { EVENT_TEXTS, eventText, IS_THERE } from './events.ts';
 import { type HeardChannel, unreadCounts } from './read-marks.ts';
-import { holdsWords } from './search-words.ts';
+import { holdsWords, searchedTo } from './search-words.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
-export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
-  const heardChannels = sql.all<{ userId: number }, HeardChannel & { slug: string }>(`
+export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {
+  const heardChannels = sql.all<{ userId: number; session: Buffer }, HeardChannel & { slug: string }>(`
     SELECT channel.id, channel.slug, workspace.slug AS workspace, member.read_up_to AS "readUpTo"
     FROM member
     JOIN workspace ON workspace.id = member.workspace_id
     JOIN channel ON channel.workspace_id = member.workspace_id
-    WHERE member.user_id = CAST(:userId AS BIGINT)
+    WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}
       AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)
   `);
-  const ofMember = sql.get<{ userId: number; uuid: Uint8Array }, EventTextRow>(`
+  const ofMember = sql.get<{ userId: number; uuid: Uint8Array; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
-    WHERE event.uuid = :uuid AND ${IS_THERE}
+    WHERE event.uuid = :uuid AND ${IS_THERE} AND ${IS_VOUCHED}
   `);
   const find = lookups(sql);
-  const pageOf = eventPages(sql);
+  const pageOf = eventPages(sql, lists);
   const unreadIn = unreadCounts(sql);
 
   return {
-    async listInbox({ userId, workspace: slug, channel, q, ...filter }) {
-      const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug);
+    async listInbox({ userId, workspace: slug, channel, q, ...filter }, _, actor) {
+      const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
-      const heard = await heardChannels({ userId });
+      const heard = await heardChannels({ userId, session: sessionOf(actor) });
       const wanted = heard.filter(
         (one) => (slug === undefined || one.workspace === slug) && (channel === undefined || one.slug === channel),
       );
@@ -43,12 +45,12 @@ export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
       const events = page.rows.map((row) => {
         return { ...eventText(row), unread: row.id > (readUpTo.get(row.workspace) ?? 0) };
       });
-      return { events, unread: await unreadIn(heard), next: page.next };
+      return { events, unread: await unreadIn(heard), next: page.next, ...searchedTo(q, page) };
     },
 
-    async readInboxEvent({ userId, publicId }) {
+    async readInboxEvent({ userId, publicId }, _, actor) {
       const uuid = uuidOf(publicId);
-      const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid) });
+      const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid), session: sessionOf(actor) });
       return row === undefined ? noEvent(publicId) : eventText(row);
     },
   };

@@ -3,16 +3,17 @@ import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
+import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
-import { holdsWords } from './search-words.ts';
+import { holdsWords, searchedTo } from './search-words.ts';
 
 /** The list for operators and managers: all events of a workspace, with their texts. */
-export function eventLists(sql: Sql): Verbs<'listEvents'> {
+export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
   const channelIdsOf = sql.values<{ workspaceId: number }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId',
   );
   const find = lookups(sql);
-  const pageOf = eventPages(sql);
+  const pageOf = eventPages(sql, lists);
 
   async function namedChannels(
     workspace: WorkspaceRow,
@@ -30,7 +31,8 @@ export function eventLists(sql: Sql): Verbs<'listEvents'> {
       if (isRefusal(channelIds)) return channelIds;
       const source = isWhole ? { workspaceId: workspace.id } : { channelIds };
       const page = await pageOf(source, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
-      return isRefusal(page) ? page : { events: page.rows.map(withCounts), next: page.next };
+      if (isRefusal(page)) return page;
+      return { events: page.rows.map(withCounts), next: page.next, ...searchedTo(q, page) };
     },
   };
 }

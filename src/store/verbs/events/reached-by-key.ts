@@ -4,6 +4,7 @@ import { noSuchChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
+import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
 
 const REACHED = `
@@ -11,12 +12,12 @@ const REACHED = `
     AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;
 
 /** The lists that integrators read: only what their key reaches. */
-export function reading(sql: Sql): Verbs<'listReachedEvents' | 'listReachedChannels'> {
+export function reading(sql: Sql, lists: EventLists): Verbs<'listReachedEvents' | 'listReachedChannels'> {
   const reachedIds = sql.values<Reach & { channel: string | null }, number>(
     `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
   );
   const channels = sql.all<Reach, Omit<Channel, 'device_count'>>(`SELECT slug, name, status ${REACHED} ORDER BY slug`);
-  const pageOf = eventPages(sql);
+  const pageOf = eventPages(sql, lists);
 
   return {
     async listReachedEvents({ workspaceId, boundKeyId, channel = null, ...filter }) {

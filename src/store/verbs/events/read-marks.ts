@@ -4,6 +4,7 @@ import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
+import type { EventLists } from './event-rows.ts';
 import { newestEvents } from './newest.ts';
 
 /** A channel that a person's devices are subscribed to. */
@@ -39,7 +40,7 @@ export function unreadCounts(sql: Sql): (channels: readonly HeardChannel[]) => P
   };
 }
 
-export function readMarks(sql: Sql): Verbs<'markInboxRead'> {
+export function readMarks(sql: Sql, lists: EventLists): Verbs<'markInboxRead'> {
   const advance = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
     UPDATE member SET read_up_to = :upToId
     WHERE user_id = :userId AND workspace_id = :workspaceId AND read_up_to < :upToId
@@ -48,12 +49,13 @@ export function readMarks(sql: Sql): Verbs<'markInboxRead'> {
   const newest = newestEvents(sql);
 
   return {
-    async markInboxRead({ userId, workspace: slug, upTo }) {
-      const workspace = await find.workspaceOf(userId, slug);
+    async markInboxRead({ userId, workspace: slug, upTo }, _, actor) {
+      const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
       const upToId = await newest.atOrBefore(upTo);
       if (upToId === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
-      await advance({ userId, workspaceId: workspace.id, upToId });
+      // What is not in the list yet is not read.
+      await advance({ userId, workspaceId: workspace.id, upToId: Math.min(upToId, await lists.newest()) });
       return null;
     },
   };

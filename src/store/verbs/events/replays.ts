@@ -1,6 +1,6 @@
 import type { AcceptArgs } from '../../calls.ts';
 import { KEPT_FIELDS, type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
-import type { EventRecordRow } from './events.ts';
+import type { EventRecordRow } from './event-rows.ts';
 
 /** What a repeated request is compared with. */
 export interface FirstEvent extends EventRecordRow, KeptFields {
@@ -15,6 +15,11 @@ export const FIRST_EVENT = `
   SELECT id, uuid, targeted, received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
     had_links, links_mark, ${SELECT_KEPT}
   FROM event`;
+
+/** Whether it was posted to a channel that is there still: it goes with that, and its key is free again. */
+export function isFirstThere({ channel_id, channel }: FirstEvent): boolean {
+  return channel_id === null || channel !== null;
+}
 
 /**
  * Whether a repeated request asks for what the first one did. Its fields stand on the event, its links are known by a

@@ -112,11 +112,10 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
   const moveOn = sql.run<{ eventId: number } & Step>(MOVE_ON);
 
   async function stepTried(row: ResendRow, limit: number, now: Moment): Promise<Step> {
-    const { rows, owed } = await retry(row, limit, now);
-    const failed = owed.filter(({ state }) => state === 'failed').length;
+    const { rows, failed, expired } = await retry(row, limit, now);
     const last = rows.at(-1)?.deviceId ?? row.cursor;
     const place = rows.length < limit ? placeBehind(row) : { stage: row.stage, cursor: last };
-    return { ...place, looked: rows.length, failed, expired: owed.length - failed };
+    return { ...place, looked: rows.length, failed, expired };
   }
 
   /** No more than expired: what nobody tried was not always meant for this device. */
@@ -126,9 +125,9 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
     const rows = row.expired === 0 ? [] : await untried({ ...its, limit });
     const owed = rows.filter(({ isOwed }) => isOwed === 1).slice(0, row.expired);
     const lastOwed = owed.at(-1);
-    if (lastOwed !== undefined) await open({ ...its, ...now, upTo: lastOwed.number });
+    const expired = lastOwed === undefined ? 0 : await open({ ...its, ...now, upTo: lastOwed.number });
     const place = rows.length < limit ? placeBehind(row) : { stage, cursor: rows.at(-1)?.number ?? cursor };
-    return { ...place, looked: rows.length, failed: 0, expired: owed.length };
+    return { ...place, looked: rows.length, failed: 0, expired };
   }
 
   /** For test pushes, and for events from before subscriptions were numbered, only what was tried is resent. */
@@ -158,7 +157,10 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
   };
 }
 
-/** Of the next deliveries, those that failed or expired wait again. Answers all that were looked at, and these. */
+/**
+ * Of the next deliveries, those that failed or expired wait again. Answers all that were looked at, and how many of
+ * these there were when they were changed: a push may be settled in between.
+ */
 function retries(sql: Sql, routes: readonly Route[]) {
   const owedOf = owedAgain(routes);
   const tried = sql.all<ResendRow & { limit: number }, TriedRow>(`
@@ -173,19 +175,20 @@ function retries(sql: Sql, routes: readonly Route[]) {
     WHERE ${OF_STRETCH} AND d.state = 'failed' AND d.attempts > 0 AND ${owedOf}
     ON CONFLICT (event_id, device_id, number) DO NOTHING
   `);
-  const reopen = sql.run<ResendRow & Stretch & Moment>(`
-    UPDATE delivery AS d SET state = 'pending', reason = NULL, at = :wallMs, due_at = :steadyMs
-    WHERE ${OF_STRETCH} AND ${owedOf}
-  `);
+  const reopen = (state: TriedRow['state']) =>
+    sql.run<ResendRow & Stretch & Moment>(`
+      UPDATE delivery AS d SET state = 'pending', reason = NULL, at = :wallMs, due_at = :steadyMs
+      WHERE ${OF_STRETCH} AND d.state = '${state}' AND ${owedOf}
+    `);
+  const reopenFailed = reopen('failed');
+  const reopenExpired = reopen('expired');
 
   return async (row: ResendRow, limit: number, now: Moment) => {
     const rows = await tried({ ...row, limit });
-    const owed = rows.filter(({ isOwed }) => isOwed === 1);
-    const upTo = owed.at(-1)?.deviceId;
-    if (upTo !== undefined) {
-      await keepTries({ ...row, upTo });
-      await reopen({ ...row, ...now, upTo });
-    }
-    return { rows, owed };
+    const upTo = rows.findLast(({ isOwed }) => isOwed === 1)?.deviceId;
+    if (upTo === undefined) return { rows, failed: 0, expired: 0 };
+    await keepTries({ ...row, upTo });
+    const failed = await reopenFailed({ ...row, ...now, upTo });
+    return { rows, failed, expired: await reopenExpired({ ...row, ...now, upTo }) };
   };
 }

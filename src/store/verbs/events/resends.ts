@@ -14,7 +14,8 @@ import {
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
-import { EVENT_BY_ID, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
+import type { EventCountsRow, EventTextRow } from './event-rows.ts';
+import { EVENT_BY_ID, IS_THERE, withCounts } from './events.ts';
 import { resendSteps } from './resend-steps.ts';
 
 /** The row of an event that is posted once more. */

@@ -1,3 +1,5 @@
+import { toTimestampOrNull } from '../../../timestamp.ts';
+
 /**
  * Whether an event's title and description together hold every word of a query, whatever their case and form: words
  * may be parts of longer ones.
@@ -10,6 +12,14 @@ export function holdsWords(query: string): (event: { title: string; description:
     const text = folded(`${title}\n${description ?? ''}`);
     return words.every((word) => text.includes(word));
   };
+}
+
+/** How far a page of a search came; nothing where none was asked for. */
+export function searchedTo(
+  query: string | undefined,
+  { lookedToMs }: { readonly lookedToMs: number | null },
+): { readonly searched_to?: string | null } {
+  return query === undefined ? {} : { searched_to: toTimestampOrNull(lookedToMs) };
 }
 
 function folded(text: string): string {

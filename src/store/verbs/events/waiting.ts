@@ -1,6 +1,7 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Sql } from '../../sql.ts';
 import type { Verbs } from '../verb.ts';
+import { IS_THERE } from './events.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
 /** To be sent for the first time, for another try, or anew; not what is only to be ended. */
@@ -10,7 +11,7 @@ const WAITING = `
     UNION SELECT event_id FROM delivery WHERE state = 'pending' AND ${AFTER}
     UNION SELECT event_id FROM resend WHERE stage <> 'done' AND ${AFTER}
   ) AS waiting ON waiting.event_id = event.id
-  WHERE event.cancelled_at IS NULL ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
+  WHERE event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
 
 export function waitingEvents(sql: Sql): Verbs<'listWaiting'> {
   const next = sql.all<{ after: number; limit: number }, { id: number; uuid: Uint8Array }>(WAITING);

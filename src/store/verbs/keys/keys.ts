@@ -1,4 +1,4 @@
-import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
 import { type ApiKey, isRefusal } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
@@ -96,7 +96,7 @@ export function keys(
       const row = await table.insert({
         id,
         workspace_id: workspace.id,
-        name,
+        name: displayName(name),
         secret_hash: Buffer.from(secretHash, 'hex'),
         scopes: [...new Set(scopes)].join(' '),
         bound: channels === undefined ? 0 : 1,

@@ -1,8 +1,13 @@
-import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '../../../contract/names.ts';
+import {
+  canonicalEmail,
+  displayName,
+  displayNameProblem,
+  emailProblem,
+  fieldProblem,
+} from '../../../contract/names.ts';
 import type { Role } from '../../../push.ts';
-import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal, type Member } from '../../calls.ts';
-import { invalidField, memberExists, notOnesToActFor, stillLeaving } from '../../refusals.ts';
+import { invalidField, memberExists, stillLeaving } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
@@ -10,6 +15,7 @@ import { quotas } from '../quotas.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
+import { sessionOf, vouchers } from './vouchers.ts';
 
 interface Membership {
   readonly workspaceId: number;
@@ -20,7 +26,7 @@ export function members(
   sql: Sql,
   settings: StoreSettings,
   { removeRemains }: EngineDeps,
-): Verbs<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember' | 'createPairingCode'> {
+): Verbs<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember'> {
   /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = sql.get<
     { email: string; name: string; password: string | null; wallMs: number },
@@ -55,11 +61,6 @@ export function members(
     WHERE person.email = :email AND (remains.workspace_id = :workspaceId OR NOT ${IS_MEMBER})
     LIMIT 1
   `);
-  const voidCodes = sql.run<{ userId: number }>('DELETE FROM pairing_code WHERE user_id = :userId');
-  const insertCode = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; confirms: 0 | 1 }>(`
-    INSERT INTO pairing_code (user_id, code_hash, expires_at, confirms)
-    VALUES (:userId, :codeHash, :expiresAtMs, :confirms)
-  `);
   /** Where not all is gone by then. */
   const holdBack = sql.run<Membership>(
     `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
@@ -68,25 +69,29 @@ export function members(
   const find = lookups(sql);
   const signOut = signOuts(sql);
   const bans = roleRules(sql);
+  const vouched = vouchers(sql);
 
   return {
-    async addMember({ workspace: slug, email: givenEmail, name, role, password, askedBy }, { wallMs }) {
+    async addMember({ workspace: slug, email: givenEmail, name: givenName, role, password }, { wallMs }, actor) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const ban = await bans.giving({ workspaceId: workspace.id, askedBy, role });
+      const ban = await bans.giving({ workspaceId: workspace.id, actor, role });
       if (ban !== null) return ban;
       const email = canonicalEmail(givenEmail);
-      const problem =
-        fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name ?? email));
+      const name = displayName(givenName ?? email);
+      const problem = fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       const held = await roleByEmail({ workspaceId: workspace.id, email });
       if (held !== undefined) return memberExists(email, slug, held);
       if ((await isLeaving({ email, workspaceId: workspace.id })) === 1) return stillLeaving(email);
       const full = await quota.member(workspace);
       if (full !== null) return full;
-      const user = await upsertUser({ email, name: name ?? email, password: password ?? null, wallMs });
+      const user = await upsertUser({ email, name, password: password ?? null, wallMs });
       if (user === undefined) throw new Error('an upsert returns its row');
-      if (password !== undefined) await signOut.entirely(user.id);
+      if (password !== undefined) {
+        await signOut.entirely(user.id);
+        await vouched.giveEverything({ column: 'password_of', id: user.id }, user.id);
+      }
       await insert({ workspaceId: workspace.id, userId: user.id, role, wallMs });
       return { email, name: user.name, role };
     },
@@ -96,7 +101,8 @@ export function members(
       return isRefusal(workspace) ? workspace : await all({ workspaceId: workspace.id });
     },
 
-    async renameUser({ email, name }) {
+    async renameUser({ email, name: given }) {
+      const name = displayName(given);
       const user = await find.user(email);
       if (isRefusal(user)) return user;
       const problem = fieldProblem('name', displayNameProblem(name));
@@ -105,46 +111,34 @@ export function members(
       return { email: user.email, name };
     },
 
-    async setMemberRole({ workspace: slug, email, role, askedBy }) {
+    async setMemberRole({ workspace: slug, email, role }, _, actor) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
-      const ban = await bans.changing({ ...place, askedBy, becomes: role });
+      const ban = await bans.changing({ ...place, actor, becomes: role });
       if (ban !== null) return ban;
       await setRole({ ...place, role });
+      await signOut.voidCodesBy(user.id, workspace.id, role);
       return { email: user.email, name: user.name, role };
     },
 
-    async removeMember({ workspace: slug, email, askedBy }) {
+    async removeMember({ workspace: slug, email, endInvited = false }, _, actor) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
-      const ban = await bans.changing({ ...place, askedBy, becomes: null });
+      const ban = await bans.changing({ ...place, actor, becomes: null });
       if (ban !== null) return ban;
       const role = (await remove(place)) ?? 'member';
+      await signOut.voidCodesBy(user.id, workspace.id, null);
+      if (endInvited) await signOut.vouchedBy(user.id, workspace.id, sessionOf(actor));
       if ((await isMemberSomewhere({ userId: user.id })) === undefined) await signOut.entirely(user.id);
       await removeRemains();
       await holdBack(place);
       return { email: user.email, name: user.name, role };
-    },
-
-    async createPairingCode({ workspace: slug, email, codeHash, lifeMs, askedBy, confirms = true }, { wallMs }) {
-      const user = await find.userIn(slug, email);
-      if (isRefusal(user)) return user;
-      if (!(await bans.mayActAs(user.id, askedBy))) return notOnesToActFor(user.email);
-      await voidCodes({ userId: user.id });
-      const expiresAtMs = wallMs + lifeMs;
-      await insertCode({
-        userId: user.id,
-        codeHash: Buffer.from(codeHash, 'hex'),
-        expiresAtMs,
-        confirms: confirms ? 1 : 0,
-      });
-      return { email: user.email, expires_at: toTimestamp(expiresAtMs) };
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Sql } from '../../sql.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
 import { signOuts } from './sign-outs.ts';
+import { vouchers } from './vouchers.ts';
 
 /** Passwords come and go as they are stored: hashing and verifying take long and happen elsewhere. */
 export function passwords(sql: Sql): Verbs<'findUser' | 'changePassword' | 'setPassword'> {
@@ -17,19 +18,29 @@ export function passwords(sql: Sql): Verbs<'findUser' | 'changePassword' | 'setP
   `);
   const find = lookups(sql);
   const signOut = signOuts(sql);
+  const vouched = vouchers(sql);
 
   return {
     findUser: async ({ email }) => (await byEmail({ email: canonicalEmail(email) })) ?? null,
 
     async changePassword({ userId, tokenHash, current, password }) {
       const email = await replace({ userId, current, password });
-      return email === undefined ? passwordMoved() : { email, closed: await signOut.elsewhere(userId, tokenHash) };
+      if (email === undefined) return passwordMoved();
+      const session = Buffer.from(tokenHash, 'hex');
+      const holder = { column: 'password_of', id: userId } as const;
+      // Whoever knows the old one has what that is vouched for, so the new one keeps it.
+      if (current === null) await vouched.takeAll(holder);
+      await vouched.pass({ column: 'session', id: session }, holder);
+      return { email, closed: await signOut.elsewhere(userId, session) };
     },
 
     async setPassword({ email, password }) {
       const user = await find.user(email);
       if (isRefusal(user)) return user;
       await set({ id: user.id, password });
+      const holder = { column: 'password_of', id: user.id } as const;
+      await vouched.takeAll(holder);
+      await vouched.giveEverything(holder, user.id);
       return { email: user.email, closed: await signOut.entirely(user.id) };
     },
   };

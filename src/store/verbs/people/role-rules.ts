@@ -1,12 +1,13 @@
 import type { Role } from '../../../push.ts';
-import type { Refusal } from '../../calls.ts';
+import type { Actor, Refusal } from '../../calls.ts';
 import { adminsOnly, lastOwner, ownersOnly } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
+import { sessionOf, vouchers } from './vouchers.ts';
 
-/** `askedBy` undefined: an operator asks, who needs no role. */
+/** `actor`: who asks. An operator, or the server itself (undefined), needs no role. */
 interface Asked {
   readonly workspaceId: number;
-  readonly askedBy: number | undefined;
+  readonly actor: Actor | undefined;
 }
 
 /** A planned change of a member. `becomes` null: removal. */
@@ -21,44 +22,71 @@ export interface RoleRules {
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
   /** Only owners and operators make, change and remove owners. Anybody may leave. Whoever asks, one owner stays. */
   changing(change: RoleChange): Promise<Refusal | null>;
-  /** Whether whoever asks has each right of this user already, in all of their workspaces, or is that user. */
-  mayActAs(userId: number, askedBy: number | undefined): Promise<boolean>;
+  /** The role up to which the actor vouches for this member; null: the member has a higher one than the actor. */
+  vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
+  /** Whether the actor has each right of this person already, in all of their workspaces, or is that person. */
+  mayActAs(userId: number, actor: Actor | undefined): Promise<boolean>;
+  /** Whose session it is; null: an operator asks. */
+  personOf(actor: Actor | undefined): Promise<number | null>;
 }
 
 export function roleRules(sql: Sql): RoleRules {
-  const roleOf = sql.value<{ workspaceId: number; userId: number }, Role>(
+  const roleOfPerson = sql.value<{ workspaceId: number; userId: number }, Role>(
     'SELECT role FROM member WHERE workspace_id = :workspaceId AND user_id = :userId',
   );
   const owners = sql.value<{ workspaceId: number }, number>(
     `SELECT count(*) FROM member WHERE workspace_id = :workspaceId AND role = 'owner'`,
   );
-  const rightBeyond = sql.value<{ userId: number; askedBy: number }, 1>(`
-    SELECT 1 FROM member WHERE user_id = :userId AND NOT EXISTS (
-      SELECT 1 FROM member AS asking
-      WHERE asking.workspace_id = member.workspace_id AND asking.user_id = :askedBy
-        AND (asking.role = 'owner' OR (asking.role = 'admin' AND member.role <> 'owner'))
-    ) LIMIT 1
-  `);
+  const ownerOfSession = sql.value<{ session: Buffer }, number>(
+    'SELECT user_id FROM session WHERE token_hash = :session',
+  );
+  const workspacesOf = sql.all<{ userId: number }, { workspaceId: number; role: Role }>(
+    'SELECT workspace_id AS "workspaceId", role FROM member WHERE user_id = :userId',
+  );
+  const { roleOf } = vouchers(sql);
+
+  /** Of whoever asks. */
+  async function askingRole({ workspaceId, actor }: Asked): Promise<Role | null> {
+    return actor?.kind === 'user' ? roleOf(sessionOf(actor), workspaceId) : 'owner';
+  }
+
+  async function personOf(actor: Actor | undefined): Promise<number | null> {
+    return actor?.kind === 'user' ? ((await ownerOfSession({ session: sessionOf(actor) })) ?? null) : null;
+  }
 
   return {
-    async giving({ workspaceId, askedBy, role }) {
-      const asking = askedBy === undefined ? 'owner' : await roleOf({ workspaceId, userId: askedBy });
-      if (asking === undefined || asking === 'member') return adminsOnly();
+    personOf,
+
+    async giving({ role, ...asked }) {
+      const asking = await askingRole(asked);
+      if (asking === null || asking === 'member') return adminsOnly();
       return asking === 'admin' && role === 'owner' ? ownersOnly() : null;
     },
 
-    async changing({ workspaceId, userId, askedBy, becomes }) {
-      const isOwner = (await roleOf({ workspaceId, userId })) === 'owner';
-      const leaves = becomes === null && askedBy === userId;
-      const asking = askedBy === undefined || leaves ? 'owner' : await roleOf({ workspaceId, userId: askedBy });
-      if (asking === undefined || asking === 'member') return adminsOnly();
-      if (asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
+    async changing({ userId, becomes, ...asked }) {
+      const { workspaceId } = asked;
+      const isOwner = (await roleOfPerson({ workspaceId, userId })) === 'owner';
+      const asking = await askingRole(asked);
+      const leaves = asking !== null && becomes === null && (await personOf(asked.actor)) === userId;
+      if (!leaves && (asking === null || asking === 'member')) return adminsOnly();
+      if (!leaves && asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
       return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? lastOwner() : null;
     },
 
-    async mayActAs(userId, askedBy) {
-      if (askedBy === undefined || askedBy === userId) return true;
-      return (await rightBeyond({ userId, askedBy })) === undefined;
+    async vouchingFor({ userId, ...asked }) {
+      const asking = await askingRole(asked);
+      if (asking === null || asking === 'member') return null;
+      const role = await roleOfPerson({ workspaceId: asked.workspaceId, userId });
+      return asking === 'admin' && role === 'owner' ? null : asking;
+    },
+
+    async mayActAs(userId, actor) {
+      if (actor?.kind !== 'user' || (await personOf(actor)) === userId) return true;
+      for (const { workspaceId, role } of await workspacesOf({ userId })) {
+        const asking = await roleOf(sessionOf(actor), workspaceId);
+        if (asking === null || asking === 'member' || (asking === 'admin' && role === 'owner')) return false;
+      }
+      return true;
     },
   };
 }

@@ -1,13 +1,15 @@
 import { SESSION_LIFE_MS } from '../../../contract/session-token.ts';
 import { toTimestamp } from '../../../timestamp.ts';
-import { isRefusal } from '../../calls.ts';
+import { type ArgsOf, isRefusal } from '../../calls.ts';
 import type { Identity, Membership, NewSession, Session, SignedIn } from '../../people-calls.ts';
 import { noSession, notOnesToActFor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
+import { passkeyProofs } from './passkeys.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
+import { type Holder, isCovered, roleUpTo, sessionOf, VOUCHED_TO, vouchers } from './vouchers.ts';
 
 interface SessionRow {
   readonly token_hash: Buffer;
@@ -23,12 +25,14 @@ interface SessionRow {
 interface CodeRow {
   readonly user_id: number;
   readonly expires_at: number;
-  readonly confirms: 0 | 1;
+}
+
+interface MembershipRow extends Omit<Membership, 'waitingFor'> {
+  /** A place in the order of roles; null: the session is not vouched for here. */
+  readonly vouched: number | null;
 }
 
 const HOUR_MS = 3_600_000;
-/** Asked from its beginning. */
-const NEVER_MS = 0;
 const CONFIRMED_FOR_MS = 10 * 60_000;
 const MAX_SESSIONS_OF_USER = 100;
 const MAX_USER_AGENT = 255;
@@ -38,6 +42,7 @@ const REMOVED_PER_CALL = 100;
 type SessionCalls =
   | 'openSession'
   | 'redeemPairingCode'
+  | 'openByPasskey'
   | 'findSession'
   | 'confirmSession'
   | 'touchSession'
@@ -56,9 +61,11 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       SELECT token_hash FROM session WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
-  const removeBeyond = sql.run<{ userId: number }>(`
+  /** Among those that have no right beyond the new one's: nobody pushes out what reaches further. */
+  const removeBeyond = sql.run<{ userId: number; session: Buffer }>(`
     DELETE FROM session WHERE token_hash IN (
       SELECT token_hash FROM session WHERE user_id = CAST(:userId AS BIGINT)
+        AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
       ORDER BY created_at DESC LIMIT ${REMOVED_PER_CALL} OFFSET ${MAX_SESSIONS_OF_USER}
     )
   `);
@@ -73,80 +80,108 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   const ofUser = sql.all<{ userId: number; wallMs: number }, SessionRow>(
     'SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs ORDER BY created_at DESC',
   );
+  /** Those that have no right which :session lacks. */
+  const covered = sql.all<{ userId: number; session: Buffer; wallMs: number }, SessionRow>(`
+    SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs
+      AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
+    ORDER BY created_at DESC
+  `);
   const user = sql.get<{ id: number }, Identity['user']>('SELECT id, email, name FROM person WHERE id = :id');
   const passwordOf = sql.value<{ id: number }, string | null>('SELECT password FROM person WHERE id = :id');
-  const membershipsOf = sql.all<{ userId: number }, Membership>(`
-    SELECT workspace.id AS "workspaceId", workspace.slug, workspace.name, workspace.status, member.role
+  const membershipsOf = sql.all<{ userId: number; session: Buffer }, MembershipRow>(`
+    SELECT workspace.id AS "workspaceId", workspace.slug, workspace.name, workspace.status, member.role,
+      ${VOUCHED_TO} AS vouched
     FROM member JOIN workspace ON workspace.id = member.workspace_id
     WHERE member.user_id = CAST(:userId AS BIGINT) ORDER BY workspace.slug
   `);
-  const spendCode = sql.get<{ codeHash: Buffer }, CodeRow>(
-    'DELETE FROM pairing_code WHERE code_hash = :codeHash RETURNING user_id, expires_at, confirms',
+  const code = sql.get<{ codeHash: Buffer }, CodeRow>(
+    'SELECT user_id, expires_at FROM pairing_code WHERE code_hash = :codeHash',
   );
-  const spendOwnCode = sql.run<{ codeHash: Buffer; userId: number; wallMs: number }>(`
-    DELETE FROM pairing_code
-    WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs AND confirms = 1
+  const spendCode = sql.run<{ codeHash: Buffer }>('DELETE FROM pairing_code WHERE code_hash = :codeHash');
+  /** A code proves only what it would open: not that of a manager for a session that reaches further. */
+  const spendProof = sql.run<{ codeHash: Buffer; userId: number; session: Buffer; wallMs: number }>(`
+    DELETE FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs
+      AND ${isCovered('held.session = :session', 'own.code = pairing_code.code_hash')}
   `);
   const confirm = sql.run<{ tokenHash: Buffer; wallMs: number }>(
     'UPDATE session SET confirmed_at = :wallMs WHERE token_hash = :tokenHash AND confirmed_at IS NOT NULL',
   );
+  const passkeyCovers = sql.value<{ id: Buffer; session: Buffer }, 1>(`
+    SELECT 1 FROM passkey WHERE id = :id AND ${isCovered('held.session = :session', 'own.passkey = passkey.id')}
+  `);
+  const passkey = passkeyProofs(sql);
   const find = lookups(sql);
   const signOut = signOuts(sql);
   const bans = roleRules(sql);
+  const vouched = vouchers(sql);
 
-  async function open(
-    userId: number,
-    { tokenHash, userAgent }: NewSession,
-    confirmedAtMs: number | null,
-    wallMs: number,
-  ): Promise<SignedIn> {
+  /** `by`: what it is opened by, and vouched for like. */
+  async function open(userId: number, by: Holder, { tokenHash, ...asked }: NewSession, wallMs: number) {
     const expiresAtMs = wallMs + SESSION_LIFE_MS;
+    const session = Buffer.from(tokenHash, 'hex');
     await removeExpired({ wallMs });
     await insert({
-      token_hash: Buffer.from(tokenHash, 'hex'),
+      token_hash: session,
       user_id: userId,
-      user_agent: userAgent?.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
+      user_agent: asked.userAgent?.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
       created_at: wallMs,
       expires_at: expiresAtMs,
-      confirmed_at: confirmedAtMs,
+      confirmed_at: asked.inBrowser ? wallMs : null,
     });
-    await removeBeyond({ userId });
-    return signedIn(userId, expiresAtMs);
+    await vouched.pass(by, { column: 'session', id: session });
+    await removeBeyond({ userId, session });
+    return signedIn(userId, session, expiresAtMs);
   }
 
-  async function signedIn(userId: number, expiresAtMs: number): Promise<SignedIn> {
+  async function signedIn(userId: number, session: Buffer, expiresAtMs: number): Promise<SignedIn> {
     const found = await user({ id: userId });
     if (found === undefined) throw new Error('a foreign key keeps the user of every session');
-    return { user: found, memberships: await membershipsOf({ userId }), expires_at: toTimestamp(expiresAtMs) };
+    return { user: found, ...reached(await membershipsOf({ userId, session })), expires_at: toTimestamp(expiresAtMs) };
+  }
+
+  async function isRight(proof: ArgsOf<'confirmSession'>, wallMs: number): Promise<boolean> {
+    const { userId, tokenHash } = proof;
+    const session = Buffer.from(tokenHash, 'hex');
+    if ('password' in proof) return (await passwordOf({ id: userId })) === proof.password;
+    if ('codeHash' in proof) {
+      return (await spendProof({ codeHash: Buffer.from(proof.codeHash, 'hex'), userId, session, wallMs })) === 1;
+    }
+    const id = Buffer.from(proof.answer.passkeyId, 'hex');
+    return (await passkey.take(proof.answer, wallMs)) === userId && (await passkeyCovers({ id, session })) === 1;
   }
 
   return {
     async openSession({ userId, password, ...session }, { wallMs }) {
-      const isRight = (await passwordOf({ id: userId })) === password;
-      return isRight ? open(userId, session, session.inBrowser ? wallMs : null, wallMs) : null;
+      if ((await passwordOf({ id: userId })) !== password) return null;
+      return open(userId, { column: 'password_of', id: userId }, session, wallMs);
     },
 
-    async redeemPairingCode({ codeHash, ...session }, { wallMs }) {
-      const code = await spendCode({ codeHash: Buffer.from(codeHash, 'hex') });
-      if (code === undefined || code.expires_at <= wallMs) return null;
-      const confirmedAtMs = session.inBrowser ? wallMs : null;
-      return open(code.user_id, session, code.confirms === 1 ? confirmedAtMs : NEVER_MS, wallMs);
+    async redeemPairingCode({ codeHash: hex, ...session }, { wallMs }) {
+      const codeHash = Buffer.from(hex, 'hex');
+      const found = await code({ codeHash });
+      if (found === undefined || found.expires_at <= wallMs) return null;
+      const opened = await open(found.user_id, { column: 'code', id: codeHash }, session, wallMs);
+      await spendCode({ codeHash });
+      return opened;
+    },
+
+    async openByPasskey({ answer, ...session }, { wallMs }) {
+      const userId = await passkey.take(answer, wallMs);
+      const by = { column: 'passkey', id: Buffer.from(answer.passkeyId, 'hex') } as const;
+      return userId === null ? null : open(userId, by, session, wallMs);
     },
 
     async findSession({ tokenHash }, { wallMs }) {
-      const row = await live({ tokenHash: Buffer.from(tokenHash, 'hex'), wallMs });
+      const session = Buffer.from(tokenHash, 'hex');
+      const row = await live({ tokenHash: session, wallMs });
       if (row === undefined) return null;
       const stale = row.last_seen_at <= wallMs - HOUR_MS;
-      return { ...(await signedIn(row.user_id, row.expires_at)), stale, confirmed: isConfirmed(row, wallMs) };
+      return { ...(await signedIn(row.user_id, session, row.expires_at)), stale, confirmed: isConfirmed(row, wallMs) };
     },
 
-    async confirmSession({ tokenHash, userId, ...proof }, { wallMs }) {
-      const isRight =
-        'password' in proof
-          ? (await passwordOf({ id: userId })) === proof.password
-          : (await spendOwnCode({ codeHash: Buffer.from(proof.codeHash, 'hex'), userId, wallMs })) === 1;
-      if (!isRight) return null;
-      await confirm({ tokenHash: Buffer.from(tokenHash, 'hex'), wallMs });
+    async confirmSession(proof, { wallMs }) {
+      if (!(await isRight(proof, wallMs))) return null;
+      await confirm({ tokenHash: Buffer.from(proof.tokenHash, 'hex'), wallMs });
       return true;
     },
 
@@ -165,21 +200,39 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       return isRefusal(found) ? found : (await ofUser({ userId: found.id, wallMs })).map(shown);
     },
 
-    async closeSessions({ workspace: slug, email, id, askedBy }) {
+    async closeSessions({ workspace: slug, email, id }, _, actor) {
       const found = await find.userIn(slug, email);
       if (isRefusal(found)) return found;
-      if (!(await bans.mayActAs(found.id, askedBy))) return notOnesToActFor(found.email);
-      if (id === undefined) return { email: found.email, closed: await signOut.entirely(found.id) };
-      const row = (await ofUser({ userId: found.id, wallMs: 0 })).find((session) => idOf(session) === id);
+      if (!(await bans.mayActAs(found.id, actor))) return notOnesToActFor(found.email);
+      const isOwn = (await bans.personOf(actor)) === found.id;
+      const session = sessionOf(actor);
+      if (id === undefined) {
+        const closed = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
+        return { email: found.email, closed };
+      }
+      const those = { userId: found.id, session, wallMs: 0 };
+      const row = (await (isOwn ? covered(those) : ofUser(those))).find((each) => idOf(each) === id);
       if (row === undefined) return noSession(id, found.email);
       await remove({ tokenHash: row.token_hash });
       return { email: found.email, closed: 1 };
     },
 
     async listOwnSessions({ userId, tokenHash }, { wallMs }) {
-      const rows = await ofUser({ userId, wallMs });
+      const rows = await covered({ userId, session: Buffer.from(tokenHash, 'hex'), wallMs });
       return rows.map((row) => ({ ...shown(row), current: row.token_hash.toString('hex') === tokenHash }));
     },
+  };
+}
+
+/** Where the session may act, and where its person belongs while nobody has vouched for it. */
+function reached(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
+  return {
+    memberships: rows.flatMap(({ vouched, role: given, ...place }) => {
+      if (vouched === null) return [];
+      const role = roleUpTo(given, vouched);
+      return { ...place, role, waitingFor: role === given ? null : given };
+    }),
+    waiting: rows.flatMap(({ vouched, workspaceId: _, ...place }) => (vouched === null ? place : [])),
   };
 }
 

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { question } from '../../api/identity.ts';
+import { getPasskey, hasPasskeys } from '../../api/passkeys.ts';
 import { useChange } from '../../api/use-change.ts';
 import { usePerson } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/identity.ts';
+import { texts as passkeyTexts } from '../../texts/passkeys.ts';
 import { Field } from '../forms/field.tsx';
 import { textOf } from '../forms/form.ts';
 import { ProblemNote } from '../problem-note.tsx';
@@ -20,12 +22,20 @@ export function IdentityDialog() {
 function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
   const [by, setBy] = useState<'password' | 'pairing_code'>('password');
   const { problem, isWorking, make } = useChange();
+  const [isGivenUp, setGivenUp] = useState(false);
   const email = usePerson()?.user.email;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const proof = textOf(event, 'proof');
     const body = by === 'password' ? { password: proof } : { pairing_code: proof };
     if (await make(() => ask('post', '/v1/session/confirmation', { body }))) done(true);
+  };
+  const byPasskey = async (): Promise<void> => {
+    const used = await make(getPasskey);
+    setGivenUp(used !== null && used.data === null);
+    const passkey = used?.data ?? null;
+    if (passkey === null) return;
+    if (await make(() => ask('post', '/v1/session/confirmation', { body: { passkey } }))) done(true);
   };
   return (
     <Dialog title={texts.title} onClose={() => done(false)}>
@@ -49,6 +59,12 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
         <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
           {by === 'password' ? texts.useCode : texts.usePassword}
         </button>
+        {isGivenUp && <p class="hint">{passkeyTexts.notGiven}</p>}
+        {hasPasskeys && (
+          <button type="button" class="quiet" disabled={isWorking} onClick={() => void byPasskey()}>
+            {passkeyTexts.use}
+          </button>
+        )}
         <div class="dialog-actions">
           <button type="button" onClick={() => done(false)}>
             {common.actions.cancel}

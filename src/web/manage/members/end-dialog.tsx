@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
@@ -17,7 +18,9 @@ interface Props {
 
 const CALLS = {
   signOut: (path: Address) => change('delete', '/v1/workspaces/{workspace}/members/{email}/sessions', { path }),
-  remove: (path: Address) => change('delete', '/v1/workspaces/{workspace}/members/{email}', { path }),
+  remove: (path: Address, endInvited: boolean) => {
+    return change('delete', '/v1/workspaces/{workspace}/members/{email}', { path, query: { end_invited: endInvited } });
+  },
 };
 
 type Address = Readonly<Record<'workspace' | 'email', string>>;
@@ -25,16 +28,25 @@ type Address = Readonly<Record<'workspace' | 'email', string>>;
 /** Says what will end, and what will not, and ends it. */
 export function EndDialog({ end, workspace, member: { email, name }, onDone, onClose }: Props) {
   const { button, question, text, besides, done } = texts.ends[end];
+  const [endInvited, setEndInvited] = useState(false);
   return (
     <ConfirmDialog
       title={question(name)}
       action={button}
-      call={() => CALLS[end]({ workspace, email })}
+      call={() => CALLS[end]({ workspace, email }, endInvited)}
       onDone={() => onDone(done(name))}
       onClose={onClose}
     >
       <p>{text}</p>
       {besides !== null && <p>{besides}</p>}
+      {end === 'remove' && (
+        <p>
+          <label class="check">
+            <input type="checkbox" checked={endInvited} onChange={() => setEndInvited(!endInvited)} />
+            {texts.endInvited}
+          </label>
+        </p>
+      )}
     </ConfirmDialog>
   );
 }

@@ -64,7 +64,7 @@ interface SentenceProps {
   readonly period: Period;
 }
 
-function Sentence({ workspace, answer: { stats, paused_routes }, period }: SentenceProps) {
+function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period }: SentenceProps) {
   const facts = {
     workspace,
     period,
@@ -73,6 +73,7 @@ function Sentence({ workspace, answer: { stats, paused_routes }, period }: Sente
     failed: stats.totals.failed,
     waiting: stats.waiting,
     pausedRoutes: paused_routes,
+    stopped,
     usage: stats.usage[0],
   };
   const { level, sentence, advice } = stateOf(facts, useShared(nowMs));

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
@@ -9,8 +18,10 @@ import { openLocalStore } from '../../../../src/store/carriers/in-process.ts';
 import { openStoreThread } from '../../../../src/store/carriers/thread-client.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
-import { restore } from '../../../../src/store/sqlite/files/restore.ts';
+import { restore, waitingIn } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
+import { readOffline } from '../../../../src/store/sqlite/status-offline.ts';
+import { toTimestamp } from '../../../../src/timestamp.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
@@ -123,6 +134,20 @@ test('what waited in the backup is withdrawn, and counted as that', async () => 
   const stats = await store.stats({ sinceMs: NOW_MS });
   assert.is(isRefusal(stats) ? 0 : stats.totals.withdrawn, 2);
   await store.close();
+});
+
+test('how much waits in a backup is known before it is restored, and nothing of what is none', async () => {
+  const { dataDir, file } = await backedUp();
+  assert.is(await waitingIn(file), 2);
+  assert.is(await waitingIn(join(dataDir, 'nothing.db')), null);
+});
+
+test('the backup that was restored is known as the last one', async () => {
+  const { dataDir, file } = await backedUp();
+  utimesSync(file, NOW_MS / 1000, NOW_MS / 1000);
+  restore({ dataDir, file, resend: false, wallMs: NOW_MS + 60_000 });
+  const { stored } = await readOffline(dataDir);
+  assert.equal(stored?.lastBackup, { at: toTimestamp(NOW_MS), file });
 });
 
 const asRoot = skipWhere(process.getuid?.() === 0 ? null : 'only root may give files away', test);

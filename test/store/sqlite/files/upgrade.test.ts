@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -32,6 +32,17 @@ test('before the schema changes, the database is kept under the name of the one 
   assert.is(schemaVersion(kept), known.length);
   assert.equal(kept.prepare('SELECT slug FROM workspace').pluck().all(), ['acme']);
   kept.close();
+  db.close();
+});
+
+test('whoever went back and upgrades again keeps the copy of the first time as well', async () => {
+  const { folder, db } = await aFolder();
+  const first = `${folder.database}.schema-${known.length}`;
+  writeFileSync(first, 'the first');
+  writeFileSync(`${first}.2`, 'the second');
+  assert.is(planUpgrade(folder.path, [...known, next]).backup, `${first}.3`);
+  assert.is(upgrade(db, folder, [...known, next])?.backup, `${first}.3`);
+  assert.equal([readFileSync(first, 'utf8'), readFileSync(`${first}.2`, 'utf8')], ['the first', 'the second']);
   db.close();
 });
 

@@ -117,6 +117,7 @@ batches('a large event leaves room for the small ones of its workspace, whenever
 batches('what is in flight costs no later claim a look', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
+  db.pragma('synchronous = OFF');
   migrate(db);
   const openClaims = new OpenClaims({ steadyMs: () => NOW_MS });
   const store = { db, calls: callsOf(db), openClaims } as SqliteStore;

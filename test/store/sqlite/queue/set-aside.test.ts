@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../../src/contract/public-id.ts';
 import { ROUTES } from '../../../../src/push.ts';
-import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
 import { claim, countsOf } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
 import { fails, type SqliteStore } from '../../../support/store.ts';
@@ -64,7 +63,7 @@ aside('an event that cannot even expire does not keep the others from it, and is
   await fails(store.calls.expireOverdue(late));
   assert.equal(await store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
   assert.is((await asideOf(store, bad)).length, ROUTES.length);
-  assert.is((await newestSetAside(store.db))?.count, 1);
+  assert.is((await store.calls.readStatus({})).setAside?.count, 1);
   assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
 });
 

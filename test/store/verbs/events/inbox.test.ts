@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ArgsOf, EventText } from '../../../../src/store/calls.ts';
+import { toTimestamp } from '../../../../src/timestamp.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
@@ -115,6 +116,18 @@ test('a search finds what holds all its words, in title or description, whatever
   ] as const) {
     assert.equal(titles((await inbox(world, { q })).events), expected, q);
   }
+});
+
+test('a search says since when all events were looked at, and null once all were', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  await world.post({ title: 'needle', wallMs: NOW_MS });
+  for (const minutes of [1, 2, 3]) await world.post({ title: 'needle', wallMs: NOW_MS + minutes * 60_000 });
+  const first = await inbox(world, { q: 'needle', limit: 2 });
+  assert.is(first.searched_to, toTimestamp(NOW_MS + 2 * 60_000));
+  const second = await inbox(world, { q: 'needle', limit: 2, before: String(first.next) });
+  assert.is(second.searched_to, null);
+  assert.not('searched_to' in (await inbox(world, {})));
 });
 
 test('a search leads on to all that there is, page by page', async ({ engine }) => {

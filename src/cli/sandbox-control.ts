@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { chmodSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { actAsOwnerOf } from '../files/act-as-owner.ts';
+import { OperatorProblem } from '../problem.ts';
+import { type Fault, parseFault } from '../sandbox/faults.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** The faults of a running sandbox are changed over a socket beside its keys: those it shall have from then on. */
+export function controlSocket(folder: string): string {
+  return join(folder, 'sandbox.sock');
+}
+
+/**
+ * Takes texts of faults, one a line, in place of those before, and answers with those in force. Root makes the socket as
+ * the owner of the folder.
+ */
+export async function serveControl(folder: string, sandbox: Pick<Sandbox, 'setFaults'>): Promise<Server> {
+  using _ = actAsOwnerOf(folder);
+  const path = controlSocket(folder);
+  // Of a sandbox that has ended.
+  rmSync(path, { force: true });
+  const server = createServer({ allowHalfOpen: true }, async (socket) => {
+    socket.on('error', () => socket.destroy());
+    const faults = linesOf(await readText(socket)).flatMap((line) => parseFault(line) ?? []);
+    sandbox.setFaults(faults);
+    socket.end(faults.map(({ text }) => `${text}\n`).join(''));
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  chmodSync(path, 0o600);
+  return server;
+}
+
+/** Returns the faults in force. Throws an `OperatorProblem` where no sandbox runs with its keys in `folder`. */
+export async function askForFaults(folder: string, faults: readonly Fault[]): Promise<readonly string[]> {
+  using _ = actAsOwnerOf(folder);
+  const path = controlSocket(folder);
+  const socket = connect({ path, allowHalfOpen: true });
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorProblem(`no sandbox runs with its keys in ${folder} (${code})`, 1, {
+      advice: 'Start one: pushctl sandbox; where its keys are elsewhere, name that folder with --credentials.',
+    });
+  }
+  socket.end(faults.map(({ text }) => `${text}\n`).join(''));
+  return linesOf(await readText(socket));
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

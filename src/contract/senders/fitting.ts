@@ -1,0 +1,27 @@
+import type { JsonObject } from './bodies.ts';
+import type { Publication, PublishAct, SenderRequest } from './format.ts';
+import { fitTexts } from './texts.ts';
+
+/** What a request asks for, within our limits on texts. Plain data but for `answer`. */
+export interface FittedPublication extends Pick<Publication, 'notification' | 'answer'> {
+  readonly event: JsonObject;
+  /** What was shortened: names of fields of the event, and of lists in the body. */
+  readonly shortened: readonly string[];
+}
+
+/** Null: there is no text in the request at all. */
+export async function fittedPublication(
+  { publish }: Pick<PublishAct, 'publish'>,
+  request: SenderRequest,
+): Promise<FittedPublication | null> {
+  const publication = await publish(request);
+  if (publication === null) return null;
+  const { event, cut = [], notification, answer } = publication;
+  const { fitted, shortened } = fitTexts(event);
+  return {
+    event: fitted,
+    shortened: [...shortened, ...cut],
+    ...(notification !== undefined && { notification }),
+    ...(answer !== undefined && { answer }),
+  };
+}

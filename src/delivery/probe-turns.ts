@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache';
+import type { Lane } from '../push.ts';
+import type { OpenClaim } from './open-claims.ts';
+
+/** Workspaces and devices whose last turn is remembered. One that was forgotten is as good as new. */
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * Chooses the push that probes a paused route: to a device that was accepted before, if there is one, since its failure
+ * says something about the route. Lanes take turns, then workspaces, then devices, so that none whose own pushes
+ * cannot arrive keeps the route from being found open.
+ */
+export class ProbeTurns {
+  readonly #lanes = new Map<Lane, number>();
+  readonly #workspaces = new LRUCache<number, number>({ max: MOST_REMEMBERED });
+  readonly #devices = new LRUCache<number, number>({ max: MOST_REMEMBERED });
+  #count = 0;
+
+  /** Of claims of one push each. */
+  choose(claims: readonly OpenClaim[]): OpenClaim | undefined {
+    const [first] = claims.map((claim) => ({ claim, rank: this.#rankOf(claim) })).sort(byRank);
+    if (first) this.#remember(first.claim);
+    return first?.claim;
+  }
+
+  /** The lower, the sooner; what counts most comes first. */
+  #rankOf({ lane, targets: [target], events: [event] }: OpenClaim): readonly number[] {
+    return [
+      target?.wasAccepted && !target.isSuspect ? 0 : 1,
+      this.#lanes.get(lane) ?? 0,
+      this.#workspaces.get(event?.workspaceId ?? 0) ?? 0,
+      this.#devices.get(target?.deviceId ?? 0) ?? 0,
+    ];
+  }
+
+  #remember({ lane, targets: [target], events: [event] }: OpenClaim): void {
+    this.#count += 1;
+    this.#lanes.set(lane, this.#count);
+    if (event) this.#workspaces.set(event.workspaceId, this.#count);
+    if (target) this.#devices.set(target.deviceId, this.#count);
+  }
+}
+
+function byRank({ rank: one }: { readonly rank: readonly number[] }, { rank: other }: { rank: readonly number[] }) {
+  const place = one.findIndex((value, index) => value !== other[index]);
+  return place === -1 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
+}

@@ -1,0 +1,31 @@
+import { type Finding, fail, warn } from '../finding.ts';
+import { explain } from '../providers/explain.ts';
+import type { Route } from '../push.ts';
+import type { RoutePause, RouteState } from '../store/calls.ts';
+
+/** Why nothing goes out on a route. */
+export function pauseFindings(route: Route, pause: RoutePause | null): Finding[] {
+  if (pause === null) return [];
+  return [fail(route, `is paused since ${pause.since}, and its pushes wait: ${pause.reason}`, wayOn(route, pause))];
+}
+
+function wayOn(route: Route, { kind, reason }: RoutePause): string {
+  if (kind === 'operator') return `pushctl route resume ${route}`;
+  const remedy = explain(reason)[0]?.remedy;
+  if (kind === 'off') return remedy ?? 'put right credentials there: they are taken up within a minute';
+  return remedy ?? `it is probed by itself; to try at once: pushctl route resume ${route}`;
+}
+
+/** Devices that are refused for what may be the operator's own fault. */
+export function suspectFindings({ route, suspects }: Pick<RouteState, 'route' | 'suspects'>): Finding[] {
+  return suspects.map(({ reason, devices, accepted_before, since }) => {
+    const isOne = devices === 1;
+    const many = `${devices} ${isOne ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
+    const good = accepted_before === 0 ? '' : `, ${accepted_before} of which took pushes before`;
+    return warn(
+      route,
+      `${many}${good}; ${isOne ? 'its' : 'their'} pushes wait until a push to another device shows whose fault it is`,
+      `where environment, topic and project are right: pushctl device prune --route ${route} --reason ${reason}`,
+    );
+  });
+}

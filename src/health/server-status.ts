@@ -1,0 +1,26 @@
+import type { Finding } from '../finding.ts';
+import type { Route } from '../push.ts';
+import type { RoutePause } from '../store/calls.ts';
+import type { StoredStatus } from '../store/stored-status.ts';
+
+/** What only the running server can tell of itself: a JSON value. */
+export interface ServerStatus {
+  readonly version: string;
+  readonly since: string;
+  /** Without the path `/api`. */
+  readonly url: string;
+  readonly routes: readonly {
+    readonly route: Route;
+    readonly pause: RoutePause | null;
+    readonly connections: number;
+    /** Since this start; null: none. */
+    readonly last_accepted_at: string | null;
+  }[];
+  readonly batches_in_flight: number;
+  /** What is wrong with it. */
+  readonly findings: readonly Finding[];
+  /** What the database tells by itself; null: it cannot be asked. */
+  readonly stored: StoredStatus | null;
+  /** Memory that the links of queued events take, and may. */
+  readonly links: { readonly bytes: number; readonly limit_bytes: number };
+}

@@ -1,0 +1,34 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Finding } from '../../finding.ts';
+import type { ServerStatus } from '../../health/server-status.ts';
+import type { Inspection } from '../../store/postgres/inspection.ts';
+
+export interface Examined {
+  readonly config: Config;
+  /** The configuration file; null: none. */
+  readonly file: string | null;
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+/** What is known of a server, its database and its files. */
+export interface Gathered {
+  /** Null: none runs, or it cannot be asked. */
+  readonly server: ServerStatus | null;
+  /** Null: there is no database, or none that can be read. */
+  readonly stored: ServerStatus['stored'];
+  /** The database that several servers share; null: it is in the data folder, or cannot be reached. */
+  readonly shared: Inspection | null;
+  /** As served; null: no TLS, or no server. */
+  readonly certificate: X509Certificate | null;
+  /** What was looked at, and is well or not. */
+  readonly findings: readonly Finding[];
+}
+
+/** What a database tells. */
+export interface LookedInto extends Pick<Gathered, 'stored'> {
+  readonly shared?: Inspection;
+  readonly findings: readonly Finding[];
+}

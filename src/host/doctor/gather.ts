@@ -1,0 +1,73 @@
+import type { X509Certificate } from 'node:crypto';
+import { baseUrlOf, type Config } from '../../config/config.ts';
+import type { Finding } from '../../finding.ts';
+import type { ServerStatus } from '../../health/server-status.ts';
+import { storedFindings } from '../../health/stored.ts';
+import { readCredentials } from '../../providers/credentials.ts';
+import type { Installation } from '../../providers/provider.ts';
+import { checkCertificate } from './certificate.ts';
+import { lookIntoFolder } from './database.ts';
+import type { Examined, Gathered, LookedInto } from './examined.ts';
+import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
+import { checkCredentials, unusableCredentials } from './providers.ts';
+import { servedCertificate } from './served-certificate.ts';
+import { askServer } from './server.ts';
+import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
+
+/**
+ * Gathers what is wrong, for `status` and `doctor` alike: the running server's own list, and beside it the service, the
+ * database and the files. Changes nothing, asks nobody outside, and names no secret. `isDeep`: also what takes a while.
+ */
+export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
+  const { config, version } = examined;
+  const unit = await reportOfUnit();
+  const { server, findings: ofServer } = await askServer(config, version, unit !== null && isRestarting(unit.state));
+  const [database, certificate] = await Promise.all([
+    lookIntoDatabase(config, server?.stored ?? null, isDeep),
+    servedCertificate(config, server?.url),
+  ]);
+  const { stored, shared = null } = database;
+  const findings = [
+    ...checkFiles(examined, certificate),
+    ...unusableCredentials(readCredentials(config, installationOf(config)).problems),
+    ...checkDataFolder(config.dataDir),
+    ...database.findings,
+    // A server that runs tells of these itself.
+    ...(server === null && stored !== null ? storedFindings(stored) : []),
+    ...ofServer,
+    ...checkUnit(unit),
+    ...checkUnitInForce({ path: (file) => file }),
+  ];
+  return { server, stored, shared, certificate, findings };
+}
+
+/** All that the configuration names: nobody is asked, and the data folder need not exist. */
+export function examineConfig(examined: Omit<Examined, 'version'>): readonly Finding[] {
+  const { config } = examined;
+  return [...checkFiles(examined), ...checkCredentials(readCredentials(config, installationOf(config)))];
+}
+
+function checkFiles(
+  { config, file, clock }: Omit<Examined, 'version'>,
+  served: X509Certificate | null = null,
+): readonly Finding[] {
+  return [
+    ...checkSettingsFile(file, config),
+    ...checkNamedFiles(config, file),
+    ...checkListen(config, file),
+    ...checkDataDir(config, file),
+    ...checkCertificate(config, clock.wallMs(), served),
+  ];
+}
+
+/** No push is sent, so there is no need for the VAPID key. */
+export function installationOf(config: Config): Installation {
+  return { baseUrl: baseUrlOf(config), vapid: null };
+}
+
+/** Wherever it is. `told`: what the server that runs on it told of it. */
+async function lookIntoDatabase(config: Config, told: ServerStatus['stored'], isDeep: boolean): Promise<LookedInto> {
+  if (config.store === null) return lookIntoFolder(config.dataDir, told, isDeep);
+  const { lookIntoPostgres } = await import('./postgres.ts');
+  return lookIntoPostgres(config, told, isDeep);
+}

@@ -1,0 +1,54 @@
+/** Runs in the thread that takes large bodies apart: see large-bodies.ts. */
+import { gunzipSync } from 'node:zlib';
+import { Body, countValues } from '../../contract/senders/bodies.ts';
+import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
+import type { SenderFormat } from '../../contract/senders/format.ts';
+import { SENDERS, type SenderName } from '../../contract/senders/table.ts';
+import { BODY_LIMIT_BYTES } from '../response.ts';
+
+export interface LargeBody {
+  readonly format: SenderName;
+  /** Of the address, as the format has it. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** As they were sent. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isGzip: boolean;
+}
+
+export type ReadLarge =
+  | { readonly kind: 'read'; readonly publication: FittedPublication | null }
+  | { readonly kind: 'refused'; readonly why: Refusal };
+
+export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'too_costly';
+
+/** Inflated. Four thousand alerts of Alertmanager's and more. */
+export const LARGE_BYTES = 4 * 1_048_576;
+/** As many short alerts as fit have three quarters of it. */
+const MOST_VALUES = 400_000;
+/** Of inflated bytes to those sent. Alerts that differ in nothing but instance and fingerprint reach 30. */
+const DENSEST = 100;
+
+export default async function readLargeBody({ format, path, params, bytes, isGzip }: LargeBody): Promise<ReadLarge> {
+  const inflated = isGzip ? inflate(bytes) : bytes;
+  if (typeof inflated === 'string') return { kind: 'refused', why: inflated };
+  const text = Buffer.from(inflated.buffer, inflated.byteOffset, inflated.length).toString();
+  if (countValues(text) > MOST_VALUES) return { kind: 'refused', why: 'too_costly' };
+  const body = new Body(text, MOST_VALUES);
+  const { addresses }: SenderFormat = SENDERS[format];
+  const act = addresses.find((address) => address.path === path)?.act;
+  if (act === undefined || !('publish' in act)) throw new Error(`${format} publishes nothing at ${path}`);
+  const publication = await fittedPublication(act, { params, body, query: new URLSearchParams(), header: () => '' });
+  return { kind: 'read', publication };
+}
+
+function inflate(bytes: Uint8Array): Uint8Array | Refusal {
+  const densest = Math.max(BODY_LIMIT_BYTES, DENSEST * bytes.length);
+  try {
+    return gunzipSync(bytes, { maxOutputLength: Math.min(LARGE_BYTES, densest) });
+  } catch (error) {
+    const isTooMuch = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    if (!isTooMuch) return 'not_gzip';
+    return densest < LARGE_BYTES ? 'too_dense' : 'too_large';
+  }
+}

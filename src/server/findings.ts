@@ -1,0 +1,119 @@
+import { type Clock, within } from '../clock.ts';
+import { type Finding, fail, type Stopped, warn } from '../finding.ts';
+import { pauseFindings } from '../health/routes.ts';
+import { storedFindings } from '../health/stored.ts';
+import type { Route } from '../push.ts';
+import { type LiveRoute, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import type { Fault, ServingStore } from '../store/serving-store.ts';
+import type { StoredStatus } from '../store/stored-status.ts';
+import { StoringProof } from './storing-proof.ts';
+
+/** A large database that is read is no trouble. */
+const READS_WITHIN_MS = 10_000;
+/** Longer than the longest wait for one answer of a provider. */
+const STANDS_STILL_MS = 60_000;
+const LINKS_FULL = 0.9;
+const MEND = 'see "The database is damaged" in operations.md: what is safe, and how to restore a backup';
+const SEE_LOG = 'do what its log says: pushctl logs --level warn';
+
+export interface FindingSources {
+  readonly store: Pick<ServingStore, 'fault'> & Pick<StoreClient, 'proveWritable' | 'readStatus'>;
+  readonly clock: Clock;
+  readonly routes: () => ReadonlyMap<Route, LiveRoute>;
+  /** See delivery-watch.ts. */
+  readonly stillMs: () => ReadonlyMap<Route, number>;
+  readonly linksBytes: () => number;
+  readonly linksLimitBytes: number;
+}
+
+/**
+ * What is wrong with the running server. All who tell of it, such as `status`, `doctor`, readiness, metrics and the
+ * overview of the web app, read this one list.
+ */
+export class ServerFindings {
+  readonly #sources: FindingSources;
+  readonly #storing: StoringProof;
+  #reading: Promise<StoredStatus | null> | null = null;
+
+  constructor(sources: FindingSources) {
+    this.#sources = sources;
+    const { store, clock } = sources;
+    this.#storing = new StoringProof(clock, () => whatStopsEvents(store), [LATE]);
+  }
+
+  /** Nothing is in it that is well. */
+  async all(): Promise<readonly Finding[]> {
+    const paused = [...this.#sources.routes()].flatMap(([route, { pause }]) => pauseFindings(route, pause));
+    const [storing, stored] = await Promise.all([this.#storing.read(), this.stored()]);
+    return [
+      ...storing,
+      ...this.#deliveries(),
+      ...paused,
+      ...(stored === null ? [] : storedFindings(stored)),
+      ...this.#links(),
+    ];
+  }
+
+  /** What the database tells by itself; null: it cannot be asked. It is read once at a time, however many ask. */
+  stored(): Promise<StoredStatus | null> {
+    this.#reading ??= within(READS_WITHIN_MS, this.#sources.store.readStatus({}).catch(orNull), null).finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  /** The first that keeps this from going on; null: it goes on. Asks no more than that needs. */
+  async stopping(what: Stopped): Promise<Finding | null> {
+    const findings = what === 'events' ? await this.#storing.read() : this.#deliveries();
+    return findings.find(({ stops }) => stops === what) ?? null;
+  }
+
+  #deliveries(): readonly Finding[] {
+    return [...this.#sources.stillMs()].filter(([, ms]) => ms >= STANDS_STILL_MS).map(standsStill);
+  }
+
+  #links(): readonly Finding[] {
+    const { linksBytes, linksLimitBytes } = this.#sources;
+    if (linksBytes() < LINKS_FULL * linksLimitBytes) return [];
+    const percent = Math.round((100 * linksBytes()) / linksLimitBytes);
+    const message = `links of queued events take ${percent} % of their memory; beyond it the oldest are dropped`;
+    return [warn('links', message, 'set a larger limits.links_memory, or see why the queue does not move')];
+  }
+}
+
+/** Tries to write, as nothing else shows that this can be done. */
+async function whatStopsEvents(store: FindingSources['store']): Promise<readonly Finding[]> {
+  const refused = await store.proveWritable({}).catch(reasonOf);
+  const fault = await store.fault().catch(() => null);
+  if (fault?.isDamage) return [damaged(fault)];
+  const reason = fault?.reason ?? refused;
+  return reason === null ? [] : [takesNoEvents(reason)];
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof StoreUnavailable ? error.reason : 'an unexpected error of the store';
+}
+
+function damaged({ reason, isLasting }: Fault): Finding {
+  const finding = isLasting
+    ? fail('database', `is damaged, so no events are taken: ${reason}`, MEND)
+    : fail('database', `cannot be read or written in a place: ${reason}`, 'look at the disk: journalctl -k -p err');
+  return { ...finding, stops: 'events' };
+}
+
+function orNull(error: unknown): null {
+  if (!(error instanceof StoreUnavailable)) throw error;
+  return null;
+}
+
+function takesNoEvents(reason: string): Finding {
+  return { ...fail('server', `runs, but takes no events: ${reason}`, SEE_LOG), stops: 'events' };
+}
+
+const LATE = takesNoEvents('the store does not answer in time');
+
+function standsStill([route, ms]: readonly [Route, number]): Finding {
+  const message = `${route} stands still: pushes are due, and for ${Math.floor(ms / 60_000)} min none was accepted, refused or deferred`;
+  const advice = 'see pushctl logs --level warn; where it says nothing: systemctl restart pushctl, and report this';
+  return { ...warn('queue', message, advice), stops: 'deliveries' };
+}

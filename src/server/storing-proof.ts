@@ -1,0 +1,52 @@
+import { type Clock, within } from '../clock.ts';
+import type { Finding } from '../finding.ts';
+
+/** Whoever asks whether a server is ready waits for so long at most, whatever the store is at. */
+const ANSWERS_WITHIN_MS = 150;
+/** The first look is waited for. */
+const STARTS_WITHIN_MS = 2_000;
+/** The disk is tried at most once in so long, however often it is asked for. */
+const LOOKS_EVERY_MS = 1_000;
+/** What was found longer ago says nothing about now: the store is late. */
+const HOLDS_MS = 3_000;
+
+/** What keeps events from being stored, by looks of which one at a time is under way. */
+export class StoringProof {
+  readonly #clock: Pick<Clock, 'steadyMs'>;
+  readonly #look: () => Promise<readonly Finding[]>;
+  readonly #late: readonly Finding[];
+  #last: { readonly found: readonly Finding[]; readonly atMs: number } | null = null;
+  #looking: Promise<readonly Finding[]> | null = null;
+
+  /** `late`: what is said of a store that has not answered for long. */
+  constructor(clock: Pick<Clock, 'steadyMs'>, look: () => Promise<readonly Finding[]>, late: readonly Finding[]) {
+    this.#clock = clock;
+    this.#look = look;
+    this.#late = late;
+  }
+
+  async read(): Promise<readonly Finding[]> {
+    const last = this.#last;
+    if (this.#looking === null && last !== null && this.#ageMs() < LOOKS_EVERY_MS) return last.found;
+    this.#looking ??= this.#lookOnce();
+    const waitMs = last === null ? STARTS_WITHIN_MS : ANSWERS_WITHIN_MS;
+    const found = await within<readonly Finding[] | null>(waitMs, this.#looking, null);
+    if (found !== null) return found;
+    return last !== null && this.#ageMs() < HOLDS_MS ? last.found : this.#late;
+  }
+
+  async #lookOnce(): Promise<readonly Finding[]> {
+    const atMs = this.#clock.steadyMs();
+    try {
+      const found = await this.#look();
+      this.#last = { found, atMs };
+      return found;
+    } finally {
+      this.#looking = null;
+    }
+  }
+
+  #ageMs(): number {
+    return this.#last === null ? Number.POSITIVE_INFINITY : this.#clock.steadyMs() - this.#last.atMs;
+  }
+}

@@ -1,0 +1,75 @@
+import { CALLS } from '../calls.ts';
+import type { Fault } from '../serving-store.ts';
+import { type CallRequest, promisesNothing, type Reply } from './reply.ts';
+
+/** `call`: what met it first. */
+export type DamageNews =
+  | ({ readonly kind: 'damaged'; readonly call: string } & Pick<Fault, 'reason' | 'isLasting'>)
+  | { readonly kind: 'readable' };
+
+export interface DamageWatchOptions {
+  /** Told once when damage is met, and when what could not be read or written could be again. */
+  readonly onDamage?: (news: DamageNews) => void;
+  /** Called for each call that met damage. */
+  readonly onDamagedCall?: () => void;
+}
+
+/**
+ * Sees by the replies to calls whether the database is damaged. Damage that lasts stays known until this process ends:
+ * nothing is promised any more, as a restore would lose it, and what was promised is carried out as far as it can be
+ * read. Other damage is known while the work that met it, which is tried again and again, goes on meeting it.
+ */
+export class DamageWatch {
+  readonly #options: DamageWatchOptions;
+  #lasting: string | null = null;
+  /** Reasons by the work that met them. */
+  readonly #passing = new Map<string, string>();
+
+  constructor(options: DamageWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Null: none is known. */
+  get fault(): Fault | null {
+    if (this.#lasting !== null) return { reason: this.#lasting, isDamage: true, isLasting: true };
+    const [reason] = this.#passing.values();
+    return reason === undefined ? null : { reason, isDamage: true, isLasting: false };
+  }
+
+  /** The reply to a call that would promise what cannot be kept; null: the call may be carried out. */
+  refusal(call: CallRequest): Reply | null {
+    if (this.#lasting === null || promisesNothing(call)) return null;
+    return { kind: 'unavailable', reason: this.#lasting };
+  }
+
+  seen(call: CallRequest, reply: Reply): void {
+    if (reply.kind === 'unavailable' && reply.damage !== undefined) this.#met(call, reply.reason, reply.damage);
+    else if (this.#passing.delete(workOf(call)) && this.fault === null) this.#options.onDamage?.({ kind: 'readable' });
+  }
+
+  /** Somebody looked at every page, and found this. */
+  found(damage: readonly string[]): void {
+    if (damage.length > 0) this.#tell('check', damage.join('; '), true);
+  }
+
+  #met(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
+    this.#options.onDamagedCall?.();
+    // Only what is certainly asked again can show that the damage has passed.
+    const isLasting = damage === 'lasting';
+    if (isLasting || CALLS[call.name].carriesOut === true) this.#tell(call.name, reason, isLasting, workOf(call));
+  }
+
+  #tell(call: string, reason: string, isLasting: boolean, work = ''): void {
+    const before = this.fault;
+    if (isLasting) this.#lasting ??= reason;
+    else this.#passing.set(work, reason);
+    const isNews = before === null || (isLasting && !before.isLasting);
+    if (isNews) this.#options.onDamage?.({ kind: 'damaged', call, reason, isLasting });
+  }
+}
+
+/** The call, and which part of the queue it works on. */
+function workOf({ name, args }: CallRequest): string {
+  const { route, lane, claimId } = args as Readonly<Record<'route' | 'lane' | 'claimId', unknown>>;
+  return JSON.stringify([name, route, lane, claimId]);
+}

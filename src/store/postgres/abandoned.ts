@@ -1,0 +1,50 @@
+/** A process of the database that serves a connection. */
+export interface Backend {
+  readonly pid: number;
+  /** When it was started, as the database writes it: pids are given again. */
+  readonly startedAt: string;
+}
+
+/** Ends those of these that are still there, and resolves with them. */
+export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Backend[]>;
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Backends whose question was given up here: in the database it may go on, and hold locks and a place among the
+ * connections. Each counts until it is known to be gone.
+ */
+export class AbandonedBackends {
+  readonly #end: EndBackends;
+  readonly #onCount: (count: number) => void;
+  #left: readonly Backend[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(end: EndBackends, onCount: (count: number) => void) {
+    this.#end = end;
+    this.#onCount = onCount;
+  }
+
+  add(backend: Backend): void {
+    this.#keep([...this.#left, backend]);
+    this.#timer ??= setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const asked = this.#left;
+    // While the database does not answer, nobody knows.
+    const found = await this.#end(asked).catch(() => asked);
+    const there = new Set(found.map(({ pid }) => pid));
+    this.#keep(this.#left.filter((each) => !asked.includes(each) || there.has(each.pid)));
+    this.#timer = this.#left.length === 0 ? null : setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  #keep(left: readonly Backend[]): void {
+    this.#left = left;
+    this.#onCount(left.length);
+  }
+}

@@ -1,0 +1,137 @@
+interface Waiting<Asked, Answer> {
+  readonly asked: Asked;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface EventGroupsSettings<Asked, Answer> {
+  /** In a group. */
+  readonly most: number;
+  readonly workspaceOf: (asked: Asked) => number;
+  /** Whether groups with events of the workspace go one after the other. */
+  readonly takesTurns: (workspaceId: number) => boolean;
+  /** Answers each of a group, in their order; where it throws, all have that. `slot`: no two with the same are under way. */
+  readonly carryOut: (
+    group: readonly Asked[],
+    how: { readonly slot: number; readonly mayWait: boolean },
+  ) => Promise<readonly Answer[]>;
+}
+
+/** A group that takes longer is held up by somebody: the next one need not wait for it. */
+const HELD_UP_MS = 25;
+const SLOTS = [0, 1];
+/** Workspaces whose events wait for their turn at a time. */
+const MOST_WAITING = 2;
+
+/**
+ * Has events accepted in groups: all that comes while one is under way is the next one, so the slower the database, the
+ * larger they are. One that is held up there holds up no other: a second one goes beside it, and what waits for the turn
+ * of its workspace does so apart from all others.
+ */
+export class EventGroups<Asked, Answer> {
+  readonly #settings: EventGroupsSettings<Asked, Answer>;
+  readonly #next: Waiting<Asked, Answer>[] = [];
+  readonly #free = new Set(SLOTS);
+  /** Workspaces that take turns, of groups under way. */
+  readonly #inTurn = new Set<number>();
+  readonly #heldUp = new Map<number, Waiting<Asked, Answer>[]>();
+  #waitingNow = 0;
+  #lastBeganMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(settings: EventGroupsSettings<Asked, Answer>) {
+    this.#settings = settings;
+  }
+
+  /** In the next group that there is room in. */
+  ask(asked: Asked): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#next.push({ asked, resolve, reject });
+      this.#work();
+    });
+  }
+
+  /** With others of its workspace alone, and they wait for whoever keeps them. */
+  wait(asked: Asked): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const workspaceId = this.#settings.workspaceOf(asked);
+      const before = this.#heldUp.get(workspaceId) ?? [];
+      this.#heldUp.set(workspaceId, before);
+      before.push({ asked, resolve, reject });
+      this.#workHeldUp();
+    });
+  }
+
+  #work(): void {
+    for (const slot of SLOTS) {
+      if (!this.#free.has(slot) || this.#next.length === 0) continue;
+      const heldForMs = performance.now() - this.#lastBeganMs;
+      if (this.#free.size < SLOTS.length && heldForMs < HELD_UP_MS) {
+        this.#workAfter(HELD_UP_MS - heldForMs);
+        return;
+      }
+      const group = this.#nextGroup();
+      if (group.length === 0) return;
+      void this.#carryOut(group, slot);
+    }
+  }
+
+  #workAfter(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#work();
+    }, Math.ceil(ms)).unref();
+  }
+
+  async #carryOut(group: readonly Waiting<Asked, Answer>[], slot: number): Promise<void> {
+    const { workspaceOf, takesTurns } = this.#settings;
+    const turns = new Set(group.map(({ asked }) => workspaceOf(asked)).filter(takesTurns));
+    for (const workspaceId of turns) this.#inTurn.add(workspaceId);
+    this.#free.delete(slot);
+    this.#lastBeganMs = performance.now();
+    await this.#answer(group, { slot, mayWait: false });
+    this.#free.add(slot);
+    for (const workspaceId of turns) this.#inTurn.delete(workspaceId);
+    this.#work();
+  }
+
+  #nextGroup(): Waiting<Asked, Answer>[] {
+    const { most, workspaceOf } = this.#settings;
+    if (this.#inTurn.size === 0) return this.#next.splice(0, most);
+    const group: Waiting<Asked, Answer>[] = [];
+    const left: Waiting<Asked, Answer>[] = [];
+    for (const one of this.#next) {
+      if (group.length < most && !this.#inTurn.has(workspaceOf(one.asked))) group.push(one);
+      else left.push(one);
+    }
+    this.#next.splice(0, this.#next.length, ...left);
+    return group;
+  }
+
+  #workHeldUp(): void {
+    for (const [workspaceId, waiting] of this.#heldUp) {
+      if (this.#waitingNow === MOST_WAITING) return;
+      this.#heldUp.delete(workspaceId);
+      this.#waitingNow += 1;
+      void this.#answer(waiting, { slot: 0, mayWait: true }).then(() => {
+        this.#waitingNow -= 1;
+        this.#workHeldUp();
+      });
+    }
+  }
+
+  async #answer(
+    group: readonly Waiting<Asked, Answer>[],
+    how: { readonly slot: number; readonly mayWait: boolean },
+  ): Promise<void> {
+    try {
+      const answers = await this.#settings.carryOut(
+        group.map(({ asked }) => asked),
+        how,
+      );
+      for (const [place, { resolve }] of group.entries()) resolve(answers[place] as Answer);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * What sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only as far as
+ * somebody vouched for: everything, where an operator made the code or password that it came with; else one workspace,
+ * up to the role that the manager could give who made the code. What is made in a session carries the same.
+ *
+ * All that asks for somebody's rights does so by this file.
+ */
+import type { Role } from '../../../push.ts';
+import type { Actor } from '../../calls.ts';
+import type { Sql } from '../../sql.ts';
+
+/** What carries vouchers, by the column that names it in `voucher`. */
+export type Holder =
+  | { readonly column: 'session' | 'code' | 'passkey'; readonly id: Buffer }
+  | { readonly column: 'password_of'; readonly id: number };
+
+/** `userId`: whose rights it is about. `vouchedBy` null: an operator. */
+export interface Voucher {
+  readonly userId: number;
+  /** Null: every workspace. */
+  readonly workspaceId: number | null;
+  readonly role: Role;
+  readonly vouchedBy: number | null;
+}
+
+export interface Vouchers {
+  /** The role of a session in a workspace: its person's, as far as it is vouched for. null: none there. */
+  roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
+  give(holder: Holder, voucher: Voucher): Promise<void>;
+  /** Whoever has it has the person's rights everywhere, now and later. */
+  giveEverything(holder: Holder, userId: number): Promise<void>;
+  /** All that `from` is vouched for, `to` is from now on as well. */
+  pass(from: Holder, to: Holder): Promise<void>;
+  takeAll(holder: Holder): Promise<void>;
+}
+
+const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
+const COLUMNS = ['session', 'code', 'password_of', 'passkey'] as const;
+
+/** By a subquery: beside an index of many rows SQLite would compile the statement anew for each value of a parameter. */
+const VOUCHED = `
+  FROM voucher
+  WHERE voucher.session = (SELECT asking.token_hash FROM session AS asking WHERE asking.token_hash = :session)
+    AND (voucher.workspace_id IS NULL OR voucher.workspace_id = member.workspace_id)`;
+
+/**
+ * SQL: whether :session may act in the workspace of a row of `member`, its person's. An empty :session is an operator,
+ * or the server itself, who may.
+ */
+export const IS_VOUCHED = `
+  (EXISTS (SELECT 1 ${VOUCHED}) OR length(:session) = 0)
+`;
+
+/**
+ * SQL: whether :session may act on a row of `device`, its person's: not where that is subscribed in a workspace which
+ * the session is not vouched for, as it would get what is posted there.
+ */
+export const IS_REACHED = `
+  (NOT EXISTS (
+    SELECT 1 FROM subscription JOIN channel ON channel.id = subscription.channel_id
+    JOIN member ON member.workspace_id = channel.workspace_id AND member.user_id = device.user_id
+    WHERE subscription.device_id = device.id
+      AND NOT EXISTS (SELECT 1 ${VOUCHED})
+  ) OR length(:session) = 0)
+`;
+
+/** SQL: how far a session is vouched for in the workspace of a row of `member`, as a place in `ROLES`; NULL: not at all. */
+export const VOUCHED_TO = `
+  (SELECT max(CASE voucher.role WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END) ${VOUCHED})
+`;
+
+/**
+ * SQL: whether all that a holder gives its person now, one of the vouchers `own` gives as well. Both are conditions on
+ * rows of `voucher`, by these names: `held.code = pairing_code.code_hash`, `own.session = :session`.
+ */
+export function isCovered(held: string, own: string): string {
+  return `NOT EXISTS (
+    SELECT 1 FROM voucher AS held
+    JOIN member ON member.user_id = held.user_id
+      AND (held.workspace_id IS NULL OR held.workspace_id = member.workspace_id)
+    WHERE ${held} AND NOT EXISTS (
+      SELECT 1 FROM voucher AS own
+      WHERE ${own} AND (own.workspace_id IS NULL OR own.workspace_id = member.workspace_id)
+        AND (own.role = 'owner' OR 'member' IN (held.role, member.role)
+          OR (own.role = 'admin' AND 'admin' IN (held.role, member.role)))
+    )
+  )`;
+}
+
+/** The lesser of the role that a person has and the one that is vouched for. */
+export function roleUpTo(role: Role, vouchedTo: number): Role {
+  return ROLES[Math.min(ROLES.indexOf(role), vouchedTo)] ?? 'member';
+}
+
+/** The session that a call is made in, for `:session`; empty: an operator asks, or the server itself. */
+export function sessionOf(actor: Actor | undefined): Buffer {
+  return actor?.kind === 'user' ? Buffer.from(actor.session, 'hex') : NO_SESSION;
+}
+const NO_SESSION = Buffer.alloc(0);
+
+export function vouchers(sql: Sql): Vouchers {
+  const roleIn = sql.get<{ session: Buffer; workspaceId: number }, { role: Role; vouched: number | null }>(`
+    SELECT member.role, ${VOUCHED_TO} AS vouched FROM session JOIN member ON member.user_id = session.user_id
+    WHERE session.token_hash = :session AND member.workspace_id = :workspaceId
+  `);
+  const insertInto = perColumn((column) =>
+    sql.run<Voucher & { id: Buffer | number }>(`
+      INSERT INTO voucher (user_id, ${column}, workspace_id, role, vouched_by)
+      VALUES (:userId, :id, :workspaceId, :role, :vouchedBy)
+    `),
+  );
+  const passTo = perColumn((to) =>
+    perColumn((from) =>
+      sql.run<{ from: Buffer | number; to: Buffer | number }>(`
+        INSERT INTO voucher (user_id, ${to}, workspace_id, role, vouched_by)
+        SELECT user_id, ${to === 'password_of' ? 'CAST(:to AS BIGINT)' : ':to'}, workspace_id, role, vouched_by
+        FROM voucher WHERE ${from} = :from AND NOT EXISTS (
+          SELECT 1 FROM voucher AS same
+          WHERE same.${to} = :to AND same.workspace_id IS NOT DISTINCT FROM voucher.workspace_id
+            AND same.role = voucher.role AND same.vouched_by IS NOT DISTINCT FROM voucher.vouched_by
+        )
+      `),
+    ),
+  );
+  const removeFrom = perColumn((column) =>
+    sql.run<{ id: Buffer | number }>(`DELETE FROM voucher WHERE ${column} = :id`),
+  );
+
+  async function give({ column, id }: Holder, voucher: Voucher): Promise<void> {
+    await insertInto[column]({ ...voucher, id });
+  }
+
+  return {
+    async roleOf(session, workspaceId) {
+      const found = await roleIn({ session, workspaceId });
+      return found === undefined || found.vouched === null ? null : roleUpTo(found.role, found.vouched);
+    },
+    give,
+    giveEverything: (holder, userId) => give(holder, { userId, workspaceId: null, role: 'owner', vouchedBy: null }),
+    async pass(from, to) {
+      await passTo[to.column][from.column]({ from: from.id, to: to.id });
+    },
+    async takeAll({ column, id }) {
+      await removeFrom[column]({ id });
+    },
+  };
+}
+
+function perColumn<T>(of: (column: Holder['column']) => T): Readonly<Record<Holder['column'], T>> {
+  return Object.fromEntries(COLUMNS.map((column) => [column, of(column)])) as Record<Holder['column'], T>;
+}

@@ -1,0 +1,9 @@
+/** Of workspaces that a session has no rights in yet. */
+export const texts = {
+  waits: (names: readonly string[]) =>
+    `${new Intl.ListFormat('en').format(names)} ${names.length === 1 ? 'is' : 'are'} waiting for your invitation link.`,
+  open: 'Ask an admin there for one, and open it here while you are signed in.',
+  title: (name: string) => `${name} is waiting for your invitation link`,
+  state: 'waiting for your invitation link: ask an admin there for one, and open it here',
+  as: (role: string) => `as ${role}: waiting for your invitation link`,
+} as const;

@@ -1,0 +1,91 @@
+/**
+ * All attacks that have once stopped the server for others, in turns against one server process, beside good clients
+ * that post without a pause: each has its 202, and the server's memory stays bounded. How much slower they become is
+ * printed, and checked where `ATTACKS_MINUTES=10` asks for a long run, which wants a machine without other work. That no
+ * request holds a shared thread is measured by thread-time.long.test.ts and thread-time-senders.long.test.ts, one
+ * request at a time.
+ */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ATTACKS, watched } from '../bench/parts/attacks.ts';
+import type { AttackerVerbs, AttackName } from '../bench/processes/attacker.ts';
+import type { Load } from '../bench/processes/load.ts';
+import { Site } from '../bench/site.ts';
+import { quantile } from '../bench/statistics.ts';
+
+const { ATTACKS_MINUTES } = process.env;
+const MINUTES = Number(ATTACKS_MINUTES ?? 2);
+const CONNECTIONS = 4;
+const WARM_UP_MS = 3_000;
+const ALONE_MS = 2_000;
+const UNDER_MS = 4_000;
+const MOST_TIMES = 5;
+/** Beside other work garbage is collected later. */
+const MOST_MB = ATTACKS_MINUTES === undefined ? 600 : 400;
+const MB = 1024 * 1024;
+
+interface Found {
+  readonly alone: Load[];
+  readonly under: Load[];
+  readonly blockedMs: number[];
+  readonly peakMb: number[];
+}
+
+test(`${MINUTES} minutes of attacks keep no event of good clients out, and take bounded memory`, async () => {
+  const site = new Site();
+  try {
+    const server = await site.startServer({ database: 'empty', sends: false });
+    const attacker = await site.start<AttackerVerbs>('attacker');
+    const { attackerKey: key } = await site.fixture();
+    await attacker.ask('prepare', key);
+    const load = await site.openLoad(server.url, 'one', CONNECTIONS);
+    const names = Object.keys(ATTACKS) as AttackName[];
+    const found = new Map<AttackName, Found>(
+      names.map((name) => [name, { alone: [], under: [], blockedMs: [], peakMb: [] }]),
+    );
+    // It rejects for every answer but a 202.
+    const posting = (ms: number) => load.ask('run', { ms });
+    await posting(WARM_UP_MS);
+    const endMs = performance.now() + MINUTES * 60_000;
+    while (performance.now() < endMs) {
+      for (const [name, { alone, under, blockedMs, peakMb }] of found) {
+        alone.push(await posting(ALONE_MS));
+        await attacker.ask('start', { name, url: server.url, key });
+        await server.process.ask('longestBlockMs', undefined);
+        const attacked = await watched(server, posting(UNDER_MS));
+        blockedMs.push(await server.process.ask('longestBlockMs', undefined));
+        await attacker.ask('stop', undefined);
+        under.push(attacked.result);
+        peakMb.push(attacked.peakBytes / MB);
+      }
+    }
+    for (const [name, measured] of found) console.log(`${name}: ${inWords(measured)}`);
+    for (const [name, measured] of found) {
+      if (ATTACKS_MINUTES !== undefined) assert.ok(timesOf(measured) <= MOST_TIMES, `${name}: ${inWords(measured)}`);
+      assert.ok(Math.max(...measured.peakMb) <= MOST_MB, `${name}: ${inWords(measured)}`);
+    }
+  } finally {
+    await site.close();
+  }
+});
+
+function p99Of(loads: readonly Load[]): number {
+  return quantile(
+    loads.map(({ p99Ms }) => p99Ms),
+    0.5,
+  );
+}
+
+function timesOf({ alone, under }: Found): number {
+  return p99Of(under) / p99Of(alone);
+}
+
+function inWords(found: Found): string {
+  const { alone, under, blockedMs, peakMb } = found;
+  const ms = (value: number) => value.toFixed(1);
+  const p99 = `p99 ${ms(p99Of(under))} ms, ${ms(p99Of(alone))} without: ${timesOf(found).toFixed(2)} times`;
+  const away = `${ms(quantile(blockedMs, 0.5))} ms at most (median), ${ms(Math.max(...blockedMs))} ms once`;
+  return `${p99}; the HTTP thread was away for ${away}; ${Math.max(...peakMb).toFixed(0)} MB at most`;
+}
+
+test.run();

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { DEVICES } from '../fixture.ts';
+import type { Line } from '../lines.ts';
+import type { LoadVerbs } from '../processes/load.ts';
+import { sharedMs } from '../processes/verbs.ts';
+import type { Site } from '../site.ts';
+import { alternate } from '../slices.ts';
+
+/** Events that wait, each for all iOS devices. */
+const EVENTS = 3;
+const WAITING = EVENTS * DEVICES.apns;
+const OUTAGE_MS = 20_000;
+/** Each takes half a minute. */
+const SLICES = 5;
+/** The next probe comes within ten seconds, and the drain is at full speed within five more. */
+const MOST_S = 15;
+
+/** From the moment when the provider is back until nothing waits any more, beside the same pushes at full speed. */
+export async function outage(site: Site): Promise<Line[]> {
+  const sandbox = await site.startSandbox();
+  const { url } = await site.startServer({ database: 'devices', threads: 2, sends: true }, sandbox);
+  const { apiKey } = await site.fixture();
+  const load = await site.start<LoadVerbs>('load');
+  const post = async (): Promise<void> => {
+    for (let n = 0; n < EVENTS; n += 1) await load.ask('storm', { url, apiKey, channel: 'apns', connections: 1 });
+  };
+  const slices = await alternate({ fullSpeed, drained }, SLICES);
+  const late = slices.drained.map((tookS, slice) => tookS - (slices.fullSpeed[slice] ?? 0));
+  return [
+    {
+      what: `an outage of ${OUTAGE_MS / 1000} s is over: until ${WAITING} waiting pushes are out, beyond their time at full speed`,
+      against: '',
+      unit: 's',
+      want: { atMost: MOST_S },
+      values: late,
+      raw: { 'from the end of the outage, s': slices.drained, 'at full speed, s': slices.fullSpeed },
+    },
+  ];
+
+  async function fullSpeed(): Promise<number> {
+    await sandbox.ask('mark', undefined);
+    await post();
+    const { firstMs, lastMs } = await sandbox.ask('reach', WAITING);
+    return (lastMs - firstMs) / 1000;
+  }
+
+  async function drained(): Promise<number> {
+    await sandbox.ask('apnsOutage', 'refused');
+    await sandbox.ask('mark', undefined);
+    await post();
+    await wait(OUTAGE_MS);
+    await sandbox.ask('apnsOutage', 'none');
+    const backMs = sharedMs();
+    const { lastMs } = await sandbox.ask('reach', WAITING);
+    return (lastMs - backMs) / 1000;
+  }
+}

@@ -1,0 +1,59 @@
+import * as assert from 'uvu/assert';
+import { granted } from '../support/refusals.ts';
+import { startTestServer } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+const BOB = 'bob@example.com';
+
+/** Who is added to another workspace, or promoted, opens the link that comes with it. */
+export function invitationStory(test: BrowserTest): void {
+  test('A workspace waits for its invitation link, which is opened while signed in and adds it', async (parts, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const owner = await openApp(parts.browser, opened);
+    await signIn(owner, server.url, team);
+    await team.join(BOB);
+    const link = async () => {
+      await owner.page.goto(`${server.url}/w/acme/members`);
+      await owner.click(`Sign-in link for ${BOB}`);
+      await owner.page.waitForSelector('.qr path');
+      return new URL(await owner.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '')).hash;
+    };
+    const app = await openApp(parts.browser, opened);
+    await app.page.goto(`${server.url}/${await link()}`);
+    await app.click('Sign in');
+    await app.click('Go to the inbox');
+
+    granted(await team.store.createWorkspace({ slug: 'umbrella', name: 'Umbrella' }));
+    await team.join(BOB, { workspace: 'umbrella', role: 'admin' });
+    await app.page.goto(server.url);
+    await app.sees('Umbrella is waiting for your invitation link.');
+    await app.page.goto(`${server.url}/w/umbrella/members`);
+    await app.sees('Umbrella is waiting for your invitation link');
+    await app.click('Settings', 'link');
+    await app.sees('waiting for your invitation link');
+
+    await app.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
+    await app.sees(`You are signed in as ${BOB}`);
+    await app.click('Use the link');
+    await app.sees('Umbrella, you run it');
+    await app.seesNo('waiting for your invitation link');
+    assert.equal([...owner.faults, ...app.faults], []);
+  });
+
+  test('Who removes a member may take back whom that one let in', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    await team.join(BOB, { role: 'admin' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.click(`Remove ${BOB}`);
+    await app.page.locator('dialog[open] input[type="checkbox"]').click();
+    const asked = app.page.waitForRequest((request) => request.method() === 'DELETE');
+    await app.submit();
+    assert.match((await asked).url(), /end_invited=true$/);
+    await app.sees(`${BOB} is removed.`);
+    assert.equal(app.faults, []);
+  });
+}

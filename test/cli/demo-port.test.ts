@@ -1,0 +1,28 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { onFreePort } from '../../src/cli/demo/port.ts';
+import { PortTaken } from '../../src/http/listener.ts';
+
+const test = suite('cli: port of the demo');
+
+test('A port that another process takes between the look and the start is taken for what it is.', async () => {
+  const said: string[] = [];
+  const tried: number[] = [];
+  const start = async (port: number) => {
+    tried.push(port);
+    if (tried.length < 3) throw new PortTaken('taken meanwhile');
+    return 'started';
+  };
+  assert.is(await onFreePort(47_000, start, (line) => said.push(line)), 'started');
+  assert.is(said.length >= 2, true);
+  assert.is(tried.length, 3);
+  assert.match(said.at(-1) ?? '', `Port ${(tried[2] ?? 0) - 1} is taken, trying ${tried[2]}.`);
+});
+
+test('What else goes wrong at the start is no taken port.', async () => {
+  const start = () => Promise.reject(new Error('another reason'));
+  const error = await onFreePort(47_100, start, () => {}).catch((thrown: unknown) => thrown);
+  assert.is((error as Error).message, 'another reason');
+});
+
+test.run();

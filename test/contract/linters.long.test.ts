@@ -1,0 +1,33 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
+import spectralRulesets from '@stoplight/spectral-rulesets';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { describedApi } from '../support/openapi.ts';
+
+const source = JSON.stringify(describedApi({ baseUrl: 'https://push.acme.net/api' }));
+
+/**
+ * What Redocly warns of, and we mean: no licence of the API was chosen; a sign-in is one thing or the other; and what an
+ * address answers to API keys and to sessions is told apart by what one of them requires and the other never has.
+ */
+const MEANT = ['info-license', 'no-required-schema-properties-undefined', 'no-illogical-composition-keywords'];
+
+test('Redocly finds nothing wrong with the description of the API', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+  const unmeant = problems.filter(({ ruleId }) => !MEANT.includes(ruleId));
+  assert.equal(
+    unmeant.map(({ message, location }) => `${message} ${location[0]?.pointer}`),
+    [],
+  );
+  assert.equal(new Set(problems.map(({ ruleId }) => ruleId)), new Set(MEANT));
+});
+
+test('Spectral finds nothing wrong with the description of the API', async () => {
+  const spectral = new spectralCore.Spectral();
+  spectral.setRuleset({ extends: [[spectralRulesets.oas as RulesetDefinition, 'recommended']] });
+  assert.equal(await spectral.run(source), []);
+});
+
+test.run();

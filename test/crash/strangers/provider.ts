@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+/** A push as it came in. `atMs`: when its headers did, by `performance.now()`. */
+export interface RecordedPush {
+  readonly token: string;
+  readonly eventId: string;
+  readonly atMs: number;
+}
+
+/** A provider that knows nothing of pushctl: it speaks as Apple does, takes every push, and remembers each. */
+export interface RecordingProvider {
+  readonly url: string;
+  readonly caFile: string;
+  readonly pushes: readonly RecordedPush[];
+  close(): Promise<void>;
+}
+
+/** Few enough for pushes to wait for one. */
+const STREAMS = 20;
+
+export async function startRecordingProvider(): Promise<RecordingProvider> {
+  const authority = await makeAuthority(Date.now());
+  const server = createSecureServer({
+    ...(await makeServerCertificate(authority, Date.now())),
+    settings: { maxConcurrentStreams: STREAMS },
+  });
+  const caFile = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(caFile, authority.certPem);
+  const pushes: RecordedPush[] = [];
+  server.on('sessionError', () => {});
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    const atMs = performance.now();
+    const token = String(headers[':path']).split('/').at(-1) ?? '';
+    let body = '';
+    stream.on('error', () => {});
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    stream.on('end', () => {
+      pushes.push({ token, eventId: String((JSON.parse(body) as { event_id?: unknown }).event_id), atMs });
+      if (stream.destroyed) return;
+      stream.respond({ ':status': 200 });
+      stream.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    caFile,
+    pushes,
+    async close() {
+      server.close();
+    },
+  };
+}

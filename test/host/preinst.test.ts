@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const test = suite("the package's preinst");
+const NONE = 'pushctl: there is no database';
+
+/** Runs it as dpkg does, of a package that knows schemas up to 25, where the installed pushctl says this. */
+function preinst(plan: string, url = 'null', argument = 'upgrade') {
+  const folder = temporaryFolder();
+  const pushctl = join(folder, 'pushctl');
+  const settings = `{"settings":[{"setting":"store.url","value":${url},"source":"unset"}]}`;
+  const planned = plan === NONE ? `echo '${NONE}' >&2; exit 1` : `echo '${plan}'`;
+  const script = `#!/bin/sh\nif [ "$1" = config ]; then echo '${settings}'; else ${planned}; fi\n`;
+  writeFileSync(pushctl, script, { mode: 0o755 });
+  const text = readFileSync(packagePath('systemd/debian/preinst'), 'utf8').replaceAll('@schema@', '25');
+  writeFileSync(join(folder, 'preinst'), text.replaceAll('/usr/bin/pushctl', pushctl));
+  return spawnSync('sh', [join(folder, 'preinst'), argument, '0.1.0'], { encoding: 'utf8' });
+}
+
+const planOf = (schema: number) => JSON.stringify({ plan: { schema, target: schema, migrations: [], backup: null } });
+
+test('A database of a newer schema refuses the package, and says where the way back is', () => {
+  const { status, stderr } = preinst(planOf(26));
+  assert.is(status, 1);
+  assert.match(stderr, 'the database has schema 26, and this version knows schemas up to 25; nothing was changed.');
+  assert.match(stderr, '/usr/share/doc/pushctl/operations.md');
+});
+
+test('One that the package knows, none at all, one in PostgreSQL, and an upgrade that is taken back do not', () => {
+  assert.equal(
+    [preinst(planOf(25)), preinst(planOf(3)), preinst(NONE), preinst(planOf(26), '"postgres://x"')].map(
+      ({ status, stderr }) => [status, stderr],
+    ),
+    Array(4).fill([0, '']),
+  );
+  assert.is(preinst(planOf(26), 'null', 'abort-upgrade').status, 0);
+});
+
+test('What it cites is in the package, below that heading', () => {
+  const build = readFileSync(packagePath('systemd/debian/build'), 'utf8');
+  assert.match(build, 'docs/*.md');
+  const cited = /"([^"]+)" in \/usr\/share\/doc\/pushctl\/(\w+\.md)/.exec(
+    readFileSync(packagePath('systemd/debian/preinst'), 'utf8'),
+  );
+  assert.match(readFileSync(packagePath('docs', cited?.[2] ?? ''), 'utf8'), `**${cited?.[1]}`);
+});
+
+test.run();

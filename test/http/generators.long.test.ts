@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Api, withApi } from '../support/http.ts';
+
+/** For generators, and the processes that they start. */
+const WITH_COMPILER_API = { NODE_OPTIONS: `--import ${import.meta.resolve('../support/compiler-api.js')}` };
+
+/** What somebody would write who has never seen the server: only its description. */
+const OPENAPI_FETCH = `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.d.ts';
+
+const [baseUrl = '', key] = process.argv.slice(2);
+const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
+const body: components['schemas']['PostedEvent'] = { channel: 'alerts', title: 'Done' };
+const posted = await client.POST('/v1/events', { body });
+const publicId: string = posted.data && 'event' in posted.data ? posted.data.event.public_id : '';
+const read = await client.GET('/v1/events/{public_id}', { params: { path: { public_id: publicId } } });
+const refused = await client.POST('/v1/events', { body: { ...body, channel: 'nowhere' } });
+const message: string | undefined = refused.error?.message;
+const seen = await client.GET('/openapi.json');
+console.log(JSON.stringify([posted.response.status, read.data?.event.public_id === publicId, message, seen.data?.openapi]));
+`;
+
+const HEY_API = `
+import { client } from './client/client.gen.ts';
+import { postEvent } from './client/sdk.gen.ts';
+
+const [baseUrl = '', key] = process.argv.slice(2);
+client.setConfig({ baseUrl, auth: key ?? '' });
+const posted = await postEvent({ body: { channel: 'alerts', title: 'Done' } });
+const queued = posted.data && 'event' in posted.data ? posted.data.event : null;
+const level: 'info' | 'success' | 'warning' | 'error' | undefined = queued?.level;
+console.log(JSON.stringify([posted.response?.status, level, posted.error?.message ?? null]));
+`;
+
+test('a client made with openapi-typescript and openapi-fetch compiles strictly, posts an event and reads it back', () =>
+  withApi(async (api) => {
+    const folder = await described(api);
+    const generator = bin('openapi-typescript/bin/cli.js');
+    await node(folder, [generator, 'api.json', '-o', 'api.d.ts', '--default-non-nullable', 'false'], WITH_COMPILER_API);
+    assert.equal(await resultOf(folder, OPENAPI_FETCH, api), [
+      202,
+      true,
+      'The channel does not exist in this workspace, or it is inactive.',
+      '3.1.1',
+    ]);
+  }));
+
+test('a client made with hey-api compiles strictly and posts an event', () =>
+  withApi(async (api) => {
+    const folder = await described(api);
+    const wanted = ['-i', 'api.json', '-o', 'client', '-c', '@hey-api/client-fetch', '--no-log-file'];
+    await node(folder, [bin('@hey-api/openapi-ts/bin/run.js'), ...wanted], WITH_COMPILER_API);
+    assert.equal(await resultOf(folder, HEY_API, api), [202, 'info', null]);
+  }));
+
+test.run();
+
+/** A new folder from which the dependencies are seen, with the description as the server gives it. */
+async function described(api: Api): Promise<string> {
+  const folder = temporaryFolder();
+  symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'api.json'), (await api.request('/api/openapi.json')).text);
+  return folder;
+}
+
+/** Compiles a program as strictly as TypeScript does, libraries too, and runs it: what it prints is JSON. */
+async function resultOf(folder: string, program: string, api: Api): Promise<unknown> {
+  writeFileSync(join(folder, 'program.ts'), program);
+  const flags =
+    '--strict --target es2024 --module nodenext --rewriteRelativeImportExtensions --types node --outDir out';
+  await node(folder, [bin('typescript/bin/tsc'), ...flags.split(' '), 'program.ts']);
+  return JSON.parse(await node(folder, ['out/program.js', `${api.http.url}/api`, api.key]));
+}
+
+/** What a program for Node prints. Where it fails, so does the test, with what it said. */
+async function node(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  try {
+    const options = { cwd, timeout: 120_000, env: { ...process.env, ...env } };
+    return (await promisify(execFile)(process.execPath, args, options)).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${args[0]}: ${stdout}${stderr}`, { cause: error });
+  }
+}
+
+function bin(path: string): string {
+  return packagePath('node_modules', path);
+}

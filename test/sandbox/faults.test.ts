@@ -1,0 +1,67 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { APNS_BEHAVIOURS } from '../../src/sandbox/apns/token.ts';
+import { affects, parseFault } from '../../src/sandbox/faults.ts';
+import { openRuleBook } from '../../src/sandbox/rules.ts';
+import { healthy } from '../../src/sandbox/token-header.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('sandbox: faults');
+
+test('A fault is written with its kind, and where wanted a provider and for how long', () => {
+  const everybody = { provider: null, share: 1, forMs: null, parameter: 0 };
+  for (const [text, expected] of [
+    ['429', { ...everybody, behaviour: 'too_many' }],
+    ['500:fcm', { ...everybody, behaviour: 'internal_error', provider: 'fcm' }],
+    ['slow=2s:for=60s', { ...everybody, behaviour: 'slow', parameter: 2_000, forMs: 60_000 }],
+    [
+      'stale=10%:for=5m:webpush',
+      { ...everybody, behaviour: 'unregistered', share: 0.1, forMs: 300_000, provider: 'webpush' },
+    ],
+    ['reset', { ...everybody, behaviour: 'reset' }],
+    ['hang:apns', { ...everybody, behaviour: 'silent', provider: 'apns' }],
+  ] as const) {
+    assert.equal(parseFault(text), { text, ...expected });
+  }
+  for (const text of [
+    '',
+    '404',
+    'slow',
+    'slow=2',
+    'stale=101%',
+    'stale=x',
+    '429:apple',
+    '429:for=x',
+    '429:apns:fcm',
+    'constructor',
+  ])
+    assert.is(parseFault(text), null, text);
+});
+
+test('A share of the devices is affected, and always the same ones', () => {
+  const fault = parseFault('stale=10%');
+  assert.ok(fault);
+  const tokens = Array.from({ length: 5_000 }, (_, n) => `token ${n}`);
+  const first = tokens.filter((token) => affects(fault, token));
+  assert.ok(first.length > 400 && first.length < 600, String(first.length));
+  assert.equal(
+    tokens.filter((token) => affects(fault, token)),
+    first,
+  );
+});
+
+test('A fault holds for its provider and its time, and others take its place', async () => {
+  const rules = openRuleBook();
+  const given = (...texts: string[]) => rules.setFaults(texts.flatMap((text) => parseFault(text) ?? []));
+  const kind = (route: 'fcm' | 'apns_production') => rules.ofToken('x', healthy(route), APNS_BEHAVIOURS).kind;
+  given('reset:fcm', '429:apns:for=20ms');
+  assert.equal([kind('fcm'), kind('apns_production')], ['reset', 'refuse']);
+  await until('one is over', () => kind('apns_production') === 'accept');
+  assert.is(kind('fcm'), 'reset');
+  given('hang:apns');
+  assert.equal([kind('fcm'), kind('apns_production')], ['accept', 'silent']);
+  given();
+  assert.is(kind('apns_production'), 'accept');
+});
+
+test.run();

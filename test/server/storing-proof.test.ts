@@ -1,0 +1,31 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { warn } from '../../src/finding.ts';
+import { StoringProof } from '../../src/server/storing-proof.ts';
+
+const LATE = [warn('server', 'is late', 'wait')];
+const FULL = [warn('server', 'has no room', 'make some')];
+
+test('While a look takes long, whoever asks is told what the last one found, and later that it is late', async () => {
+  let nowMs = 0;
+  const looks: PromiseWithResolvers<typeof FULL>[] = [];
+  const look = () => {
+    looks.push(Promise.withResolvers());
+    return looks.at(-1)?.promise ?? Promise.reject();
+  };
+  const proof = new StoringProof({ steadyMs: () => nowMs }, look, LATE);
+  const first = proof.read();
+  looks[0]?.resolve([]);
+  assert.equal(await first, []);
+  nowMs = 2_000;
+  assert.equal(await Promise.all(Array.from({ length: 20 }, () => proof.read())), Array(20).fill([]));
+  for (let n = 0; n < 20; n += 1) {
+    nowMs += 1_500;
+    assert.equal(await proof.read(), nowMs < 3_000 ? [] : LATE);
+  }
+  assert.is(looks.length, 2, 'one look at a time');
+  looks[1]?.resolve(FULL);
+  assert.equal(await proof.read(), FULL);
+});
+
+test.run();

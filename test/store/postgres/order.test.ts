@@ -1,0 +1,181 @@
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { EventPage } from '../../../src/store/calls.ts';
+import { ADA } from '../../support/cast.ts';
+import { Opened } from '../../support/opened.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { granted } from '../../support/refusals.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace, userIdOf } from '../../support/workspace.ts';
+
+const test = suite('the order of events on several nodes');
+
+const SLOW_MS = 200;
+/** What a page of a list holds here. */
+const PAGE = 25;
+const SLOW_EVENTS = 8;
+
+test('Who asks for all since the newest event that he knows misses none, however long another one takes to be accepted', async () => {
+  await using opened = new Opened();
+  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const known = new Set<string>();
+  let newest = 0;
+  await postBeside({ slow, quick, workspaceId }, async () => {
+    for (const { public_id, received_at } of await listed(quick, workspaceId, { sinceMs: newest }, () => false)) {
+      known.add(public_id);
+      newest = Math.max(newest, Date.parse(received_at));
+    }
+  });
+  assert.equal(known, await all(quick, workspaceId));
+});
+
+test('Who asks for all behind the newest event that he knows misses none', async () => {
+  await using opened = new Opened();
+  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const known = new Set<string>();
+  await postBeside({ slow, quick, workspaceId }, async () => {
+    const news = await listed(quick, workspaceId, {}, ({ public_id }) => known.has(public_id));
+    for (const { public_id } of news) known.add(public_id);
+  });
+  assert.equal(known, await all(quick, workspaceId));
+});
+
+test('What is being accepted while an inbox is read is unread in it, also where all that it has is marked as read', async () => {
+  await using opened = new Opened();
+  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const userId = await userIdOf(quick.calls, ADA);
+  let under: Promise<unknown> = Promise.resolve();
+  await slow.store.connections.transaction('write', async ({ sql, execute }) => {
+    await execute('LOCK TABLE gate');
+    under = slow.calls.acceptEvent(anEvent(workspaceId, { title: 'held' }));
+    const waiting = sql.value<object, number>(
+      'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+    );
+    await until('it is under way', async () => (await waiting({})) === 1);
+    const answer = await quick.calls.acceptEvent(anEvent(workspaceId));
+    const upTo = 'event' in answer ? answer.event.public_id : '';
+    granted(await quick.calls.markInboxRead({ userId, workspace: 'acme', upTo }));
+  });
+  await under;
+  const { events } = granted(await quick.calls.listInbox({ userId, limit: PAGE }));
+  assert.is(events.find(({ title }) => title === 'held')?.unread, true);
+});
+
+test('A list has what was accepted before it was asked for, where nothing is held up', async () => {
+  await using opened = new Opened();
+  const { slow, quick, workspaceId } = await twoNodes(opened);
+  for (let round = 0; round < 50; round += 1) {
+    const [answer] = await Promise.all([slow, quick].map(({ calls }) => calls.acceptEvent(anEvent(workspaceId))));
+    const { events } = granted(await quick.calls.listEvents({ workspace: 'acme', limit: PAGE }));
+    const posted = answer !== undefined && 'event' in answer ? answer.event.public_id : '';
+    assert.ok(events.some(({ public_id }) => public_id === posted));
+  }
+});
+
+test('A page of a hundred events of forty channels is one statement', async () => {
+  await using opened = new Opened();
+  const { quick, workspaceId } = await twoNodes(opened);
+  const channels = Array.from({ length: 40 }, (_, nth) => `channel-${nth}`);
+  for (const slug of channels) granted(await quick.calls.createChannel({ workspace: 'acme', slug }));
+  const posts = Array.from({ length: 240 }, (_, nth) => anEvent(workspaceId, { channel: channels[nth % 40] ?? '' }));
+  await Promise.all(posts.map((event) => quick.calls.acceptEvent(event)));
+  for (const list of [
+    () => quick.calls.listReachedEvents({ workspaceId, boundKeyId: null, limit: 100 }),
+    () => quick.calls.listEvents({ workspace: 'acme', limit: 100 }),
+    () => quick.calls.listEvents({ workspace: 'acme', level: 'info', limit: 100 }),
+  ]) {
+    const asked = statementsOf();
+    const page = granted(await list());
+    assert.is(page.events.length, 100);
+    assert.is(asked().filter((text) => /\bFROM event\b/.test(text)).length, 1);
+  }
+});
+
+test.run();
+
+interface Two {
+  readonly slow: TestNode;
+  readonly quick: TestNode;
+  readonly workspaceId: number;
+}
+
+/** Between its number and its commit, an event with the title `slow` takes its time, and one with `held` waits for the table `gate`. */
+async function twoNodes(opened: Opened): Promise<Two> {
+  const [slow, quick] = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
+  for (const { store } of [slow, quick]) opened.add(store);
+  const { workspaceId } = await aWorkspace(quick.calls, { devices: { ios: 1 } });
+  await quick.store.connections.lend(({ execute }) =>
+    execute(`
+      CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(${SLOW_MS / 1_000}); RETURN new; END $$;
+      CREATE TABLE gate ();
+      CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM 1 FROM gate; RETURN new; END $$;
+      CREATE TRIGGER passes_gate BEFORE INSERT ON event FOR EACH ROW WHEN (new.title = 'held') EXECUTE FUNCTION pass_gate();
+      CREATE TRIGGER takes_time BEFORE INSERT ON event FOR EACH ROW WHEN (new.title = 'slow') EXECUTE FUNCTION take_time()`),
+  );
+  return { slow, quick, workspaceId };
+}
+
+/** Slow and quick events, one after the other on each node, while somebody looks again and again. */
+async function postBeside({ slow, quick, workspaceId }: Two, look: () => Promise<void>): Promise<void> {
+  let isPosting = true;
+  const slowly = async () => {
+    for (let nth = 0; nth < SLOW_EVENTS; nth += 1)
+      await slow.calls.acceptEvent(anEvent(workspaceId, { title: 'slow' }));
+    isPosting = false;
+  };
+  const quickly = async () => {
+    while (isPosting) await quick.calls.acceptEvent(anEvent(workspaceId));
+  };
+  const looking = async () => {
+    while (isPosting) await look();
+  };
+  await Promise.all([slowly(), quickly(), looking()]);
+  await look();
+}
+
+type Listed = EventPage['events'][number];
+
+/** Page for page from the newest on, until one is reached that ends it. */
+async function listed(
+  { calls }: TestNode,
+  workspaceId: number,
+  filter: { readonly sinceMs?: number },
+  isEnd: (event: Listed) => boolean,
+): Promise<readonly Listed[]> {
+  const found: Listed[] = [];
+  let before: string | undefined;
+  for (;;) {
+    const from = before === undefined ? filter : { ...filter, before };
+    const page = granted(await calls.listReachedEvents({ workspaceId, boundKeyId: null, limit: PAGE, ...from }));
+    for (const event of page.events) {
+      if (isEnd(event)) return found;
+      found.push(event);
+    }
+    if (page.next === null) return found;
+    before = page.next;
+  }
+}
+
+async function all(node: TestNode, workspaceId: number): Promise<ReadonlySet<string>> {
+  const events = await listed(node, workspaceId, {}, () => false);
+  assert.ok(events.length > 2 * PAGE && events.filter(({ title }) => title === 'slow').length === SLOW_EVENTS);
+  return new Set(events.map(({ public_id }) => public_id));
+}
+
+/** What this process asks PostgreSQL from now on, until that is told. */
+function statementsOf(): () => readonly string[] {
+  const texts: string[] = [];
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (this: pg.Client, ...asked: readonly unknown[]) {
+    const [first] = asked as readonly [string | { readonly text: string }];
+    texts.push(typeof first === 'string' ? first : first.text);
+    return Reflect.apply(query, this, asked);
+  } as typeof query;
+  return () => {
+    pg.Client.prototype.query = query;
+    return texts;
+  };
+}

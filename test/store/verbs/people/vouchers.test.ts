@@ -1,0 +1,224 @@
+import * as assert from 'uvu/assert';
+import type { Role } from '../../../../src/push.ts';
+import { ADA, BOB, CARL, DAN, EVE } from '../../../support/cast.ts';
+import { conformance, type Engine } from '../../../support/engines.ts';
+import { actorIn, hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
+import { granted } from '../../../support/refusals.ts';
+import { aDevice } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
+
+const test = conformance('vouchers');
+
+test('An operator’s code vouches for everything, also for what its person becomes later', async ({ engine }) => {
+  const world = await aTeam(engine);
+  await signIn(world, 'phone', DAN);
+  await world.join(DAN, { workspace: 'umbrella', role: 'owner' });
+  granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'owner' }));
+  assert.equal(await reachOf(world, 'phone'), { acme: 'owner', umbrella: 'owner' });
+});
+
+test('A manager’s code vouches for their workspace up to their role, and a second one adds to the session', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await invite(world, 'carl', 'phone');
+  await world.join(DAN, { workspace: 'umbrella', role: 'admin' });
+  granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'owner' }));
+  assert.equal(await reachOf(world, 'phone'), { acme: 'admin, waiting for owner', umbrella: 'waiting' });
+  assert.ok(await add(world, 'phone', await codeBy(world, 'ada')));
+  assert.ok(await add(world, 'phone', await codeBy(world, 'eve', 'umbrella')));
+  assert.equal(await reachOf(world, 'phone'), { acme: 'owner', umbrella: 'admin' });
+});
+
+test('A code is added once, while it is good, and to a session of its own person', async ({ engine }) => {
+  const world = await aTeam(engine);
+  await invite(world, 'carl', 'phone');
+  const code = await codeBy(world, 'carl');
+  const tokenHash = hashOf('phone');
+  const args = { tokenHash, userId: await idOf(world, DAN), codeHash: hashOf(code) };
+  assert.is(await world.calls.addVouchers({ ...args, userId: await idOf(world, BOB) }), null);
+  assert.is(await world.calls.addVouchers({ ...args, wallMs: NOW_MS + 60_000 }), null);
+  assert.ok(await world.calls.addVouchers(args));
+  assert.is(await world.calls.addVouchers(args), null);
+});
+
+test('What is made in a session carries the same: codes, further sessions, and a password', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const { calls } = world;
+  await invite(world, 'carl', 'phone');
+  const actor = actorIn('phone', DAN);
+  granted(await calls.createPairingCode({ email: DAN, codeHash: hashOf('own'), lifeMs: 60_000 }, actor));
+  await calls.redeemPairingCode({ codeHash: hashOf('own'), tokenHash: hashOf('tablet') });
+  const userId = await idOf(world, DAN);
+  const change = { userId, tokenHash: hashOf('tablet'), current: null, password: 'first' };
+  granted(await calls.changePassword(change, actorIn('tablet', DAN)));
+  await calls.openSession({ userId, password: 'first', tokenHash: hashOf('laptop') });
+  await world.join(DAN, { workspace: 'umbrella' });
+  for (const token of ['tablet', 'laptop']) {
+    assert.equal(await reachOf(world, token), { acme: 'member', umbrella: 'waiting' }, token);
+  }
+});
+
+test('A password that was known keeps what it is vouched for, one that an operator sets is for everything', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  const { calls } = world;
+  const userId = await idOf(world, DAN);
+  await world.join(DAN, { workspace: 'umbrella' });
+  const opened = async (password: string, token: string) => {
+    await calls.openSession({ userId, password, tokenHash: hashOf(token) });
+    return reachOf(world, token);
+  };
+  granted(await calls.setPassword({ email: DAN, password: 'set' }));
+  assert.equal(await opened('set', 'one'), { acme: 'member', umbrella: 'member' });
+  await invite(world, 'carl', 'phone');
+  granted(await calls.changePassword({ userId, tokenHash: hashOf('phone'), current: 'set', password: 'own' }));
+  assert.not(await isSignedIn(world, 'one'), 'a changed password ends what it could have opened');
+  assert.equal(await opened('own', 'two'), { acme: 'member', umbrella: 'member' });
+});
+
+test('A code ends with the session that made it, and a manager’s with the role that made it', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const { calls } = world;
+  await signIn(world, 'phone', DAN);
+  const own = { email: DAN, codeHash: hashOf('own'), lifeMs: 60_000 };
+  granted(await calls.createPairingCode(own, actorIn('phone', DAN)));
+  await calls.closeSession({ tokenHash: hashOf('phone') });
+  assert.is(await calls.redeemPairingCode({ codeHash: hashOf('own'), tokenHash: hashOf('x') }), null);
+  const redeemed = async (code: string) => calls.redeemPairingCode({ codeHash: hashOf(code), tokenHash: hashOf(code) });
+  const ofOwner = await codeBy(world, 'ada');
+  await world.join(EVE, { role: 'owner' });
+  granted(await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'admin' }));
+  assert.is(await redeemed(ofOwner), null, 'it vouched for an owner');
+  const ofAdmin = await codeBy(world, 'ada');
+  granted(await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner' }));
+  assert.is.not(await redeemed(ofAdmin), null, 'what they can still give stays');
+  const ofRemoved = await codeBy(world, 'carl');
+  granted(await calls.removeMember({ workspace: 'acme', email: CARL }));
+  assert.is(await redeemed(ofRemoved), null);
+});
+
+test('A manager who is removed takes nothing from those whom they let in, unless that is asked for', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await world.join(DAN, { workspace: 'umbrella' });
+  await invite(world, 'carl', 'only his');
+  await invite(world, 'carl', 'his and another');
+  await add(world, 'his and another', await codeBy(world, 'eve', 'umbrella'));
+  await invite(world, 'ada', 'hers');
+  const pending = await codeBy(world, 'carl');
+  granted(await world.calls.removeMember({ workspace: 'acme', email: CARL }));
+  for (const token of ['only his', 'his and another', 'hers']) {
+    assert.is((await reachOf(world, token)).acme, 'member', token);
+  }
+  assert.is(await world.calls.redeemPairingCode({ codeHash: hashOf(pending), tokenHash: hashOf('late') }), null);
+
+  await world.join(BOB, { role: 'admin' });
+  await signIn(world, 'bob', BOB);
+  await invite(world, 'bob', 'of Bob');
+  await add(world, 'his and another', await codeBy(world, 'bob'));
+  granted(
+    await world.calls.removeMember(
+      { workspace: 'acme', email: BOB, endInvited: true },
+      actorIn('ada', ADA, world.workspaceId),
+    ),
+  );
+  assert.not(await isSignedIn(world, 'of Bob'));
+  assert.equal(await reachOf(world, 'his and another'), { acme: 'member', umbrella: 'member' });
+  assert.ok(await isSignedIn(world, 'hers'));
+});
+
+test('Taking back what a manager vouched for leaves what others did, and only in that workspace', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await world.join(DAN, { workspace: 'umbrella' });
+  await world.join(CARL, { workspace: 'umbrella', role: 'admin' });
+  await invite(world, 'carl', 'phone');
+  await add(world, 'phone', await codeBy(world, 'carl', 'umbrella'));
+  granted(await world.calls.removeMember({ workspace: 'acme', email: CARL, endInvited: true }));
+  assert.equal(await reachOf(world, 'phone'), { acme: 'waiting', umbrella: 'member' });
+});
+
+test('Inbox, channels and devices of a workspace that waits are not there', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const { calls } = world;
+  await invite(world, 'carl', 'phone');
+  await world.join(DAN, { workspace: 'umbrella' });
+  const there = { workspace: 'umbrella', email: DAN };
+  const { device } = granted(await calls.addDevice({ ...there, ...aDevice({ subscribe: ['secrets'] }) }));
+  const { workspaceId } = granted(await calls.findWatched({ workspace: 'umbrella' }));
+  const { event } = await world.accept({ workspaceId: workspaceId ?? 0, channel: 'secrets' });
+  const userId = await idOf(world, DAN);
+  const seen = async (token: string) => {
+    const actor = actorIn(token, DAN);
+    const inbox = granted(await calls.listInbox({ userId, limit: 10 }, actor)).events.length;
+    const read = await calls.readInboxEvent({ userId, publicId: event.public_id }, actor);
+    const channels = await calls.listChannelsFor({ userId, workspace: 'umbrella' }, actor);
+    const devices = granted(await calls.listOwnDevices({ userId, limit: 10 }, actor)).devices.length;
+    const tested = await calls.testDevice({ id: device.id, userId, uuid: UUID }, actor);
+    return [inbox, 'title' in read, 'channels' in channels, devices, 'event' in tested];
+  };
+  assert.equal(await seen('phone'), [0, false, false, 0, false]);
+  await signIn(world, 'whole', DAN);
+  assert.equal(await seen('whole'), [1, true, true, 1, true]);
+});
+
+test.run();
+
+const UUID = '0192f0c1-2b3c-7def-8abc-0123456789ab';
+
+/** `acme` with its owner Ada, an admin Carl, and Bob and Dan; `umbrella` with its owner Eve. The first words are tokens. */
+async function aTeam(engine: Engine): Promise<World> {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella', { channels: ['secrets'] });
+  await world.join(CARL, { role: 'admin' });
+  await world.join(DAN);
+  await world.join(EVE, { workspace: 'umbrella', role: 'owner' });
+  await world.join(BOB, { workspace: 'umbrella' });
+  await signIn(world, 'ada');
+  await signIn(world, 'carl', CARL);
+  await signIn(world, 'eve', EVE);
+  return world;
+}
+
+let codes = 0;
+
+/** A code for Dan that is made in the session of a manager. */
+async function codeBy(world: World, manager: string, workspace = 'acme'): Promise<string> {
+  codes += 1;
+  const code = `code ${codes}`;
+  const actor = actorIn(manager, manager);
+  granted(
+    await world.calls.createPairingCode({ workspace, email: DAN, codeHash: hashOf(code), lifeMs: 60_000 }, actor),
+  );
+  return code;
+}
+
+/** Opens a session as Dan by a code of this manager. */
+async function invite(world: World, manager: string, token: string): Promise<void> {
+  const codeHash = hashOf(await codeBy(world, manager));
+  assert.is.not(await world.calls.redeemPairingCode({ codeHash, tokenHash: hashOf(token) }), null);
+}
+
+async function add(world: World, token: string, code: string): Promise<true | null> {
+  return world.calls.addVouchers({
+    tokenHash: hashOf(token),
+    userId: await idOf(world, DAN),
+    codeHash: hashOf(code),
+  });
+}
+
+/** What a session may do, by workspace. */
+async function reachOf({ calls }: World, token: string): Promise<Readonly<Record<string, string>>> {
+  const session = await calls.findSession({ tokenHash: hashOf(token) });
+  if (session === null) throw new Error(`nobody is signed in by ${token}`);
+  const told = (role: Role, waitingFor: Role | null) =>
+    waitingFor === null ? role : `${role}, waiting for ${waitingFor}`;
+  return Object.fromEntries([
+    ...session.memberships.map(({ slug, role, waitingFor }) => [slug, told(role, waitingFor)]),
+    ...session.waiting.map(({ slug }) => [slug, 'waiting']),
+  ]);
+}

@@ -1,0 +1,36 @@
+import { Listeners } from '../../src/store/carriers/listeners.ts';
+import { type CallRequest, clientOver, type Reply, touchedBy } from '../../src/store/carriers/reply.ts';
+import type { ServingStore } from '../../src/store/serving-store.ts';
+import { ownStore } from '../../src/store/sqlite/engine.ts';
+import { dataFolder } from './data-folder.ts';
+import { someSettings } from './store.ts';
+
+/**
+ * A new store as a server has it, without the thread, whose start takes longer than most tests. What goes there and
+ * back is copied, as between threads.
+ */
+export function storeHere(dataDir = dataFolder()): ServingStore {
+  const store = ownStore({ dataDir, settings: someSettings() });
+  const listeners = new Listeners();
+  let isOpen = true;
+  const ask = async (call: CallRequest): Promise<Reply> => {
+    if (!isOpen) return { kind: 'unavailable', reason: 'closed' };
+    const replies: readonly Reply[] = structuredClone(await store.run([structuredClone(call)]));
+    listeners.tell([call], replies, touchedBy([call], replies));
+    return replies[0] as Reply;
+  };
+  const client = clientOver(ask, async () => {
+    isOpen = false;
+    await store.close();
+  });
+  return {
+    ...client,
+    onTouched: (topic, listener) => listeners.onTouched(topic, listener),
+    onEnds: (listener) => listeners.onEnds(listener),
+    onDone: (listener) => listeners.onDone(listener),
+    isAlive: async () => isOpen,
+    fault: async () => null,
+    check: async () => [],
+    others: null,
+  };
+}

@@ -1,0 +1,44 @@
+import { ANY, type CostlyBody } from './costly-bodies.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+/** What a search with costly-bodies.test.ts found to cost most, in any format. */
+const COSTLY: readonly CostlyBody[] = [
+  ...['1e-9', '"😀"', '[]', '{"k#":{}}', '[[]]'].map((piece) => ({ ...ANY, piece, around: '{' as const })),
+  ...['[', '{"a":'].map((piece) => ({ ...ANY, place: ['[]'], piece })),
+  ...['a&', '+&', '%&', '%e2%82&', 'payload=%7b&', '%', '+'].map((piece) => ({ ...ANY, piece, type: FORM })),
+  { ...ANY, piece: '{"k#":{}}', around: '{', encoded: 'payload', type: FORM },
+];
+
+/** What it found besides in the fields of each, by address. */
+const COSTLY_IN: Readonly<Record<string, readonly CostlyBody[]>> = {
+  '/senders/ntfy': [{ ...ANY, place: ['tags'], piece: '"a"', around: '[' }],
+  '/senders/ntfy/alerts': [{ ...ANY, piece: '\r\n\u200b' }],
+  '/senders/gotify/message': [
+    { ...ANY, place: ['extras'], piece: '{"k#":{}}', around: '[' },
+    ...['--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n', 'a: b\r\n'].map((piece) => {
+      return { ...ANY, piece: piece, type: 'multipart/form-data; boundary=b' };
+    }),
+  ],
+  '/senders/alertmanager/alerts': [
+    { ...ANY, place: ['alerts'], piece: '{}', around: '[' },
+    { ...ANY, place: ['alerts', '[]', 'labels'], piece: '"a"', around: '{' },
+    {
+      ...ANY,
+      place: ['alerts'],
+      piece: '{"labels":{"severity":"page"},"startsAt":"2026-11-21T09:30:00Z"}',
+      around: '[',
+    },
+  ],
+  '/senders/grafana/alerts': [{ ...ANY, place: ['alerts'], piece: '{"annotations":{"summary":"#"}}', around: '[' }],
+  '/senders/slack/{key}': [
+    { ...ANY, place: ['blocks'], piece: '{"text":"#"}', around: '[' },
+    { ...ANY, place: ['attachments'], piece: '{"fields":[{"title":"#"}]}', around: '[' },
+    { ...ANY, place: ['attachments', '[]', 'blocks'], piece: '{"elements":[{}]}', around: '[' },
+    { ...ANY, place: ['text'], piece: '<http://a|', around: '"' },
+  ],
+};
+
+/** By address, the bodies that cost most there. `{key}`: the sender's. */
+export const WORST: readonly { readonly path: string; readonly shape: CostlyBody }[] = Object.entries(
+  COSTLY_IN,
+).flatMap(([path, own]) => [...COSTLY, ...own].map((shape) => ({ path, shape })));

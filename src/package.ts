@@ -21,6 +21,9 @@ export function packageVersion(): string {
   return VERSION;
 }
 
+/** How this program names itself to the servers that it asks. */
+export const USER_AGENT = `pushctl/${VERSION}`;
+
 function versionOf(manifest: string, built: string): string {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   if (!existsSync(built)) return version;

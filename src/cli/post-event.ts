@@ -1,5 +1,6 @@
 import { isLoopback } from '../config/units.ts';
 import { isJsonObject } from '../json.ts';
+import { USER_AGENT } from '../package.ts';
 import { OperatorProblem } from '../problem.ts';
 
 const DEADLINE_MS = 30_000;
@@ -45,7 +46,12 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
   try {
     const answer = await fetch(address, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, Accept: 'application/json', 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        'User-Agent': USER_AGENT,
+      },
       body: JSON.stringify(event),
       // To follow a redirect would hand the key to another server.
       redirect: 'error',

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { WORKER_HEAP_LIMITS } from '../garbage-collection.ts';
-import { type ErrorTrace, withoutWords } from '../problem.ts';
+import { type ErrorTrace, OperatorProblem, withoutWords } from '../problem.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import type { ProviderSettings } from '../providers/table.ts';
@@ -46,6 +46,8 @@ export interface PoolOptions {
   readonly limits?: Partial<SendLimits>;
   /** After so long a batch is given up, its outcomes unknown, and the threads are replaced. */
   readonly deadlineMs?: number;
+  /** After so long, the first threads are given up where none has answered. */
+  readonly startDeadlineMs?: number;
   /** The module that the threads run. */
   readonly worker?: URL;
   /** Told of exceptions in the threads, and of what a thread died of. */
@@ -54,16 +56,20 @@ export interface PoolOptions {
 
 /** A batch ends within twice the deadline of a send: this is for threads that hang. */
 const DEADLINE_MS = 90_000;
-const START_DEADLINE_MS = 20_000;
+/** Loading the providers' libraries takes a second, on a machine with other things to do many times that. */
+const START_DEADLINE_MS = 90_000;
+const ANSWER_DEADLINE_MS = 20_000;
 /** A thread that needs more is broken, and replaced. */
 const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
 /** Rejects when the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {
   const { threads, deadlineMs = DEADLINE_MS, limits = {}, worker = workerModule(), onError = () => {} } = options;
-  const start = (now: ProviderSettings) => Generation.start({ settings: now, limits }, { threads, worker, onError });
+  const { startDeadlineMs = START_DEADLINE_MS } = options;
+  const start = (now: ProviderSettings, startsWithinMs = ANSWER_DEADLINE_MS) =>
+    Generation.start({ settings: now, limits }, { threads, worker, onError }, startsWithinMs);
   let settings = options.settings;
-  let current = await start(settings);
+  let current = await start(settings, startDeadlineMs);
   let renewing: Promise<void> | null = null;
   const retiring = new Set<Generation>();
 
@@ -136,10 +142,10 @@ class Generation {
   #isRetired = false;
 
   /** A pool whose module fails to load would leave every call waiting: a first task proves that it loads. */
-  static async start(data: WorkerData, options: ThreadOptions): Promise<Generation> {
+  static async start(data: WorkerData, options: ThreadOptions, deadlineMs: number): Promise<Generation> {
     const generation = new Generation(data, options);
     try {
-      if (!(await generation.#selfTest())) throw new Error('the delivery threads did not start');
+      if (!(await generation.#selfTest(deadlineMs))) throw notStarted(options.threads, deadlineMs);
       return generation;
     } catch (error) {
       await generation.retire();
@@ -220,13 +226,21 @@ class Generation {
   }
 
   answers(): Promise<boolean> {
-    return this.#selfTest().catch(() => false);
+    return this.#selfTest(ANSWER_DEADLINE_MS).catch(() => false);
   }
 
-  async #selfTest(): Promise<boolean> {
+  async #selfTest(deadlineMs: number): Promise<boolean> {
     const answer: Promise<unknown> = this.#piscina.run({} as Batch, { name: 'selfTest' });
-    return (await withDeadline(answer, START_DEADLINE_MS, () => null)) === 'ready';
+    return (await withDeadline(answer, deadlineMs, () => null)) === 'ready';
   }
+}
+
+function notStarted(threads: number, deadlineMs: number): OperatorProblem {
+  return new OperatorProblem(
+    `waited ${deadlineMs / 1_000} seconds for the ${threads} delivery threads, and none has started.`,
+    1,
+    { advice: 'The machine is busy with something else, or short of memory: end that, then start this again.' },
+  );
 }
 
 /** The module beside this one, built or not. */

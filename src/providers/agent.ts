@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { USER_AGENT } from '../package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
 import type { IsRecalled } from './sending.ts';
@@ -70,6 +71,8 @@ export class SendingAgent extends Agent {
   }
 
   addRequest(request: ClientRequest, options: AgentOptions): void {
+    // Its headers are not written yet; libraries give it none of this name.
+    request.setHeader('User-Agent', USER_AGENT);
     const push = this.#push.getStore();
     const timer = setTimeout(() => request.destroy(new Error('deadline')), push?.deadlineMs ?? this.#deadlineMs);
     request.once('close', () => clearTimeout(timer));

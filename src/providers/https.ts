@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
+import { USER_AGENT } from '../package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 
 /** How long one question outside of sending may take. */
@@ -23,7 +24,13 @@ export interface ShortAnswer {
 export async function ask(url: string | URL, { method, headers = {}, body, ca }: Question): Promise<ShortAnswer> {
   const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
   const { promise, resolve, reject } = Promise.withResolvers<ShortAnswer>();
-  const asking = request(url, { method, headers, agent: false, signal, ...(ca !== undefined && { ca }) });
+  const asking = request(url, {
+    method,
+    headers: { 'User-Agent': USER_AGENT, ...headers },
+    agent: false,
+    signal,
+    ...(ca !== undefined && { ca }),
+  });
   asking.once('error', reject);
   asking.once('response', async (response) => {
     try {

@@ -1,5 +1,5 @@
 import type { Journal } from './journal.ts';
-import type { Listener, Outage } from './listener.ts';
+import type { Listener, Outage, openListener } from './listener.ts';
 import type { RuleBook } from './rules.ts';
 
 /** Shared by all of the sandbox's servers. */
@@ -7,6 +7,8 @@ export interface SandboxContext {
   readonly rules: RuleBook;
   readonly journal: Journal;
   readonly wallMs: () => number;
+  /** Opens a listener that is closed where another of the sandbox's cannot be opened. */
+  readonly listen: typeof openListener;
   readonly tls: { readonly cert: string; readonly key: string };
   /** Well-formed tokens that no sandbox issued are good everywhere, instead of bad everywhere. */
   readonly acceptUnknownTokens: boolean;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { RunningEndpoint, SandboxContext } from './context.ts';
-import { type Listener, openListener } from './listener.ts';
+import type { Listener } from './listener.ts';
 
 /** Gets each request when all of it is there. Of a body above 64 KiB it gets a little more than that. */
 export type Serve = (request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener) => void;
@@ -10,9 +10,13 @@ const KEEP_ALIVE_MS = 300_000;
 const BODY_MAX_BYTES = 64 * 1024;
 
 /** HTTP/1.1 over TLS on loopback. `port` 0: any free one. */
-export async function startHttps(port: number, tls: SandboxContext['tls'], serve: Serve): Promise<RunningEndpoint> {
+export async function startHttps(
+  port: number,
+  { tls, listen }: Pick<SandboxContext, 'tls' | 'listen'>,
+  serve: Serve,
+): Promise<RunningEndpoint> {
   const server = createServer({ ...tls, keepAliveTimeout: KEEP_ALIVE_MS });
-  const listener = await openListener((socket) => server.emit('connection', socket), port);
+  const listener = await listen((socket) => server.emit('connection', socket), port);
   // Clients that break off are what the sandbox is for.
   server.on('tlsClientError', () => {});
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -11,7 +11,7 @@ import {
 import type { FakeOptions } from './fake.ts';
 import type { Fault } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
-import type { Outage } from './listener.ts';
+import { type Listener, type Outage, openListener } from './listener.ts';
 import { type EndpointName, openRuleBook, type Rule } from './rules.ts';
 import { FAKES, type RunningOf } from './table.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
@@ -66,17 +66,30 @@ export interface Sandbox
   close(): Promise<void>;
 }
 
+/** Rejects with the first error; what listens by then is closed again. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const credentials = await restoreCredentials(options.restoreFrom ?? null, Date.now(), options.topic);
   const { authority } = credentials;
   const journal = openJournal({ record: options.record ?? 'all', keep: options.keep ?? 10_000 });
   const rules = openRuleBook();
-  const running = await startFakes(credentials, options, {
+  const opening: Promise<Listener>[] = [];
+  const context: SandboxContext = {
     rules,
     journal,
     wallMs: options.wallMs ?? Date.now,
+    listen(serve, port) {
+      const listener = openListener(serve, port);
+      opening.push(listener);
+      return listener;
+    },
     tls: await makeServerCertificate(authority, Date.now()),
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
+  };
+  const running = await startFakes(credentials, options, context).catch(async (error: unknown) => {
+    for (const opened of await Promise.allSettled(opening)) {
+      if (opened.status === 'fulfilled') await opened.value.close();
+    }
+    throw error;
   });
   const fakes = PROVIDER_NAMES.map((name) => running[name]);
   const endpoints: Partial<Record<EndpointName, RunningEndpoint>> = Object.assign(
@@ -114,10 +127,10 @@ async function startFakes(
 ): Promise<Running> {
   const port = (endpoint: EndpointName) => (firstPort === 0 ? 0 : firstPort + ENDPOINTS.indexOf(endpoint));
   const options: FakeOptions = { port, maxStreams, accessTokenLifetimeS };
-  const started = await Promise.all(
-    PROVIDER_NAMES.map(async (name) => {
-      return [name, await FAKES[name].start(credentials, options, context)] as const;
-    }),
-  );
-  return Object.fromEntries(started) as Running;
+  const starting = PROVIDER_NAMES.map(async (name) => {
+    return [name, await FAKES[name].start(credentials, options, context)] as const;
+  });
+  // Where one fails, the others open nothing more once all of them have ended.
+  await Promise.allSettled(starting);
+  return Object.fromEntries(await Promise.all(starting)) as Running;
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packageVersion } from '../../src/package.ts';
 import { Cli } from '../support/cli.ts';
 
 const ENV = { PUSHCTL_API_KEY: 'pctl_test' };
@@ -17,9 +18,11 @@ type Taken = Readonly<Record<string, unknown>>;
 async function withService(
   answers: readonly ((response: ServerResponse) => void)[],
   use: (send: (...args: string[]) => ReturnType<Cli['run']>) => Promise<void>,
+  onRequest: (request: IncomingMessage) => void = () => {},
 ): Promise<readonly Taken[]> {
   const taken: Taken[] = [];
   const server = createServer(async (request, response) => {
+    onRequest(request);
     taken.push((await json(request)) as Taken);
     answers[taken.length - 1]?.(response);
   });
@@ -57,6 +60,18 @@ test('`send` tries again with the same idempotency key, and says so', async () =
   assert.is(taken.length, 3);
   assert.match(String(taken[0]?.idempotency_key), /^pushctl-/);
   assert.is(new Set(taken.map((event) => event.idempotency_key)).size, 1);
+});
+
+test('`send` names its version to the service', async () => {
+  const agents: unknown[] = [];
+  await withService(
+    [answer(202, { event: EVENT })],
+    (send) => send().then(() => {}),
+    ({ headers }) => {
+      agents.push(headers['user-agent']);
+    },
+  );
+  assert.equal(agents, [`pushctl/${packageVersion()}`]);
 });
 
 test('when it happened is sent as it was given', async () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.ts';
 import { createSender } from '../../src/delivery/worker.ts';
 import { Lease, thisInstant } from '../../src/lease.ts';
-import type { ErrorTrace } from '../../src/problem.ts';
+import { type ErrorTrace, OperatorProblem } from '../../src/problem.ts';
 import type { Sent } from '../../src/push.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
@@ -48,6 +48,16 @@ test('batches for every route go through the threads to the providers', async ()
       assert.is((await sandbox.waitForPush((push) => push.token === tokens[route])).endpoint, route);
     }
   });
+});
+
+test('threads that do not start in time are told as what was waited for, and what to do', async () => {
+  const worker = new URL('../support/silent-worker.js', import.meta.url);
+  const said = await openPool({ settings: {}, threads: 2, worker, startDeadlineMs: 1_000 }).catch((error) => error);
+  assert.instance(said, OperatorProblem);
+  assert.match(
+    said.message,
+    /^waited 1 seconds for the 2 delivery threads, and none has started\. The machine is busy/,
+  );
 });
 
 test('a batch for a provider that is off is unauthorized', () =>

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packageVersion } from '../../src/package.ts';
 import type { Outcome, Route } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { concurrently } from '../support/concurrently.ts';
@@ -40,12 +41,13 @@ const BEHAVIOURS: readonly (readonly [BehaviourName, string, string, string])[] 
 ];
 
 for (const route of ROUTES) {
-  test(`${route}: a push is accepted and its content arrives`, () =>
+  test(`${route}: a push is accepted, and its content arrives with the version of who sends it`, () =>
     withProvider(route, async ({ sandbox, send, token }) => {
       const device = token();
       assert.equal(await send([device]), [ACCEPTED]);
       const push = await sandbox.waitForPush((arrived) => arrived.token === device);
       assert.is(push.endpoint, route);
+      assert.is(push.headers['user-agent'], `pushctl/${packageVersion()}`);
       assert.ok(JSON.stringify(push.payload).includes('"event_id":"evt_01m7y7qp55ea087ggd7fpjkv29"'));
     }));
 

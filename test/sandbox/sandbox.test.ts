@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { until } from '../support/until.ts';
 import { fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 
 test('a good push to each environment and to FCM is accepted and remembered in order', async () => {
@@ -70,6 +73,19 @@ test('a sandbox that is restored from written credentials keeps its keys and its
   assert.is(settings.apns.key_file, join(dir, 'apns.p8'));
   const answer = await postApnsOnce(first, second.apns.productionUrl, first.token({ platform: 'ios' }));
   assert.is(answer.status, 200);
+});
+
+test('a sandbox of which one port is taken does not start, and leaves nothing listening', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const taken = (other.address() as AddressInfo).port;
+  const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  const before = listening();
+  // Not the first, nor any that the others wait for.
+  const error = await startSandbox({ firstPort: taken - 2 }).catch((thrown: NodeJS.ErrnoException) => thrown);
+  assert.is((error as NodeJS.ErrnoException).code, 'EADDRINUSE');
+  await until('all are closed', () => listening() === before);
+  other.close();
 });
 
 test('written credentials can be read by their owner only', async () => {

@@ -6,6 +6,7 @@ import { listSettings, readConfigSchema } from '../../config/settings.ts';
 import { lookUp, type Table, toText } from '../../config/sources.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { packageVersion } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
 import type { EventRecord } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
@@ -119,5 +120,12 @@ async function arrivesAtBoth(event: EventRecord, sandbox: Sandbox): Promise<void
       (push) => push.endpoint === route && JSON.stringify(push.payload).includes(event.public_id),
       ARRIVAL_DEADLINE_MS,
     );
-  await Promise.all([fits('apns_sandbox'), fits('fcm')]);
+  try {
+    await Promise.all([fits('apns_sandbox'), fits('fcm')]);
+  } catch (error) {
+    const what = `waited ${ARRIVAL_DEADLINE_MS / 1_000} seconds for the first event to arrive: ${(error as Error).message}.`;
+    throw new OperatorProblem(what, 1, {
+      advice: 'The machine is busy with something else: end that, then start the demo again.',
+    });
+  }
 }

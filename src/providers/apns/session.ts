@@ -1,6 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import apn from '@parse/node-apn';
 import type { Clock } from '../../clock.ts';
+import { USER_AGENT } from '../../package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
 import type { ApnsSettings } from './credentials.ts';
 import { StreamGate } from './stream-gate.ts';
@@ -43,7 +44,7 @@ export interface ApnsFailure {
 
 export function wireRequestOf(notification: apn.Notification): WireRequest {
   const compilable = notification as unknown as Compilable;
-  return { headers: compilable.headers(), body: compilable.compile() };
+  return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body: compilable.compile() };
 }
 
 const MIN_TOKEN_AGE_MS = 20 * 60_000;

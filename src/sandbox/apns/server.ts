@@ -3,7 +3,6 @@ import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } 
 import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { openListener } from '../listener.ts';
 import { healthy } from '../token-header.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
@@ -40,7 +39,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     settings: { maxConcurrentStreams: 1 },
     maxSessionMemory: SESSION_MEMORY_MB,
   });
-  const listener = await openListener((socket) => server.emit('connection', socket), options.port);
+  const listener = await context.listen((socket) => server.emit('connection', socket), options.port);
   // Clients that break off are what the sandbox is for.
   server.on('sessionError', () => {});
   server.on('session', (session) => {

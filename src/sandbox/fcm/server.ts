@@ -83,12 +83,12 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
     context.journal.accept({ endpoint: 'fcm', token, payload: message, headers, receivedAtMs, messageId });
   }
 
-  return startHttps(port, context.tls, serve);
+  return startHttps(port, context, serve);
 }
 
 /** Google's OAuth token endpoint, `POST /token`, on a listener of its own so that it can fail on its own. */
 export function startOAuth(options: { port: number; oauth: OAuth }, context: SandboxContext): Promise<RunningEndpoint> {
-  return startHttps(options.port, context.tls, (request, response, body, listener) => {
+  return startHttps(options.port, context, (request, response, body, listener) => {
     if (request.method !== 'POST' || request.url !== '/token') {
       send(response, json({ status: 404, body: '{"error":"not_found"}' }));
       return;

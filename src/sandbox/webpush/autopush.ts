@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject } from '../../json.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { openListener } from '../listener.ts';
 import { type BrowserConnection, type BrowserControl, type Browsers, openBrowsers } from './browsers.ts';
 import { mozilla } from './services/mozilla.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
@@ -27,7 +26,7 @@ export async function startAutopush(
 ): Promise<Autopush> {
   const browsers = openBrowsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);
   const server = createServer();
-  const listener = await openListener((socket) => server.emit('connection', socket), port);
+  const listener = await context.listen((socket) => server.emit('connection', socket), port);
   const sockets = new WebSocketServer({
     server,
     maxPayload: MESSAGE_MAX_BYTES,

@@ -51,7 +51,7 @@ export function startGcm(
     return `token=${browsers.subscribe(device, app, sender, messageOf)}`;
   }
 
-  return startHttps(port, context.tls, serve);
+  return startHttps(port, context, serve);
 }
 
 function plain(status: number, body: string) {

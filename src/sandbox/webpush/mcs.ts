@@ -1,6 +1,5 @@
 import { createServer, type TLSSocket } from 'node:tls';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { openListener } from '../listener.ts';
 import type { BrowserConnection, Browsers } from './browsers.ts';
 import { bytesField, numberField, readFields, readVarint, varint } from './protobuf.ts';
 import type { TakenPush } from './subscriptions.ts';
@@ -33,7 +32,7 @@ export async function startMcs(
 ): Promise<RunningEndpoint> {
   const server = createServer(context.tls, (socket) => talk(socket, browsers, context.wallMs));
   server.on('tlsClientError', () => {});
-  const listener = await openListener((socket) => server.emit('connection', socket), port);
+  const listener = await context.listen((socket) => server.emit('connection', socket), port);
   return { listener, setOutage: listener.setOutage, close: listener.close };
 }
 

@@ -95,5 +95,5 @@ export function startPushService(options: PushServiceOptions, context: SandboxCo
     subscription?.deliver({ id: messageId, body, ttlS, topic: headers.topic ?? null });
   }
 
-  return startHttps(options.port, context.tls, serve);
+  return startHttps(options.port, context, serve);
 }

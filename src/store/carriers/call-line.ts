@@ -94,6 +94,10 @@ export class CallLine {
     });
   }
 
+  markWhole(): void {
+    if (this.#state === 'open') this.#post({ kind: 'whole' });
+  }
+
   /** Ends the thread once everything asked before has its answer. */
   async close(): Promise<void> {
     if (this.#state === 'open') {

@@ -58,6 +58,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     async check() {
       const damage = unpack(await checker.ask(CHECK)) as readonly string[];
       line.damage.found(damage);
+      if (damage.length === 0) line.markWhole();
       return damage;
     },
     others: null,

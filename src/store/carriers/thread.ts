@@ -18,6 +18,8 @@ export type ToThread =
   | { readonly kind: 'group'; readonly calls: readonly CallRequest[] }
   /** Asks where the write-ahead log stands. `finish`: after a checkpoint of its rest. */
   | { readonly kind: 'log'; readonly finish: boolean }
+  /** Every page of the database was looked at, and is whole. */
+  | { readonly kind: 'whole' }
   /** Nothing follows it. */
   | { readonly kind: 'close' };
 
@@ -66,6 +68,8 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
         const state = await (message.finish ? log.checkpoint() : log.state());
         return tell({ kind: 'log', log: state, tookMs: tookMs() });
       }
+      case 'whole':
+        return store.markWhole();
       case 'close':
         return close();
       default:

@@ -5,7 +5,7 @@ import { findDamage, noDatabase, openDatabase } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';
 import { putInPlace, removeDatabase } from '../sqlite/files/database-files.ts';
 import { type DataFolder, databasePath, prepareFolder } from '../sqlite/files/folder.ts';
-import { takeLock } from '../sqlite/files/lock.ts';
+import { type Lock, takeLock } from '../sqlite/files/lock.ts';
 import { refuseToForget } from '../sqlite/files/rescue.ts';
 import { upgrade } from '../sqlite/files/upgrade.ts';
 import { migrate } from '../sqlite/migrations.ts';
@@ -35,7 +35,7 @@ const CACHE_KIB = 64_000;
  * in use or damaged, or was moved already.
  */
 export function openSource(dataDir: string): OwnedSource {
-  const { db, folder, close } = owned(dataDir);
+  const { db, folder, lock, close } = owned(dataDir);
   const sql = sqlOver(db);
   try {
     upgrade(db, folder);
@@ -44,6 +44,7 @@ export function openSource(dataDir: string): OwnedSource {
     if (damage !== undefined) {
       throw new OperatorProblem(`${folder.database} is damaged (${damage}).`, 1, { advice: 'Restore a backup first.' });
     }
+    lock.markWhole();
   } catch (error) {
     close();
     throw error;
@@ -74,7 +75,12 @@ export function unmarkFolder(dataDir: string): MovedRow | null {
   }
 }
 
-function owned(dataDir: string): { readonly db: Db; readonly folder: DataFolder; readonly close: () => void } {
+function owned(dataDir: string): {
+  readonly db: Db;
+  readonly folder: DataFolder;
+  readonly lock: Lock;
+  readonly close: () => void;
+} {
   refuseAbsent(dataDir);
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
@@ -85,7 +91,7 @@ function owned(dataDir: string): { readonly db: Db; readonly folder: DataFolder;
       db.close();
       lock.release();
     };
-    return { db, folder, close };
+    return { db, folder, lock, close };
   } catch (error) {
     lock.release();
     throw error;
@@ -118,7 +124,7 @@ export function openTarget(dataDir: string): OwnedTarget {
     migrate(db);
     // Those of the whole are checked at its end: a subscription may wait to be removed with its channel.
     db.pragma('foreign_keys = OFF');
-    return targetOver(db, folder, unfinished, close);
+    return targetOver(db, folder, unfinished, lock, close);
   } catch (error) {
     close();
     throw openingProblem(unfinished, error);
@@ -134,7 +140,7 @@ function refuseFilled(folder: DataFolder): void {
   refuseToForget(folder);
 }
 
-function targetOver(db: Db, folder: DataFolder, unfinished: string, close: () => void): OwnedTarget {
+function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, close: () => void): OwnedTarget {
   db.exec(RENUMBER.before);
   db.exec('BEGIN');
   return {
@@ -180,7 +186,10 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, close: () =>
       db.close();
     },
 
-    keep: () => putInPlace(unfinished, folder.database),
+    keep() {
+      putInPlace(unfinished, folder.database);
+      lock.markWhole();
+    },
     [Symbol.dispose]: close,
   };
 }

@@ -29,8 +29,12 @@ export interface OwnedStore extends Pick<Committer, 'run'> {
   readonly upgraded: Upgrade | null;
   /** There was no database, so an empty one was made. */
   readonly isNew: boolean;
-  /** Whoever had it before did not close it: it was killed, or the power failed. */
+  /**
+   * Whoever had it before did not close it, as it was killed or the power failed, and `markWhole` was not called since.
+   */
   readonly wasKilled: boolean;
+  /** Every page was looked at, and is whole. */
+  markWhole(): void;
   /** What has become of the database's files, in words; null: they are where they were. */
   displaced(): string | null;
   /** A copy beside them, still to be saved. */
@@ -68,8 +72,9 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
       const log = writeAheadLog(open);
       return { state: () => betweenGroups(log.state), checkpoint: () => betweenGroups(log.checkpoint) };
     };
-    const wasKilled = lock.isFromTheDead;
-    return { run, upgraded, isNew, wasKilled, leaveLog, displaced, rescue, close: () => betweenGroups(letGo) };
+    const { isFromTheDead: wasKilled, markWhole } = lock;
+    const close = () => betweenGroups(letGo);
+    return { run, upgraded, isNew, wasKilled, markWhole, leaveLog, displaced, rescue, close };
   } catch (error) {
     letGo();
     throw error;

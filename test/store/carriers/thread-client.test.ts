@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { Held } from '../../../src/store/carriers/call-line.ts';
+import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
 import {
   openStoreThread,
   type StoreThread,
@@ -227,5 +228,27 @@ test('on a disk that is full, writes are refused, reads answered, nothing acknow
     await store.createWorkspace({ slug: 'recovered' });
     assert.equal(await slugs(), [...done, 'recovered'].sort());
   }));
+
+test('an end that was no stop is known until every page was looked at, whoever has the folder in between', async () => {
+  await using opened = new Opened();
+  const dataDir = temporaryFolder();
+  const open = async () => opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  const first = await open();
+  assert.not(first.wasKilled);
+  await first.close();
+  // As a server that was killed leaves it.
+  writeFileSync(join(dataDir, 'owner.json'), '{"pid":1,"command":"pushctl serve"}');
+  const command = openLocalStore({ dataDir, settings: someSettings() });
+  granted(await command.createWorkspace({ slug: 'acme' }));
+  await command.close();
+  const stopped = await open();
+  assert.ok(stopped.wasKilled);
+  await stopped.close();
+  const checked = await open();
+  assert.ok(checked.wasKilled, 'it was stopped before its look was over');
+  assert.equal(await checked.check(), []);
+  await checked.close();
+  assert.not((await open()).wasKilled);
+});
 
 test.run();

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** A database is up to three files: itself, its write-ahead log, and the log's index. */
@@ -15,6 +15,13 @@ export function putInPlace(finished: string, file: string): void {
 export function keepAside(file: string, name: string): void {
   linkSync(file, name);
   syncToDisk(dirname(name));
+}
+
+/** The name, or where that is given already, the first of `name.2`, `name.3` and so on that is not. */
+export function freeName(name: string): string {
+  let free = name;
+  for (let next = 2; lstatSync(free, { throwIfNoEntry: false }); next += 1) free = `${name}.${next}`;
+  return free;
 }
 
 export function removeDatabase(path: string): void {

@@ -10,8 +10,10 @@ import type { DataFolder } from './folder.ts';
 const LOCK_TIMEOUT_MS = 250;
 
 export interface Lock {
-  /** Whoever had the folder before did not give it back: it was killed, or the power failed. */
+  /** Somebody who had the folder did not give it back, and nobody has looked at every page since. */
   readonly isFromTheDead: boolean;
+  /** Every page of the database was looked at, and is whole. */
+  markWhole(): void;
   release(): void;
 }
 
@@ -21,7 +23,8 @@ export class FolderInUse extends OperatorProblem {}
 /**
  * Makes this process the one owner of the data folder; throws `FolderInUse` where there is one already. The lock is
  * SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9 included. The file
- * beside it only tells who holds it.
+ * beside it tells who holds it; it stays behind a holder that was killed, and behind those after it, until every page of
+ * the database was looked at.
  */
 export function takeLock(folder: DataFolder): Lock {
   refuseOldNode();
@@ -37,11 +40,15 @@ export function takeLock(folder: DataFolder): Lock {
     throw openingProblem(folder.lock, error);
   }
   const isFromTheDead = existsSync(folder.owner);
+  let isSuspect = isFromTheDead;
   writeOwner(folder);
   return {
     isFromTheDead,
+    markWhole: () => {
+      isSuspect = false;
+    },
     release: () => {
-      rmSync(folder.owner, { force: true });
+      if (!isSuspect) rmSync(folder.owner, { force: true });
       db.close();
     },
   };

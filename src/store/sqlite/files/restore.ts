@@ -10,7 +10,7 @@ import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../mi
 import { withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
-import { keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
+import { freeName, keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
 import { type DataFolder, prepareFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';
@@ -77,6 +77,7 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
     const restored = makeReady(copy, source, { withdrawAtMs: resend ? null : wallMs, before, madeAtMs });
     const kept = existsSync(folder.database) ? setAside(folder, wallMs) : null;
     putInPlace(copy, folder.database);
+    lock.markWhole();
     return { ...restored, kept };
   } finally {
     removeDatabase(copy);
@@ -180,7 +181,7 @@ function noteBackup(db: Db, file: string, at: number): void {
  * would take that for its own.
  */
 function setAside({ database, path }: DataFolder, wallMs: number): string {
-  const name = `${database}.${toFileStamp(wallMs)}`;
+  const name = freeName(`${database}.${toFileStamp(wallMs)}`);
   try {
     // Closing moves the log into the file.
     openDatabase(database).close();

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { OperatorProblem } from '../../../problem.ts';
 import { openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
 import { type Migration, migrate, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
-import { putInPlace, removeDatabase } from './database-files.ts';
+import { freeName, putInPlace, removeDatabase } from './database-files.ts';
 import { type DataFolder, databasePath } from './folder.ts';
 
 /** Schema versions, and the copy of the database as it was before. */
@@ -75,9 +75,5 @@ function keepCopy(db: Db, folder: DataFolder, schema: number): string {
 
 /** Who went back and upgrades again has a copy from the first time, with what was accepted until then. */
 function copyName(database: string, schema: number): string {
-  const name = `${database}.schema-${schema}`;
-  if (!existsSync(name)) return name;
-  let time = 2;
-  while (existsSync(`${name}.${time}`)) time += 1;
-  return `${name}.${time}`;
+  return freeName(`${database}.schema-${schema}`);
 }

@@ -119,6 +119,14 @@ test('a restored folder has what the backup had, and the database from before is
   assert.not(readdirSync(dataDir).some((name) => name.includes('restoring')));
 });
 
+test('two restores within one second keep both databases from before', async () => {
+  const { dataDir, file } = await backedUp();
+  const kept = [1, 2, 3].map(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS }).kept);
+  const name = join(dataDir, 'pushctl.db.20261121T093000Z');
+  assert.equal(kept, [name, `${name}.2`, `${name}.3`]);
+  for (const each of kept) assert.ok(statSync(String(each)).size > 0);
+});
+
 test('what waited in the backup is withdrawn, and counted as that', async () => {
   const { dataDir, file, waiting } = await backedUp();
   assert.is(restore({ dataDir, file, resend: false, wallMs: NOW_MS }).withdrawn, 2);

@@ -39,6 +39,21 @@ function tokenIn({ status, body }: Reply): string {
   return (body.session as { token: string }).token;
 }
 
+// The first one, as Node warns once in a process.
+test('Passkeys are added and sign in without a warning of Node’s', () =>
+  withPasskeys(async (api) => {
+    const warnings: string[] = [];
+    const note = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+    process.on('warning', note);
+    try {
+      const phone = await aPasskey(api, await aPerson(api, ADA, { role: 'owner' }));
+      assert.is((await signInBy(api, phone.signed(await challengeOf(api)))).status, 201);
+    } finally {
+      process.off('warning', note);
+    }
+    assert.equal(warnings, []);
+  }));
+
 test('A passkey signs in whom it is of, once for each challenge', () =>
   withPasskeys(async (api) => {
     const phone = await aPasskey(api, await aPerson(api, ADA, { role: 'owner' }));

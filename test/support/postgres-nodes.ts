@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { clientOver, type Reply } from '../../src/store/carriers/reply.ts';
 import { openPostgres, type PostgresNode, type PostgresOptions } from '../../src/store/postgres/engine.ts';
@@ -28,4 +29,19 @@ export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOpt
   const ask = async (call: Parameters<typeof store.run>[0][number]): Promise<Reply> =>
     (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
   return { store, calls: clientOver(ask, store.close) };
+}
+
+/** What this process asks PostgreSQL from now on, until that is told. */
+export function statementsOf(): () => readonly string[] {
+  const texts: string[] = [];
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (this: pg.Client, ...asked: readonly unknown[]) {
+    const [first] = asked as readonly [string | { readonly text: string }];
+    texts.push(typeof first === 'string' ? first : first.text);
+    return Reflect.apply(query, this, asked);
+  } as typeof query;
+  return () => {
+    pg.Client.prototype.query = query;
+    return texts;
+  };
 }

@@ -23,6 +23,11 @@ interface PasskeysDeps {
   readonly originsOf: (request: IncomingMessage) => readonly string[];
 }
 
+/**
+ * Those that the web app asks for: EdDSA, ES256, RS256. Left to itself, the library asks Node for its experimental ones,
+ * which writes warnings into the log.
+ */
+const ALGORITHMS = [-8, -7, -257];
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** When it ends, 16 random bytes, and their HMAC. */
 const CHALLENGE = { ends: 8, random: 16, mac: 32 } as const;
@@ -89,6 +94,7 @@ export class Passkeys {
         expectedChallenge: challenge.text,
         expectedOrigin: [...origins],
         expectedRPID: origins.map((origin) => new URL(origin).hostname),
+        supportedAlgorithmIDs: ALGORITHMS,
       }),
     );
     if (!verified || registrationInfo === undefined) return null;

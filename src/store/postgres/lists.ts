@@ -1,7 +1,8 @@
 import { CALLS } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
+import type { UnreadCount } from '../people-calls.ts';
 import type { Sql } from '../sql.ts';
-import type { EventLists, EventRow } from '../verbs/events/event-rows.ts';
+import { type EventLists, type EventRow, MOST_COUNTED } from '../verbs/events/event-rows.ts';
 import { EVENT_TEXTS, IS_THERE } from '../verbs/events/events.ts';
 
 /** Tells the statements of a transaction the newest event up to which nobody adds any. */
@@ -10,24 +11,75 @@ const NEWEST = "current_setting('pushctl.newest')::bigint";
 const LONGEST_WAIT_MS = 100;
 const SET_NEWEST = `SELECT set_config('pushctl.newest', newest_to_follow(${LONGEST_WAIT_MS})::text, false)`;
 
-/** Of a search, which asks for more until it has found enough. */
+/** Of a search whose first answer held too little. */
 const MOST_AT_ONCE = 500;
+/** Places in the index that one statement reads, of all channels together. */
+const PLACES_READ = 50_000;
 
 const BEFORE = `id < least(CAST(:beforeId AS BIGINT), ${NEWEST} + 1)`;
-const NEWEST_FIRST = 'ORDER BY id DESC LIMIT CAST(:count AS BIGINT)';
+const NEWEST_OF_IT = 'ORDER BY id DESC LIMIT CAST(:each AS BIGINT)';
 
 const OF_CHANNELS = `
-  ${EVENT_TEXTS} WHERE event.id = ANY (ARRAY(
-    SELECT id FROM unnest(CAST(:channelIds AS BIGINT[])) AS one(of_channel) CROSS JOIN LATERAL (
-      SELECT id FROM event
-      WHERE channel_id = of_channel AND ${BEFORE} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT)) ${NEWEST_FIRST}
-    ) AS its ${NEWEST_FIRST}
-  )) ORDER BY event.id DESC`;
+  SELECT of_channel, id FROM unnest(CAST(:channelIds AS BIGINT[])) AS one(of_channel) CROSS JOIN LATERAL (
+    SELECT id FROM event
+    WHERE channel_id = of_channel AND ${BEFORE} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
+    ${NEWEST_OF_IT}
+  ) AS its`;
 
 const OF_WORKSPACE = `
-  ${EVENT_TEXTS} WHERE event.id = ANY (ARRAY(
-    SELECT id FROM event WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${BEFORE} AND ${IS_THERE} ${NEWEST_FIRST}
-  )) ORDER BY event.id DESC`;
+  SELECT 0 AS of_channel, id FROM event
+  WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${BEFORE} AND ${IS_THERE} ${NEWEST_OF_IT}`;
+
+/**
+ * What `patterns` are compared with. Databases differ in the letters that they know as small and capital ones, so only
+ * those of ASCII count here, and the one other that becomes such a letter.
+ */
+const TEXT = "(title || E'\\n' || coalesce(description, ''))";
+const COMPARED = `lower(
+    CASE WHEN octet_length${TEXT} = char_length${TEXT} THEN ${TEXT} ELSE replace(normalize(${TEXT}, NFKC), 'İ', 'i') END
+    COLLATE "C"
+  )`;
+
+/**
+ * Of the newest events in `from`, those that may hold what is looked for, and the last one that was looked at. Where a
+ * channel may have more than `each`, it is known only from there on which events are the newest. OFFSET keeps the
+ * database from joining in another way than by the ids, whatever it believes of its tables.
+ */
+function page(from: string): string {
+  return `
+  WITH its AS MATERIALIZED (${from}),
+  known AS (
+    SELECT max(oldest) AS since FROM (
+      SELECT min(id) AS oldest FROM its GROUP BY of_channel HAVING count(*) = CAST(:each AS BIGINT)
+    ) AS more
+  ),
+  seen AS MATERIALIZED (
+    SELECT id, row_number() OVER (ORDER BY id DESC) AS looked FROM its
+    WHERE id >= coalesce((SELECT since FROM known), 0) ORDER BY id DESC LIMIT CAST(:most AS BIGINT)
+  ),
+  the_end AS (
+    SELECT count(*) AS at, count(*) < CAST(:most AS BIGINT) AND (SELECT since FROM known) IS NULL AS is_all FROM seen
+  )
+  SELECT text.*, looked, looked = at AND is_all AS "isEnd"
+  FROM seen CROSS JOIN the_end CROSS JOIN LATERAL (${EVENT_TEXTS} WHERE event.id = seen.id OFFSET 0) AS text
+  WHERE looked = at OR cardinality(CAST(:patterns AS TEXT[])) = 0 OR ${COMPARED} LIKE ALL (CAST(:patterns AS TEXT[]))
+  ORDER BY looked LIMIT CAST(:count AS BIGINT)`;
+}
+
+const UNREAD = `
+  WITH heard AS (
+    SELECT * FROM unnest(CAST(:ids AS BIGINT[]), CAST(:readUpTo AS BIGINT[]), CAST(:workspaces AS TEXT[]))
+      AS one(channel, read_up_to, workspace)
+  )
+  SELECT workspace, events FROM (SELECT DISTINCT workspace FROM heard) AS each CROSS JOIN LATERAL (
+    SELECT count(*) AS events FROM (
+      SELECT FROM heard CROSS JOIN LATERAL (
+        SELECT FROM event WHERE channel_id = heard.channel AND id > heard.read_up_to LIMIT ${MOST_COUNTED}
+      ) AS its
+      WHERE heard.workspace = each.workspace LIMIT ${MOST_COUNTED}
+    ) AS unread
+  ) AS counted
+  WHERE events > 0`;
 
 /** What a transaction with these calls begins with, before it sees anything; '': nothing. */
 export function beforeLists(calls: readonly CallRequest[]): string {
@@ -39,25 +91,48 @@ export function beforeEvents(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'adds') ? 'SELECT begin_accept()' : '';
 }
 
-/** A page is one statement. Over a connection whose transaction began with `beforeLists`. */
+type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
+
+/**
+ * A page is one statement, that of a search as well where most of what it finds holds the words, and where there are few
+ * channels or none that has most of the events. Over a connection whose transaction began with `beforeLists`.
+ */
 export function listsInOrder(sql: Sql): EventLists {
-  const ofChannels = sql.all<object, EventRow>(OF_CHANNELS);
-  const ofWorkspace = sql.all<object, EventRow>(OF_WORKSPACE);
+  const ofChannels = sql.all<object, Found>(page(OF_CHANNELS));
+  const ofWorkspace = sql.all<object, Found>(page(OF_WORKSPACE));
+  const unread = sql.all<object, UnreadCount>(UNREAD);
   const newest = sql.value<object, number>(`SELECT ${NEWEST}`);
   return {
-    async *rows(source, { level = null, ...asked }) {
-      let { beforeId, count } = asked;
-      for (;;) {
-        const rows = await ('workspaceId' in source
-          ? ofWorkspace({ ...source, beforeId, count })
-          : ofChannels({ ...source, beforeId, count, level }));
-        yield* rows;
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < count) return;
-        beforeId = last.id;
-        count = MOST_AT_ONCE;
+    async *rows(source, { beforeId: from, level = null, words, count: wanted, most: ofAll }) {
+      const patterns = words.map(patternOf);
+      const channels = 'workspaceId' in source ? 1 : Math.max(1, source.channelIds.length);
+      let [beforeId, count, before] = [from, wanted, 0];
+      while (before < ofAll) {
+        const most = patterns.length === 0 ? Math.min(count, ofAll - before) : ofAll - before;
+        const each = Math.min(most, Math.max(MOST_AT_ONCE, Math.floor(PLACES_READ / channels)));
+        const asked = { ...source, beforeId, level, patterns, count, most, each };
+        const found = await ('workspaceId' in source ? ofWorkspace(asked) : ofChannels(asked));
+        for (const { looked, isEnd: _, ...row } of found) yield { row, looked: before + looked };
+        const last = found.at(-1);
+        if (last === undefined || last.isEnd) return;
+        [beforeId, count, before] = [last.id, MOST_AT_ONCE, before + last.looked];
       }
     },
+    unread: (channels) =>
+      unread({
+        ids: channels.map(({ id }) => id),
+        readUpTo: channels.map(({ readUpTo }) => readUpTo),
+        workspaces: channels.map(({ workspace }) => workspace),
+      }),
     newest: async () => (await newest({})) ?? 0,
   };
+}
+
+/**
+ * What `COMPARED` is like wherever it holds this word. Letters that have a case somewhere, and marks that belong to them,
+ * stand for anything: `holdsWords` looks at them.
+ */
+function patternOf(word: string): string {
+  const known = word.replaceAll(/[%_\\]/g, '\\$&').replaceAll(/[^\p{ASCII}\p{Lo}\p{Nd}]+/gu, '%');
+  return `%${known}%`;
 }

@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventPage } from '../../../src/store/calls.ts';
 import { ADA } from '../../support/cast.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { nodesOver, statementsOf, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace, userIdOf } from '../../support/workspace.ts';
@@ -163,19 +162,4 @@ async function all(node: TestNode, workspaceId: number): Promise<ReadonlySet<str
   const events = await listed(node, workspaceId, {}, () => false);
   assert.ok(events.length > 2 * PAGE && events.filter(({ title }) => title === 'slow').length === SLOW_EVENTS);
   return new Set(events.map(({ public_id }) => public_id));
-}
-
-/** What this process asks PostgreSQL from now on, until that is told. */
-function statementsOf(): () => readonly string[] {
-  const texts: string[] = [];
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function (this: pg.Client, ...asked: readonly unknown[]) {
-    const [first] = asked as readonly [string | { readonly text: string }];
-    texts.push(typeof first === 'string' ? first : first.text);
-    return Reflect.apply(query, this, asked);
-  } as typeof query;
-  return () => {
-    pg.Client.prototype.query = query;
-    return texts;
-  };
 }

@@ -1,5 +1,6 @@
 import type { Level } from '../../../push.ts';
 import type { KeptFields } from '../../event-columns.ts';
+import type { UnreadCount } from '../../people-calls.ts';
 import type { Awaitable } from '../../sql.ts';
 
 export interface EventRecordRow {
@@ -32,13 +33,43 @@ export type EventRow = EventTextRow & EventCountsRow;
 /** Whose events: those of these channels, or of a whole workspace, test pushes among them. */
 export type EventSource = { readonly channelIds: readonly number[] } | { readonly workspaceId: number };
 
+/** Which events a page is made of. */
+export interface ListAsked {
+  /** Those before this id. */
+  readonly beforeId: number;
+  readonly level: Level | undefined;
+  /** Those that do not hold all of these words may be left out, but never the last one that is looked at. */
+  readonly words: readonly string[];
+  /** As many are needed for a page, and more may be asked for. */
+  readonly count: number;
+  /** So many are looked at, and no more. */
+  readonly most: number;
+}
+
+/** `looked`: how many were looked at until this one. */
+export interface LookedAt {
+  readonly row: EventRow;
+  readonly looked: number;
+}
+
+/** A channel that a person's devices are subscribed to. */
+export interface HeardChannel {
+  readonly id: number;
+  /** Its workspace's slug. */
+  readonly workspace: string;
+  /** Internal id of the newest event there that the person has read, and all before it. */
+  readonly readUpTo: number;
+}
+
+/** Nobody counts further than this, in each workspace. */
+export const MOST_COUNTED = 1_000;
+
 /** What an engine knows of its events by their order. Nobody who has seen one finds another before it later on. */
 export interface EventLists {
-  /** Those before this id, newest first; `count`: as many are needed for a page, and more may be asked for. */
-  rows(
-    source: EventSource,
-    asked: { readonly beforeId: number; readonly level: Level | undefined; readonly count: number },
-  ): AsyncIterable<EventRow>;
+  /** Newest first. */
+  rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
+  /** How many events of these channels are not read, for each workspace that has such. */
+  unread(channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;
   /** The id of the newest one that is shown. */
   newest(): Awaitable<number>;
 }

@@ -7,10 +7,9 @@ import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
-import type { EventLists, EventTextRow } from './event-rows.ts';
+import type { EventLists, EventTextRow, HeardChannel } from './event-rows.ts';
 import { EVENT_TEXTS, eventText, IS_THERE } from './events.ts';
-import { type HeardChannel, unreadCounts } from './read-marks.ts';
-import { holdsWords, searchedTo } from './search-words.ts';
+import { searchedTo } from './search-words.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {
@@ -28,10 +27,9 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
   `);
   const find = lookups(sql);
   const pageOf = eventPages(sql, lists);
-  const unreadIn = unreadCounts(sql);
 
   return {
-    async listInbox({ userId, workspace: slug, channel, q, ...filter }, _, actor) {
+    async listInbox({ userId, workspace: slug, channel, ...filter }, _, actor) {
       const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
       const heard = await heardChannels({ userId, session: sessionOf(actor) });
@@ -39,13 +37,13 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
         (one) => (slug === undefined || one.workspace === slug) && (channel === undefined || one.slug === channel),
       );
       const channelIds = wanted.map(({ id }) => id);
-      const page = await pageOf({ channelIds }, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
+      const page = await pageOf({ channelIds }, filter);
       if (isRefusal(page)) return page;
       const readUpTo = new Map(heard.map((one) => [one.workspace, one.readUpTo]));
       const events = page.rows.map((row) => {
         return { ...eventText(row), unread: row.id > (readUpTo.get(row.workspace) ?? 0) };
       });
-      return { events, unread: await unreadIn(heard), next: page.next, ...searchedTo(q, page) };
+      return { events, unread: await lists.unread(heard), next: page.next, ...searchedTo(filter.q, page) };
     },
 
     async readInboxEvent({ userId, publicId }, _, actor) {

@@ -5,7 +5,7 @@ import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
-import { holdsWords, searchedTo } from './search-words.ts';
+import { searchedTo } from './search-words.ts';
 
 /** The list for operators and managers: all events of a workspace, with their texts. */
 export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
@@ -23,16 +23,16 @@ export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
   }
 
   return {
-    async listEvents({ workspace: slug, channel, q, ...filter }) {
+    async listEvents({ workspace: slug, channel, ...filter }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const isWhole = channel === undefined && filter.level === undefined;
       const channelIds = isWhole ? [] : await namedChannels(workspace, channel);
       if (isRefusal(channelIds)) return channelIds;
       const source = isWhole ? { workspaceId: workspace.id } : { channelIds };
-      const page = await pageOf(source, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
+      const page = await pageOf(source, filter);
       if (isRefusal(page)) return page;
-      return { events: page.rows.map(withCounts), next: page.next, ...searchedTo(q, page) };
+      return { events: page.rows.map(withCounts), next: page.next, ...searchedTo(filter.q, page) };
     },
   };
 }

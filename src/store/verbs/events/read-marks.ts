@@ -4,23 +4,11 @@ import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
-import type { EventLists } from './event-rows.ts';
+import { type EventLists, MOST_COUNTED } from './event-rows.ts';
 import { newestEvents } from './newest.ts';
 
-/** A channel that a person's devices are subscribed to. */
-export interface HeardChannel {
-  readonly id: number;
-  /** Its workspace's slug. */
-  readonly workspace: string;
-  /** Internal id of the newest event there that the person has read, and all before it. */
-  readonly readUpTo: number;
-}
-
-/** Nobody counts further than this, in each workspace. */
-const MOST_COUNTED = 1_000;
-
-/** How many events of these channels are not read, for each workspace that has such. */
-export function unreadCounts(sql: Sql): (channels: readonly HeardChannel[]) => Promise<readonly UnreadCount[]> {
+/** Channel by channel. */
+export function unreadCounts(sql: Sql): EventLists['unread'] {
   const countAfter = sql.value<{ channelId: number; afterId: number; most: number }, number>(`
     SELECT count(*) FROM (
       SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND id > CAST(:afterId AS BIGINT)
@@ -29,7 +17,7 @@ export function unreadCounts(sql: Sql): (channels: readonly HeardChannel[]) => P
   `);
 
   return async (channels) => {
-    const counts = new Map<string, number>();
+    const counts = new Map<UnreadCount['workspace'], number>();
     for (const { id: channelId, workspace, readUpTo: afterId } of channels) {
       const counted = counts.get(workspace) ?? 0;
       if (counted === MOST_COUNTED) continue;

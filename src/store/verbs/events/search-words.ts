@@ -1,13 +1,20 @@
 import { toTimestampOrNull } from '../../../timestamp.ts';
 
-/**
- * Whether an event's title and description together hold every word of a query, whatever their case and form: words
- * may be parts of longer ones.
- */
-export function holdsWords(query: string): (event: { title: string; description: string | null }) => boolean {
-  const words = folded(query)
+/** The words of a query, in the form in which texts are compared; none where nothing is looked for. */
+export function wordsOf(query = ''): readonly string[] {
+  return folded(query)
     .split(/\s+/)
     .filter((word) => word !== '');
+}
+
+/**
+ * Whether an event's title and description together hold all of these words, whatever their case and form: words may be
+ * parts of longer ones.
+ */
+export function holdsWords(
+  words: readonly string[],
+): (event: { title: string; description: string | null }) => boolean {
+  if (words.length === 0) return () => true;
   return ({ title, description }) => {
     const text = folded(`${title}\n${description ?? ''}`);
     return words.every((word) => text.includes(word));

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Piscina } from 'piscina';
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
+import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { invalid, isCompressed, receiveBytes, tooLarge } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
@@ -23,7 +24,7 @@ export type Place = Pick<LargeBody, 'format' | 'path'>;
 const DEADLINE_MS = 5_000;
 const IDLE_MS = 2_000;
 /** More than the worst body needs that the worker does not refuse. */
-const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 };
+const MEMORY = { ...SMALL_YOUNG_GENERATION, maxOldGenerationSizeMb: 128 };
 /** Those that wait for another of their key included. */
 const PER_WORKSPACE = 4;
 const TOTAL = 16;

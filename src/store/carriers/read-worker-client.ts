@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
+import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { Groups } from '../../turns.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
@@ -77,7 +77,7 @@ export class ReadWorkerClient {
 
   #start(): Worker {
     const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
-    const worker = new Worker(this.#module, { workerData, resourceLimits: WORKER_HEAP_LIMITS });
+    const worker = new Worker(this.#module, { workerData, resourceLimits: SMALL_YOUNG_GENERATION });
     worker.on('message', (reply: Reply) => {
       if (worker !== this.#worker) return;
       this.#current?.resolve(reply);

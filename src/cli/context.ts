@@ -26,6 +26,8 @@ export interface CommandContext {
    * unasked.
    */
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
+  /** The same for a verb that members of the service's group may carry out, on its socket for reading. */
+  withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
   /** The result on stdout: the document with `--json`, else what a person reads. */
   print(document: unknown, human: () => string): void;
   /** A line on stderr, for a person only: progress, advice. */
@@ -61,6 +63,14 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
       ]);
       const loaded = await config();
       return onData(context, loaded, (location) => withStoreOf(loaded, use, mayCreate && !isOthers(location)));
+    },
+    async withReadableStore(use) {
+      const [{ withReadableStoreOf }, { readSocketOf }] = await Promise.all([
+        import('./store.ts'),
+        import('./reading.ts'),
+      ]);
+      const path = readSocketOf(context, await config());
+      return path === null ? context.withStore(use) : withReadableStoreOf(path, use);
     },
     print(document, human) {
       process.stdout.write(`${options().json ? printableJson(document) : printableStyled(human())}\n`);

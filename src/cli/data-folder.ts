@@ -5,7 +5,7 @@ import { serviceDataDir } from '../host/installed-data.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 
 /** As much of a context as this needs. */
-interface Caller {
+export interface Caller {
   readonly process: Pick<NodeJS.Process, 'env' | 'argv' | 'getuid'>;
   readonly options: { readonly dataDir?: string };
   note(text: string): void;
@@ -79,7 +79,16 @@ export function adviceOn(location: DataLocation): string {
 
 /** Note when the folder has a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
-  return `pushctl: run by ${userInfo().username}, this is ${dataDir}, not the data of the service on this machine (${serviceDir}), which only root may see`;
+  return `pushctl: run by ${accountName()}, this is ${dataDir}, not the data of the service on this machine (${serviceDir}), which only root may see`;
+}
+
+/** The user who runs this; not every user id has a name. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }
 
 /** As a shell takes it. */

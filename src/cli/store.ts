@@ -1,10 +1,11 @@
-import { userInfo } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { databaseOf } from '../config/database.ts';
 import { packageVersion } from '../package.ts';
+import { OperatorProblem } from '../problem.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
 import type { SharedStore } from '../store/carriers/shared-in-process.ts';
 import { storeSettings } from '../store/settings.ts';
+import { accountName } from './data-folder.ts';
 
 /** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */
 export async function withStoreOf<T>(
@@ -13,6 +14,20 @@ export async function withStoreOf<T>(
   mayCreate = false,
 ): Promise<T> {
   const store = await openStoreOf(config, mayCreate);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What a server lets its group read. */
+export async function withReadableStoreOf<T>(path: string, use: (store: StoreClient) => Promise<T>): Promise<T> {
+  const { connectSocket } = await import('../store/carriers/socket-client.ts');
+  const store = await connectSocket({ path, version: packageVersion() });
+  if (store === null) {
+    throw new OperatorProblem(`no server answers at ${path}.`, 1, { advice: 'Only root sees more without one.' });
+  }
   try {
     return await use(store);
   } finally {
@@ -52,15 +67,7 @@ async function telling(store: SharedStore): Promise<StoreClient> {
   return { ...store, close: () => teller.close().then(store.close) };
 }
 
-/** The user who runs the command; not every user id has a name. */
+/** The user who runs the command. */
 function operator(): Actor {
   return { kind: 'operator', name: accountName(), address: null };
-}
-
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.()}`;
-  }
 }

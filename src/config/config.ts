@@ -3,6 +3,9 @@ import { type ProviderName, providerOf, ROUTES, type Route } from '../push.ts';
 /** The default path of the configuration. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 
+/** Where the installed service lets its group read, as its unit says. */
+export const SERVICE_READ_SOCKET = '/run/pushctl-readers/pushctl.sock';
+
 /**
  * The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms.
  */
@@ -11,6 +14,8 @@ export interface Config extends Configured {
   /** Base address of the service, ends with `/api`; null: derived from `listen`. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
+  /** Where members of the socket's group may read; null: nowhere. */
+  readonly readSocket: string | null;
   /** PostgreSQL, which several machines share: see `databaseOf`. null: SQLite in `dataDir`. */
   readonly store: {
     readonly url: string;

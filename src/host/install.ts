@@ -61,9 +61,11 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
   const launcher = join(packageDir, 'bin/pushctl');
   return [
     {
-      what: 'create the user pushctl',
-      isDone: () => /^pushctl:/m.test(contentOf(machine.path('/etc/passwd')) ?? ''),
-      carryOut: () => machine.sysusers('--inline', 'u pushctl - "pushctl server" /var/lib/pushctl'),
+      what: 'create the user pushctl, and the group pushctl-keys of the copies of its keys',
+      isDone: () =>
+        /^pushctl:/m.test(contentOf(machine.path('/etc/passwd')) ?? '') &&
+        /^pushctl-keys:/m.test(contentOf(machine.path('/etc/group')) ?? ''),
+      carryOut: () => machine.sysusers('--inline', 'u pushctl - "pushctl server" /var/lib/pushctl', 'g pushctl-keys -'),
     },
     {
       what: `write the configuration ${SYSTEM_CONFIG_FILE}, in which every setting is explained`,

@@ -25,6 +25,7 @@ import { liveRoutes } from './live-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { OperatorPauses } from './operator-pauses.ts';
 import { forOperators } from './operator-store.ts';
+import { serveReaders } from './readers.ts';
 import { Renewals } from './renewals.ts';
 import { type RunningServer, running } from './running.ts';
 import { StatusReporter } from './status.ts';
@@ -157,6 +158,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const ofOperators = forOperators(store, { relay, pauses, links: delivery.links, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
+  if (config.readSocket !== null) {
+    const readers = await serveReaders({ path: config.readSocket, store: ofOperators, version, streams });
+    opened.add(() => readers.close());
+  }
   const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
   opened.add(async () => housekeeping.stop());
   store.onTouched('remains', () => housekeeping.wake());

@@ -26,7 +26,7 @@ test('An installation puts user, configuration, unit, link and man page in place
   assert.equal(readFileSync(join(root, MAN_PAGE)), TEXTS.manual);
   assert.is(statSync(join(root, MAN_PAGE)).mode & 0o777, 0o644);
   assert.equal(ran, [
-    'sysusers --inline u pushctl - "pushctl server" /var/lib/pushctl',
+    'sysusers --inline u pushctl - "pushctl server" /var/lib/pushctl g pushctl-keys -',
     'systemctl enable --quiet pushctl.service',
   ]);
 });
@@ -63,6 +63,7 @@ test('A second installation changes nothing that is there, and starts a running 
   install();
   writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\npushctl:x:995:995\n');
+  writeFileSync(join(root, 'etc/group'), 'pushctl:x:995:\npushctl-keys:x:994:\n');
   ran.length = 0;
   const states = install().map(({ state }) => state);
   assert.equal(states, [...Array(7).fill('already so'), 'done', 'done']);

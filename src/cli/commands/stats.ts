@@ -19,7 +19,7 @@ export function addStats(program: Command, context: CommandContext): void {
     .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
     .action(async ({ since, ...options }: StatsOptions) => {
       const args = { sinceMs: Date.now() - since, ...options };
-      await context.withStore(async (store) => {
+      await context.withReadableStore(async (store) => {
         const stats = unwrap(await store.stats(args));
         // A device belongs to a person, who may be in several workspaces.
         const routes = options.workspace === undefined ? await store.listRoutes({}) : [];

@@ -27,14 +27,20 @@ export function addTail(program: Command, context: CommandContext): void {
 
 async function run(context: CommandContext, watched: Watched): Promise<void> {
   const { process, options } = context;
-  const [{ noteWhereOthers }, config] = await Promise.all([import('../data-folder.ts'), context.config()]);
-  const { dataDir } = config;
+  const [{ noteWhereOthers }, { readSocketOf }, { socketPath }, config] = await Promise.all([
+    import('../data-folder.ts'),
+    import('../reading.ts'),
+    import('../../store/sqlite/files/folder.ts'),
+    context.config(),
+  ]);
   const isShared = config.store !== null;
-  noteWhereOthers(context, config);
+  const readSocket = readSocketOf(context, config);
+  if (readSocket === null) noteWhereOthers(context, config);
+  const socket = readSocket ?? socketPath(config.dataDir);
   const isLive = context.canDraw() && process.stdin.isTTY && !options.json;
   if (isLive) {
     const { watchLive } = await import('../tail/live.tsx');
-    await watchLive({ dataDir, isShared, watched, process });
+    await watchLive({ socket, isShared, watched, process });
     return;
   }
   const [{ follow }, { jsonLines, plainLines }] = await Promise.all([
@@ -46,7 +52,7 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
   const linesOf = options.json ? jsonLines : plainLines;
   let wasDown = false;
   await follow({
-    dataDir,
+    socket,
     isShared,
     watched,
     withDevices: options.json === true,

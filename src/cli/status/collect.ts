@@ -1,11 +1,16 @@
 import type { X509Certificate } from 'node:crypto';
+import { dirname } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { type Config, configuredRoutes } from '../../config/config.ts';
+import { configuredRoutes } from '../../config/config.ts';
 import { loadConfigFrom } from '../../config/load.ts';
 import type { Finding } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { gather } from '../../host/doctor/gather.ts';
+import { certificateAt } from '../../host/doctor/served-certificate.ts';
+import { statusAt } from '../../host/doctor/server.ts';
+import { serviceDataDir } from '../../host/installed-data.ts';
 import { packageVersion } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../timestamp.ts';
@@ -54,7 +59,29 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
     server: server === null ? null : itself(server),
     data_dir: config.dataDir,
     database: shared && { place: shared.place, version: shared.version, nodes: shared.nodes.map(nodeDocument) },
-    routes: routesOf(config, server, stored),
+    routes: routesOf(configuredRoutes(config), server, stored),
+    queue: stored?.queue ?? [],
+    certificate: certificate && shownCertificate(certificate),
+    last_backup: stored?.lastBackup ?? null,
+    warnings: findings.filter(({ status }) => status !== 'ok'),
+  };
+}
+
+/** What the running server tells on the socket for reading, and nothing beside it. */
+export async function readStatus(socket: string): Promise<Status> {
+  const server = await statusAt(socket, packageVersion());
+  if (server === null) throw new OperatorProblem(`no server answers at ${socket}.`);
+  const { stored, findings } = server;
+  const certificate = server.url.startsWith('https:') ? await certificateAt(server.url) : null;
+  return {
+    server: itself(server),
+    data_dir: serviceDataDir() ?? dirname(socket),
+    database: null,
+    routes: routesOf(
+      server.routes.map(({ route }) => route),
+      server,
+      stored,
+    ),
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup ?? null,
@@ -67,8 +94,12 @@ function itself({ routes: _, findings: __, stored: ___, ...rest }: ServerStatus)
   return rest;
 }
 
-function routesOf(config: Config, server: ServerStatus | null, known: ServerStatus['stored']): Status['routes'] {
-  return configuredRoutes(config).map((route) => {
+function routesOf(
+  routes: readonly Route[],
+  server: ServerStatus | null,
+  known: ServerStatus['stored'],
+): Status['routes'] {
+  return routes.map((route) => {
     const live = server?.routes.find((one) => one.route === route);
     const stored = known?.routes.find((one) => one.route === route);
     return {

@@ -1,16 +1,16 @@
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
-import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { unwrap } from '../context.ts';
 
 const AGAIN_MS = 1_000;
 
 export interface FollowOptions {
-  readonly dataDir: string;
+  readonly socket: string;
   /** Servers on other machines may send what is to be watched. */
   readonly isShared: boolean;
   readonly watched: Watched;
@@ -27,9 +27,9 @@ export interface FollowOptions {
  * an OperatorProblem where none runs to begin with, or it refuses.
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { dataDir, watched, withDevices = false, onItem, onLink, signal } = options;
+  const { socket, watched, withDevices = false, onItem, onLink, signal } = options;
   const watch = {
-    path: socketPath(dataDir),
+    path: socket,
     version: packageVersion(),
     call: 'watch',
     args: { ...watched, devices: withDevices },
@@ -38,7 +38,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const stream = await openItemStream(watch);
     if (stream === null && isFirst) {
-      throw new OperatorProblem(`no server runs on ${dataDir}: there is nothing to watch.`, 1, {
+      throw new OperatorProblem(`no server runs on ${dirname(socket)}: there is nothing to watch.`, 1, {
         advice: options.isShared
           ? 'Each server tells of its own pushes, on its machine: `pushctl node list` names them.'
           : '`pushctl serve` starts one.',

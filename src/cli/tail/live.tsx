@@ -8,7 +8,7 @@ import { INITIAL_CONTROLS, press } from './keyboard.ts';
 import { EMPTY_STATE, type TailState, withItems } from './state.ts';
 
 export interface LiveOptions {
-  readonly dataDir: string;
+  readonly socket: string;
   readonly isShared: boolean;
   readonly watched: Watched;
   readonly process: NodeJS.Process;
@@ -18,9 +18,9 @@ export interface LiveOptions {
 const FRAME_MS = 100;
 
 /** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */
-export async function watchLive({ dataDir, isShared, watched, process }: LiveOptions): Promise<void> {
+export async function watchLive({ socket, isShared, watched, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
-  const source: ItemSource = { watched, follow: (heard) => follow({ dataDir, isShared, watched, ...heard }) };
+  const source: ItemSource = { watched, follow: (heard) => follow({ socket, isShared, watched, ...heard }) };
   // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
   const screen = { interactive: true, alternateScreen: true, patchConsole: false } as const;
   const app = render(<Live source={source} />, { stdout, stdin, ...screen });

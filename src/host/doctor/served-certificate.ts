@@ -14,8 +14,16 @@ export function servedCertificate(
   { listen, tls }: Pick<Config, 'listen' | 'tls'>,
   url?: string,
 ): Promise<X509Certificate | null> {
-  const { host, port } = url === undefined ? listen : addressIn(url);
-  if (tls === null || port === 0) return Promise.resolve(null);
+  return tls === null ? Promise.resolve(null) : shownAt(url === undefined ? listen : addressIn(url));
+}
+
+/** The same of a server that does TLS, wherever it is configured. */
+export function certificateAt(url: string): Promise<X509Certificate | null> {
+  return shownAt(addressIn(url));
+}
+
+function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | null> {
+  if (port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false, timeout: DEADLINE_MS });
     const end = (certificate: X509Certificate | null): void => {

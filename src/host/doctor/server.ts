@@ -25,7 +25,7 @@ interface Asked {
  */
 export async function askServer(config: Config, version: string, isRestarting = false): Promise<Asked> {
   try {
-    const server = await statusOf(config, version);
+    const server = await statusAt(socketPath(config.dataDir), version);
     if (server === null) return { server, findings: [await checkPort(config, isRestarting)] };
     const health = await checkHealth(config);
     if (isRestarting && health.status !== 'ok') return { server, findings: [DOES_NOT_STAY_UP] };
@@ -37,10 +37,11 @@ export async function askServer(config: Config, version: string, isRestarting = 
   }
 }
 
-async function statusOf({ dataDir }: Config, version: string): Promise<ServerStatus | null> {
+/** What the server tells that listens on a socket; null: none does. Throws an `OperatorProblem` where it cannot be asked. */
+export async function statusAt(path: string, version: string): Promise<ServerStatus | null> {
   const told = Promise.withResolvers<ServerStatus | null>();
   const onItem = (item: unknown): void => told.resolve(item as ServerStatus);
-  const stream = await openItemStream({ path: socketPath(dataDir), version, call: 'status', args: {}, onItem });
+  const stream = await openItemStream({ path, version, call: 'status', args: {}, onItem });
   if (stream === null) return null;
   stream.ended.then(() => told.resolve(null), told.reject);
   const status = await told.promise;

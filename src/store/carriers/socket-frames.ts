@@ -34,14 +34,18 @@ export function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame 
 }
 
 /** Gives each frame to `receive`. Whoever sends something else, or a frame without end, is hung up on. */
-export function onFrames(socket: Socket, receive: (frame: unknown) => void): void {
+export function onFrames(
+  socket: Socket,
+  receive: (frame: unknown) => void,
+  maxLength: number = MAX_FRAME_LENGTH,
+): void {
   let unfinished = '';
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => {
     const lines = (unfinished + text).split('\n');
     unfinished = lines.pop() ?? '';
     try {
-      if (unfinished.length > MAX_FRAME_LENGTH) throw new Error('the frame is too long');
+      if (unfinished.length > maxLength) throw new Error('the frame is too long');
       for (const line of lines) receive(JSON.parse(line));
     } catch (error) {
       socket.destroy(error as Error);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
-import { type Actor, CALLS, type CallName, type StoreClient } from '../calls.ts';
+import { type Actor, CALLS, type CallName, type Refusal, type StoreClient } from '../calls.ts';
 import { failureReply, type Reply } from './reply.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
 import { type OpenStream, serveStream } from './socket-streams.ts';
@@ -17,9 +17,17 @@ export interface SocketOptions {
   readonly version: string;
   /** Calls that are answered by items, by their names. */
   readonly streams?: Readonly<Record<string, OpenStream>>;
+  /** The members of this process's group may call as well, and nobody anything but these. */
+  readonly readable?: ReadonlySet<string>;
 }
 
-/** Lets the command line tool of the same user call the store. The socket file's mode is 0600. */
+/** So much of a call nobody needs who only reads, nor so many connections at a time. */
+const READERS = { frameLength: 64 * 1024, connections: 64 };
+
+/**
+ * Lets the command line tool of the same user call the store. The socket file's mode is 0600; 0660 where only what is
+ * `readable` is answered.
+ */
 export async function serveSocket(options: SocketOptions): Promise<{ close(): Promise<void> }> {
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
@@ -27,7 +35,8 @@ export async function serveSocket(options: SocketOptions): Promise<{ close(): Pr
     socket.on('close', () => connections.delete(socket));
     serveConnection(socket, options);
   });
-  await listen(server, options.path);
+  if (options.readable) server.maxConnections = READERS.connections;
+  await listen(server, options.path, options.readable ? 0o660 : 0o600);
   return {
     close: async () => {
       const closed = once(server, 'close');
@@ -39,7 +48,7 @@ export async function serveSocket(options: SocketOptions): Promise<{ close(): Pr
 }
 
 /** Node removes the socket file itself when the server closes. A path that is too long it would cut in silence. */
-async function listen(server: Server, path: string): Promise<void> {
+async function listen(server: Server, path: string, mode: number): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new OperatorProblem(
       `the socket ${path} has a path of more than ${MAX_PATH_BYTES} bytes, which the system does not allow.`,
@@ -51,22 +60,24 @@ async function listen(server: Server, path: string): Promise<void> {
   try {
     server.listen(path);
     await once(server, 'listening');
-    chmodSync(path, 0o600);
+    chmodSync(path, mode);
   } catch (error) {
     server.close();
     throw new OperatorProblem(`cannot listen on the socket ${path}: ${(error as Error).message}.`);
   }
 }
 
-function serveConnection(socket: Socket, { store, version, streams = {} }: SocketOptions): void {
+function serveConnection(socket: Socket, { store, version, streams = {}, readable }: SocketOptions): void {
   let greeted = false;
   socket.on('error', () => socket.destroy());
   sendFrame(socket, { hello: { version } });
-  onFrames(socket, (frame) => {
+  const receive = (frame: unknown): void => {
     if (!greeted) {
       // The other side has our version by now and says what is to be done about it.
       greeted = isHello(frame) && frame.hello.version === version;
       if (!greeted) socket.end();
+    } else if (isCallFrame(frame) && readable && !readable.has(frame.call)) {
+      sendFrame(socket, { id: frame.id, reply: { kind: 'answer', answer: onlyReads(frame.call, readable) } });
     } else if (isCallFrame(frame) && Object.hasOwn(streams, frame.call)) {
       void serveStream(socket, frame, streams[frame.call] as OpenStream);
     } else if (isCallFrame(frame)) {
@@ -74,7 +85,13 @@ function serveConnection(socket: Socket, { store, version, streams = {} }: Socke
     } else {
       socket.destroy();
     }
-  });
+  };
+  onFrames(socket, receive, readable && READERS.frameLength);
+}
+
+function onlyReads(call: string, readable: ReadonlySet<string>): Refusal {
+  const message = `${call} is not answered on this socket, which is for reading alone: ${[...readable].join(', ')}.`;
+  return { refused: 'forbidden', message, hint: 'Put sudo before the command.' };
 }
 
 async function replyTo({ call, args, actor }: CallFrame, store: StoreClient): Promise<Reply> {

@@ -86,7 +86,7 @@ async function list(
   };
   const empty = () => (Object.keys(filter).length === 0 ? EVENTS.empty : 'No such events.');
   const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
-  await context.withStore((store) => {
+  await context.withReadableStore((store) => {
     const pages = pagesOf(most, async (limit, from = before) => {
       const page = unwrap(
         await store.listEvents({ workspace, limit, ...filter, ...(from !== undefined && { before: from }) }),

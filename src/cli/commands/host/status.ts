@@ -11,13 +11,17 @@ export function addStatus(program: Command, context: CommandContext): void {
     )
     .addHelpText('after', examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings'))
     .action(async () => {
-      const [{ noteWhereOthers }, { collectStatus }, { statusReport }] = await Promise.all([
+      const [{ noteWhereOthers }, { noteOnReading, readSocketOf }, collect, { statusReport }] = await Promise.all([
         import('../../data-folder.ts'),
+        import('../../reading.ts'),
         import('../../status/collect.ts'),
         import('../../status/report.ts'),
       ]);
-      noteWhereOthers(context, await context.config());
-      const status = await collectStatus(context);
+      const config = await context.config();
+      const readSocket = readSocketOf(context, config);
+      if (readSocket === null) noteWhereOthers(context, config);
+      else noteOnReading(context, config);
+      const status = await (readSocket === null ? collect.collectStatus(context) : collect.readStatus(readSocket));
       context.print(status, () => statusReport(context, status, Date.now()));
       failWhere(context, status.warnings);
     });

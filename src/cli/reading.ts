@@ -1,0 +1,37 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { type Config, SERVICE_READ_SOCKET } from '../config/config.ts';
+import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
+import { accountName, type Caller, dataLocation, isOthers } from './data-folder.ts';
+
+/**
+ * The socket on which this user may only read what a server has, as a member of its group; null: the data folder is
+ * theirs, or they may not.
+ */
+export function readSocketOf(context: Caller, config: Config): string | null {
+  if (context.process.getuid?.() === 0 || hasOwnData(config)) return null;
+  const path = config.readSocket ?? (isOthers(dataLocation(context, config)) ? SERVICE_READ_SOCKET : null);
+  return path !== null && mayUse(path, constants.R_OK | constants.W_OK) ? path : null;
+}
+
+/** What a reader does not see is said once, and how it is seen. */
+export function noteOnReading(context: Caller, config: Config): void {
+  const { verb } = dataLocation(context, config);
+  context.note(
+    `pushctl: run by ${accountName()}, this is what the running server tells its group. Its files and the service itself only root sees: sudo ${verb}`,
+  );
+}
+
+/** A folder may be there that holds nothing, and that of the service is closed. */
+function hasOwnData({ dataDir, store }: Config): boolean {
+  if (!mayUse(dataDir, constants.X_OK)) return false;
+  return store !== null || existsSync(databasePath(dataDir)) || existsSync(socketPath(dataDir));
+}
+
+function mayUse(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -143,6 +143,8 @@ export const NOT_MOVED: Readonly<Record<EngineName, Computed>> = {
     room: 'to prove that the disk has some',
     news: 'for nodes, of which none is there',
     rolling_window: 'windows begin anew',
+    queue_change: 'counted anew',
+    queue_floor: 'looked for anew',
   },
 };
 

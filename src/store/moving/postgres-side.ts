@@ -201,6 +201,7 @@ function targetOver(connection: Connection, place: string): Target {
 
     async finish() {
       await withoutTriggers(connection, 'ENABLE');
+      await connection.execute('SELECT count_queue()', { isLong: true });
       // Else the first plans are made for empty tables.
       await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`, { isLong: true });
     },

@@ -3,7 +3,7 @@ import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../carriers/reply.ts';
 import type { Connection, Connections } from '../connections.ts';
 import { errorReply, isCollision, unavailableReason } from '../errors.ts';
-import { inGroups, measured, type OnGroup } from '../in-groups.ts';
+import { measured, type OnGroup } from '../in-groups.ts';
 import { type AcceptingDeps, type Asked, acceptTogether, type Judgement } from './accepting.ts';
 import { type Counted, countTogether, isCounted } from './counting.ts';
 import { EventGroups } from './groups.ts';
@@ -35,11 +35,12 @@ type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'b
 export function acceptLane(connections: Connections, deps: AcceptLaneDeps): AcceptLane {
   const { clock, onGroup } = deps;
   const limited = new Set<number>();
-  const count = inGroups<Asked, Counted>(
-    MOST_TOGETHER,
-    (group) => untilUncrossed((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
-    2,
-  );
+  const counts = new EventGroups<Asked, Counted>({
+    most: MOST_TOGETHER,
+    workspaceOf: ({ args }) => args.workspaceId,
+    takesTurns: () => false,
+    carryOut: (group) => untilUncrossed((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
+  });
   const groups = new EventGroups<Asked, Outcome>({
     most: MOST_TOGETHER,
     workspaceOf: ({ args }) => args.workspaceId,
@@ -99,7 +100,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
     async answer(call) {
       try {
         const asked = askedBy(call);
-        const { requests, isOver } = isCounted(asked) ? await count(asked) : { isOver: false };
+        const { requests, isOver } = isCounted(asked) ? await counts.ask(asked) : { isOver: false };
         const outcome = await accepted({ ...asked, isOver });
         return replyOf(outcome, requests);
       } catch (error) {

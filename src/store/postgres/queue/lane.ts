@@ -11,6 +11,7 @@ import { HeldClaims } from './held-claims.ts';
 import { resume } from './resuming.ts';
 import { settling } from './settling.ts';
 import { sweeping } from './sweeping.ts';
+import { tending } from './tending.ts';
 
 /** Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. */
 export interface QueueLane {
@@ -46,6 +47,7 @@ export function queueLane(connections: Connections, { settings, membership, cloc
   const { claimBatches: claim, releaseUnheld } = claiming(deps);
   const sweep = sweeping(deps);
   const { settleBatch, releaseBatch } = settling(deps);
+  const tend = tending(deps.connections);
   let resumed: Promise<void> | undefined;
 
   async function whenResumed(): Promise<void> {
@@ -74,9 +76,11 @@ export function queueLane(connections: Connections, { settings, membership, cloc
     switch (name) {
       case 'claimBatches':
         await whenResumed();
+        tend();
         return claimAsLiving(args as ArgsOf<'claimBatches'>);
       case 'expireOverdue':
         await whenResumed();
+        tend();
         await releaseUnheld();
         return { kind: 'answer', answer: await sweep(args as ArgsOf<'expireOverdue'>) };
       case 'settleBatch':

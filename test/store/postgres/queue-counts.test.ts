@@ -1,0 +1,208 @@
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { QueueDepth } from '../../../src/store/calls.ts';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { closeStores, POSTGRES, type PostgresOnly } from '../../support/engines.ts';
+import { Opened } from '../../support/opened.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
+import { claim, settle } from '../../support/queue.ts';
+import type { TemporaryStore } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
+
+const test = suite('how much waits on PostgreSQL');
+test.after.each(closeStores);
+
+const LANE = { route: 'apns_production', lane: 'standard', batchSize: 100 } as const;
+const LATER = { state: 'pending', reason: 'timeout', retryInMs: 1_000, spent: true } as const;
+/** More than a claim takes at once. */
+const EVENTS = 700;
+
+test('What waits is counted as it is, whatever became of it, also when its changes are summed up', async () => {
+  const store = await aWorld({ engine: POSTGRES, devices: { ios: 3 } });
+  const check = async (what: string) => {
+    const depth = await store.calls.queueDepth({});
+    assert.equal(waitingIn(depth), await countedIn(store), what);
+  };
+  const posted: string[] = [];
+  for (let nth = 0; nth < 6; nth += 1) posted.push(await store.post());
+  await check('posted');
+  const [batch, ...others] = await claim(store, { limit: 8, batchSize: 4 });
+  assert.ok(batch);
+  await check('claimed');
+  await settle(store, batch, LATER);
+  await check('to be tried again');
+  for (const other of others) await settle(store, other);
+  await check('sent in part');
+  await storeOf(store).connections.lend(({ execute }) => execute('SELECT tend_queue(0)'));
+  await check('summed up');
+  const retries = await claim(store, { atMs: NOW_MS + 2_000, limit: 3 });
+  for (const retry of retries) await settle(store, retry, { ...LATER, state: 'held', token: 'a token' });
+  await check('in another lane');
+  await store.calls.cancelEvent({ publicId: posted[5] ?? '' });
+  await check('cancelled');
+  await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });
+  while (!(await store.calls.pruneStep({})).done) await check('half removed');
+  await check('removed');
+  assert.equal(await countedIn(store), {});
+});
+
+test('A look at how much waits reads nothing of what waits', async () => {
+  const { url, node, workspaceId } = await aNodeOf(1);
+  await post(node, workspaceId, EVENTS);
+  await node.calls.close();
+  const before = await entriesRead(url);
+  const again = await aNode({ url, node: 'two' });
+  await again.calls.queueAge({});
+  assert.equal(
+    (await again.calls.queueDepth({})).filter(({ waiting }) => waiting > 0),
+    [{ route: 'apns_production', lane: 'standard', waiting: EVENTS, deferred: 0 }],
+  );
+  await again.calls.close();
+  assert.ok((await entriesRead(url)) - before < EVENTS / 2);
+});
+
+test('Claims pass by what is done while somebody still sees it, and find what is put back there', async () => {
+  await using opened = new Opened();
+  const { url, node, workspaceId } = await aNodeOf(1);
+  await post(node, workspaceId, 1);
+  const old = new pg.Client({ connectionString: url });
+  await old.connect();
+  opened.add({ close: () => old.end() });
+  await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await old.query('SELECT count(*) FROM event');
+  await post(node, workspaceId, EVENTS);
+  while ((await workOff(node)) > 0);
+  await untilBehind(node, EVENTS);
+  await post(node, workspaceId, 1);
+  await node.calls.close();
+  const before = await entriesRead(url, EVENTS + 1);
+  const again = await aNode({ url, node: 'two' });
+  assert.is(await workOff(again), 1);
+  assert.is(await workOff(again), 0);
+  await again.calls.close();
+  assert.ok((await entriesRead(url, EVENTS + 2)) - before < EVENTS / 2);
+});
+
+test('What comes back into a lane is found below where claims begin', async () => {
+  await using opened = new Opened();
+  const { node, workspaceId } = await aNodeOf(1);
+  opened.add(node.calls);
+  await post(node, workspaceId, 2);
+  const { execute } = await node.store.connections.lend((connection) => connection);
+  await execute("UPDATE fan_out SET lane = 'set_aside' WHERE event_id = 1");
+  assert.is(await workOff(node), 1);
+  await untilBehind(node, 2);
+  assert.is(await workOff(node), 0);
+  await execute("UPDATE fan_out SET lane = 'standard' WHERE event_id = 1");
+  assert.is(await workOff(node), 1);
+});
+
+test('An event that is committed after later ones is claimed, however long that took', async () => {
+  await using opened = new Opened();
+  const { url, node, workspaceId } = await aNodeOf(1);
+  opened.add(node.calls);
+  const connections = connectionsTo({ url });
+  opened.add(connections);
+  await post(node, workspaceId, 1);
+  await workOff(node);
+  await connections.transaction('long write', async ({ execute }) => {
+    await execute(`INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, last_subscription,
+      received_at, expires_at) SELECT decode('01996b00000070008000000000000001', 'hex'), workspace_id, channel_id, 'Late', level, urgency, 0, 1, last_subscription,
+      received_at, expires_at FROM event`);
+    await execute(`INSERT INTO fan_out (event_id, route, lane, workspace_id, channel_id, last, targeted, expires_at)
+      SELECT id, 'apns_production', 'standard', workspace_id, channel_id, last_subscription, 1, expires_at FROM event WHERE title = 'Late'`);
+    await post(node, workspaceId, 1);
+    await workOff(node);
+    for (let times = 0; times < 3; times += 1) await tend(node);
+  });
+  assert.is(await workOff(node), 1);
+});
+
+test.run();
+
+async function aNodeOf(devices: number): Promise<{ url: string; node: TestNode; workspaceId: number }> {
+  const url = await temporarySchema();
+  const node = await aNode({ url });
+  const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: devices } });
+  return { url, node, workspaceId };
+}
+
+async function post({ calls }: TestNode, workspaceId: number, events: number): Promise<void> {
+  await Promise.all(Array.from({ length: events }, () => calls.acceptEvent(anEvent(workspaceId))));
+}
+
+async function workOff({ calls }: TestNode): Promise<number> {
+  const { claims } = await calls.claimBatches({ ...LANE, limit: 500 });
+  const verdict = { state: 'accepted' } as const;
+  for (const { claimId, targets } of claims) {
+    const verdicts = targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
+    await calls.settleBatch({ claimId, verdicts });
+  }
+  return claims.flatMap(({ targets }) => targets).length;
+}
+
+/** As the queue does every few seconds. */
+function tend({ store }: TestNode): Promise<void> {
+  return store.connections.lend(({ execute }) => execute('SELECT tend_queue(0)'));
+}
+
+/** Transactions of other tests are waited for as well. */
+async function untilBehind(node: TestNode, event: number): Promise<void> {
+  const { connections } = node.store;
+  const lowest = () =>
+    connections.lend(({ sql }) => sql.value<object, number>('SELECT max(event_id) FROM queue_floor')({}));
+  await until('claims begin behind what is done', async () => {
+    await tend(node);
+    return ((await lowest()) ?? 0) > event;
+  });
+}
+
+/** Entries of the indexes of fan-outs that were read, once all that was inserted and so much that was deleted is counted. */
+async function entriesRead(url: string, deleted = 0): Promise<number> {
+  const connections = connectionsTo({ url });
+  const counted = () =>
+    connections.lend(({ sql }) =>
+      sql.get<object, { deleted: number; read: number }>(`
+        SELECT n_tup_del AS deleted, seq_tup_read + (
+          SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes AS its WHERE its.relid = of.relid
+        ) AS read
+        FROM pg_stat_user_tables AS of
+        WHERE schemaname = current_schema() AND relname = 'fan_out' AND n_tup_ins >= ${EVENTS}`)({}),
+    );
+  await until('all is counted', async () => (await counted())?.deleted === deleted);
+  const read = (await counted())?.read ?? 0;
+  await connections.close();
+  return read;
+}
+
+function storeOf(world: TemporaryStore): PostgresOnly['store'] {
+  return (world as TemporaryStore & PostgresOnly).store;
+}
+
+type Waiting = Readonly<Record<string, readonly [waiting: number, deferred: number]>>;
+
+function waitingIn(depth: readonly QueueDepth[]): Waiting {
+  return Object.fromEntries(
+    depth
+      .filter(({ waiting, deferred }) => waiting !== 0 || deferred !== 0)
+      .map(({ route, lane, waiting, deferred }) => [`${route} ${lane}`, [waiting, deferred]] as const)
+      .sort(),
+  );
+}
+
+/** Row by row. */
+async function countedIn(world: TemporaryStore): Promise<Waiting> {
+  const rows = await storeOf(world).connections.lend(({ sql }) =>
+    sql.all<object, { name: string; waiting: number; deferred: number }>(`
+      SELECT route || ' ' || lane AS name, sum(waiting) AS waiting, sum(deferred) AS deferred FROM (
+        SELECT route, lane, targeted - recorded(fan_out) AS waiting, 0 AS deferred FROM fan_out
+        UNION ALL
+        SELECT route, lane, 0, 1 FROM delivery WHERE state = 'pending'
+      ) AS each GROUP BY 1 HAVING sum(waiting) <> 0 OR sum(deferred) <> 0 ORDER BY 1`)({}),
+  );
+  return Object.fromEntries(rows.map(({ name, waiting, deferred }) => [name, [waiting, deferred]]));
+}

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -74,6 +74,29 @@ for (const { what, second, says } of [
   });
 }
 
+onScreen(
+  'init asks for the first owner also where a service that was just installed has made an empty database, and for no second one.',
+  async () => {
+    const cli = new Cli();
+    await cli.populate(async () => {});
+    const unanswered = [/clients reach it/, /certificate/, /Apple/, /Firebase/, /browsers/];
+    const file = join(cli.folder, 'pushctl.toml');
+    const init = ['init', '--listen', '127.0.0.1:0'];
+    await withScreen(cli, init, async (screen) => {
+      for (const question of unanswered) await answer(screen, question);
+      await answer(screen, /Email of the first owner.*: /, ADA);
+      await answer(screen, /Name of their workspace/);
+      await answer(screen, /Name of its first channel/);
+      assert.match(await screen.waitFor(/exit code 0/), `${ADA} signs in here`);
+    });
+    rmSync(file);
+    await withScreen(cli, init, async (screen) => {
+      for (const question of unanswered) await answer(screen, question);
+      assert.not.match(await screen.waitFor(/exit code 0/), 'first owner');
+    });
+  },
+);
+
 onScreen('Ctrl-C while a password is typed changes nothing, and is no bug.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
@@ -102,6 +125,11 @@ onScreen('NO_COLOR leaves the demo its live view, and an import its progress.', 
     env,
   );
 });
+
+async function answer(screen: Screen, question: RegExp, text?: string): Promise<void> {
+  await screen.waitFor(question);
+  screen.type(...(text === undefined ? [] : [text]), 'Enter');
+}
 
 async function withScreen(
   cli: Cli,

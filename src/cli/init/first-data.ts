@@ -6,6 +6,7 @@ import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pa
 import { OperatorProblem } from '../../problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
 import { databasePath } from '../../store/sqlite/files/folder.ts';
+import { listNames } from '../../store/sqlite/names-offline.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { isOthers, onData } from '../data-folder.ts';
 import { linkFor, pairingText } from '../output/pairing.ts';
@@ -19,13 +20,21 @@ export interface AddedOwner {
 }
 
 /**
- * Whether there is a database where these answers put it: then there may be an owner already. One that several machines
- * share is not asked before the configuration is written.
+ * Whether there is a workspace where these answers put the data, and so an owner, or that cannot be known: a database
+ * that several machines share is not asked before the configuration is written. One without a workspace is what an
+ * installed service has made at its first start.
  */
-export function mayHaveData({ options, process }: CommandContext, values: Values): boolean {
+export async function mayHaveOwner({ options, process }: CommandContext, values: Values): Promise<boolean> {
   if (values.has('store.url') || process.env.PUSHCTL_STORE_URL) return true;
   const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
-  return existsSync(databasePath(String(named ?? defaultDataDir(process.env, process.getuid?.()))));
+  const dataDir = String(named ?? defaultDataDir(process.env, process.getuid?.()));
+  if (!existsSync(databasePath(dataDir))) return false;
+  try {
+    return (await listNames(dataDir, { of: 'workspaces' })).length > 0;
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return true;
+  }
 }
 
 /**

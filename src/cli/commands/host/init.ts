@@ -53,7 +53,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     { hasSettings, writeConfig },
     { carriedOver, earlierValues },
     { askForFirstOwner },
-    { addOwner, mayHaveData },
+    { addOwner, mayHaveOwner },
   ] = await Promise.all([
     import('../../init/interview.ts'),
     import('../../init/answers.ts'),
@@ -77,7 +77,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
-    const first = await askForFirstOwner(options, mayHaveData(context, values) ? null : person);
+    const first = await askForFirstOwner(options, (await mayHaveOwner(context, values)) ? null : person);
     const { written, kept } = writeConfig(file, values, Date.now());
     const owner = first && (await addOwner(context, file, first));
     context.print({ file, kept, settings: withoutPasswords(written), owner: owner?.document ?? null }, () =>

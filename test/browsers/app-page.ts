@@ -29,9 +29,12 @@ export interface AppPage {
   notified(title: string): Promise<void>;
 }
 
-/** How Chromium, then Firefox, tell of a request that failed, and Firefox of a stream that ended, or a script that is gone. */
+/**
+ * What Chromium, then Firefox, print of a request that failed, and Firefox of a stream that ended, a script that is gone,
+ * and a file that the service worker was about to answer when the page was left.
+ */
 const UNREACHABLE =
-  /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from/;
+  /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from|A ServiceWorker intercepted the request and encountered an unexpected error/;
 
 /** A click does something, and hits: a part that comes moves what is below it. */
 const isSettled = (element: Element): boolean =>

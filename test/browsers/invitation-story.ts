@@ -32,6 +32,7 @@ export function invitationStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/w/umbrella/members`);
     await app.sees('Umbrella is waiting for your invitation link');
     await app.click('Settings', 'link');
+    await app.sees('Passkeys');
     await app.sees('waiting for your invitation link');
 
     await app.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);

@@ -141,18 +141,19 @@ async function postOnce(url: string, key: string): Promise<string> {
 }
 
 /** Resolves with what was beyond its bounds meanwhile. */
-async function watch({ sql, memory, machines }: World, signal: AbortSignal): Promise<string[]> {
+async function watch({ sql, memory }: World, signal: AbortSignal): Promise<string[]> {
   let [connections, mb] = [0, 0];
   while (!signal.aborted) {
-    const rows = await sql(`SELECT count(*) AS n FROM pg_stat_activity WHERE application_name LIKE 'pushctl%'`).catch(
+    const rows = await sql(`
+      SELECT count(*) AS n FROM pg_stat_activity WHERE application_name LIKE 'pushctl%' GROUP BY application_name`).catch(
       () => [],
     );
-    connections = Math.max(connections, Number(rows[0]?.n ?? 0));
+    connections = Math.max(connections, ...rows.map(({ n }) => Number(n)));
     mb = Math.max(mb, ...memory());
     await pause(250);
   }
   return [
-    ...(connections > MOST_CONNECTIONS * machines.length ? [`${connections} connections`] : []),
+    ...(connections > MOST_CONNECTIONS ? [`${connections} connections of a machine`] : []),
     ...(mb > MOST_MEMORY_MB ? [`${Math.round(mb)} MB`] : []),
   ];
 }

@@ -85,7 +85,8 @@ async function aMachine(
   const env = {
     ...common,
     PUSHCTL_DATA_DIR: temporaryFolder(),
-    PUSHCTL_STORE_URL: way.url(),
+    // So that the database can tell whose a connection is.
+    PUSHCTL_STORE_URL: `${way.url()}&application_name=pushctl%20${name}`,
     PUSHCTL_STORE_NODE: name,
   };
   const process = serverProcess(opened, env);

@@ -16,6 +16,8 @@ export interface AcceptLane {
 }
 
 export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
+  /** Whoever posts has an answer by then. What was not carried out by then is not carried out later on. */
+  readonly answerWithinMs: number;
   readonly node: () => number;
   readonly onGroup?: OnGroup | undefined;
   /** Instead of the database's. */
@@ -26,9 +28,24 @@ export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
 const MOST_TOGETHER = 500;
 /** Of transactions that have met: how often one is begun. */
 const MOST_TRIES = 5;
+/** Nothing was carried out. */
+class TooLate extends Error {}
+const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
+/** An event with less time left is not asked for any more: there would be none for the commit. */
+const LEAST_MS = 100;
+/** With so much time left the database ends a statement early enough by itself. */
+const AMPLE_MS = 4_250;
 
+interface Timed extends Asked {
+  /** Until when it may be accepted, by the clock of `performance`. */
+  readonly untilMs: number;
+}
 /** What became of one of a group. A reply: it has failed. */
 type Outcome = Judgement | { readonly kind: 'failed'; readonly reply: Reply };
+interface Way {
+  readonly slot: number;
+  readonly mayWait: boolean;
+}
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
 /** Counts the requests of the keys, then accepts the events, each in groups of what came meanwhile. */
@@ -41,7 +58,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
     takesTurns: () => false,
     carryOut: (group) => untilUncrossed((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
   });
-  const groups = new EventGroups<Asked, Outcome>({
+  const groups = new EventGroups<Timed, Outcome>({
     most: MOST_TOGETHER,
     workspaceOf: ({ args }) => args.workspaceId,
     takesTurns: (workspaceId) => limited.has(workspaceId),
@@ -49,13 +66,19 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
   });
 
   /** Where one of them throws (a bug), each is asked alone. */
-  async function together(
-    group: readonly Asked[],
-    how: { readonly slot: number; readonly mayWait: boolean },
-  ): Promise<readonly Outcome[]> {
+  async function together(group: readonly Timed[], how: Way): Promise<readonly Outcome[]> {
+    const nowMs = performance.now();
+    const isInTime = ({ untilMs }: Timed) => untilMs - nowMs >= LEAST_MS;
+    const inTime = group.filter(isInTime);
+    if (inTime.length === group.length) return carryOut(group, how);
+    const outcomes = (inTime.length === 0 ? [] : await carryOut(inTime, how)).values();
+    return group.map((one) => (isInTime(one) && outcomes.next().value) || failed(TOO_LATE));
+  }
+
+  async function carryOut(group: readonly Timed[], how: Way): Promise<readonly Outcome[]> {
     const node = deps.node();
     try {
-      return await untilUncrossed((connection) =>
+      return await inTheTimeOf(group, (connection) =>
         acceptTogether(connection, group, {
           settings: deps.settings,
           // Two groups that are under way do not count in the same rows, or one would wait for the other.
@@ -67,12 +90,30 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
         }),
       );
     } catch (error) {
+      if (error instanceof TooLate) return group.map(() => failed(TOO_LATE));
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];
       const outcomes: Outcome[] = [];
       for (const one of group) outcomes.push(...(await together([one], how)));
       return outcomes;
     }
+  }
+
+  /** Where there is little of it left, the database ends what takes longer, and the transaction around it. */
+  async function inTheTimeOf<T>(group: readonly Timed[], work: (connection: Connection) => Promise<T>): Promise<T> {
+    const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
+    const leftMs = Math.floor(untilMs - performance.now());
+    if (leftMs >= AMPLE_MS) return untilUncrossed(work);
+    const first = `SET LOCAL statement_timeout = ${Math.max(1, leftMs)}`;
+    return connections.transaction(
+      'write',
+      async (connection) => {
+        const done = await work(connection);
+        if (performance.now() > untilMs) throw new TooLate();
+        return done;
+      },
+      { first },
+    );
   }
 
   async function untilUncrossed<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -85,7 +126,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
     }
   }
 
-  async function accepted(asked: Asked): Promise<Settled> {
+  async function accepted(asked: Timed): Promise<Settled> {
     let outcome = await groups.ask(asked);
     while (outcome.kind === 'again' || outcome.kind === 'busy') {
       outcome = await (outcome.kind === 'again' ? groups.ask(asked) : groups.wait(asked));
@@ -98,10 +139,11 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
       name === 'checkEvent' || (name === 'acceptEvent' && (actor === undefined || actor.kind === 'key')),
 
     async answer(call) {
+      const untilMs = performance.now() + deps.answerWithinMs;
       try {
         const asked = askedBy(call);
         const { requests, isOver } = isCounted(asked) ? await counts.ask(asked) : { isOver: false };
-        const outcome = await accepted({ ...asked, isOver });
+        const outcome = await accepted({ ...asked, isOver, untilMs });
         return replyOf(outcome, requests);
       } catch (error) {
         return errorReply(error);

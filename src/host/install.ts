@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -159,7 +160,20 @@ function writeUnit(machine: Machine, name: string, text: string): Step {
 
 function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[] {
   if (dataDir === null || `${dataDir}/`.startsWith(`${DATA_DIR}/`)) return [];
-  return [writeUnit(machine, DATA_DIR_DROP_IN, dataDirDropIn(dataDir))];
+  return [
+    {
+      what: `make the data folder ${dataDir} for the service`,
+      isDone: () => existsSync(machine.path(dataDir)),
+      carryOut: () => {
+        const [, uid, gid] = /^pushctl:[^:]*:(\d+):(\d+):/m.exec(contentOf(machine.path('/etc/passwd')) ?? '') ?? [];
+        mkdirSync(dirname(machine.path(dataDir)), { recursive: true });
+        mkdirSync(machine.path(dataDir), { mode: 0o700 });
+        // Not through a link that somebody lays there now.
+        lchownSync(machine.path(dataDir), Number(uid), Number(gid));
+      },
+    },
+    writeUnit(machine, DATA_DIR_DROP_IN, dataDirDropIn(dataDir)),
+  ];
 }
 
 function removeUnit(machine: Machine, name: string): Step {

@@ -2,15 +2,14 @@
  * What the service on this machine may not do, though root may: `init` asks before it writes a configuration for it,
  * and `config check`, `doctor`, `status` and `install` ask of the one that is there.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './hand-over.ts';
-import { dataDirDropIn, HIDDEN_FOLDERS } from './install.ts';
+import { dataDirDropIn } from './install.ts';
 import { serviceDataDir } from './installed-data.ts';
+import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
-const DEADLINE_MS = 5_000;
 const NOBODY = 65_534;
 
 /**
@@ -56,30 +55,27 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
   if (foreign === null || process.geteuid?.() !== 0) return null;
   const place = `copy the file to ${dirname(SYSTEM_CONFIG_FILE)}`;
   const advice = `let nobody but root change ${foreign}, as root hands over nothing else; or ${place}`;
-  const hidden = HIDDEN_FOLDERS.find((one) => path.startsWith(`${one}/`));
-  if (hidden !== undefined) return { message: `the service sees nothing of ${hidden}, where ${path} is`, advice };
-  const isThere = /^pushctl:/m.test(readFileSync('/etc/passwd', 'utf8'));
-  const who = isThere
-    ? ['--reuid=pushctl', '--regid=pushctl', '--init-groups']
-    : [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  const mayRead = output('/usr/bin/setpriv', [...who, '/usr/bin/test', '-r', path]) !== null;
-  return mayRead ? null : { message: `the service may not read ${path}`, advice };
+  const sandbox = unitSandbox();
+  const hidden = hiddenBy(sandbox, path);
+  if (hidden !== null) return { message: `the service sees nothing of ${hidden}, where ${path} is`, advice };
+  return may(sandbox.user, '-r', path) ? null : { message: `the service may not read ${path}`, advice };
 }
 
 /**
- * Null: the service may write to its data folder, or nothing here runs one. The unit lets it write to the folder that it
- * names alone (`ProtectSystem=strict`), and what root has moved is root's.
+ * Null: the service may write to its data folder, or nothing here runs one. Looked at is what the unit lets it write
+ * to, and, by root alone, what its user may.
  */
 export function whyServiceCannotWrite(folder: string): MissingRight | null {
   const path = resolve(folder);
   const own = serviceDataDir();
   if (own === null || !existsSync('/run/systemd/system')) return null;
-  const hidden = HIDDEN_FOLDERS.find((one) => path.startsWith(`${one}/`));
-  if (hidden !== undefined) {
+  const sandbox = unitSandbox();
+  const hidden = hiddenBy(sandbox, path);
+  if (hidden !== null) {
     const message = `the service sees nothing of ${hidden}, where ${path} is`;
     return { message, advice: 'move the folder, to /srv say, and name it in data_dir' };
   }
-  if (!isWithin(path, own) && !writablePaths().some((one) => isWithin(path, one))) {
+  if (!isWritableIn(sandbox, path)) {
     const right = 'let it, by `sudo systemctl edit pushctl` with these lines (`pushctl install` writes them itself):';
     const lines = dataDirDropIn(path).trimEnd().split('\n');
     return {
@@ -87,35 +83,54 @@ export function whyServiceCannotWrite(folder: string): MissingRight | null {
       advice: [right, ...lines.map((line) => `    ${line}`)].join('\n'),
     };
   }
+  return path === own
+    ? ofOthers(path, sandbox.user)
+    : (ofOthers(path, sandbox.user) ?? whyUserCannotWrite(path, sandbox.user));
+}
+
+/** Who moved or copied a folder as root has given it to root. */
+function ofOthers(path: string, user: string): MissingRight | null {
   const owner = statSync(path, { throwIfNoEntry: false })?.uid;
-  const [, uid] = /^pushctl:[^:]*:(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
-  if (owner === undefined || uid === undefined || owner === Number(uid)) return null;
-  const message = `${path} belongs to user ${owner}, and the service runs as pushctl (${uid})`;
-  return { message, advice: `sudo chown -hR pushctl: ${path}` };
+  const uid = uidOf(user);
+  if (owner === undefined || uid === null || owner === uid) return null;
+  const message = `${path} belongs to user ${owner}, and the service runs as ${user} (${uid})`;
+  return { message, advice: `sudo chown -hR ${user}: ${path}` };
 }
 
-function writablePaths(): readonly string[] {
-  const said = output('/usr/bin/systemctl', ['show', '--value', '--property=ReadWritePaths', 'pushctl.service']);
-  return (said ?? '')
-    .trim()
-    .split(' ')
-    .map((path) => path.replace(/^[-+]+/, ''))
-    .filter((path) => path !== '');
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return `${path}/`.startsWith(`${folder.replace(/\/$/, '')}/`);
-}
-
-/** Null: the command failed. */
-function output(command: string, args: readonly string[]): string | null {
-  try {
-    return execFileSync(command, args, {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: DEADLINE_MS,
-      encoding: 'utf8',
-    });
-  } catch {
-    return null;
+/** systemd makes the service's own folder and gives it to its user; any other has to be there. */
+function whyUserCannotWrite(path: string, user: string): MissingRight | null {
+  if (process.geteuid?.() !== 0 || uidOf(user) === null) return null;
+  if (!existsSync(path)) {
+    const message = `there is no ${path}, and the service may not make it`;
+    return { message, advice: `sudo install -d -o ${user} -g ${user} -m 700 ${path}` };
   }
+  if (may(user, '-w', path) && may(user, '-x', path)) return null;
+  const closed = foldersTo(path).find((folder) => !may(user, '-x', folder));
+  if (closed === undefined) {
+    return { message: `the service may not write to ${path}`, advice: 'mount it writable, and see its mode' };
+  }
+  const message = `the service cannot get to ${path}: ${closed} is closed to its user ${user}`;
+  return { message, advice: `sudo chmod o+x ${closed}; or move the folder, to /srv say, and name it in data_dir` };
+}
+
+/** From the root down to it. */
+function foldersTo(path: string): readonly string[] {
+  const above = dirname(path);
+  return above === path ? [path] : [...foldersTo(above), path];
+}
+
+/** Asked by root. `right`: as `test` has it. */
+function may(user: string, right: '-r' | '-w' | '-x', path: string): boolean {
+  const who =
+    uidOf(user) === null
+      ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+      : [`--reuid=${user}`, `--regid=${user}`, '--init-groups'];
+  return output('/usr/bin/setpriv', [...who, '/usr/bin/test', right, path]) !== null;
+}
+
+function uidOf(user: string): number | null {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${user}:`));
+  return line === undefined ? null : Number(line.split(':')[2]);
 }

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { installSteps, uninstallSteps } from '../../src/host/install.ts';
 import type { Machine } from '../../src/host/machine.ts';
@@ -33,7 +34,12 @@ export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: bo
     isRunning,
     path: (file) => join(root, file),
     systemctl: (...args) => void ran.push(['systemctl', ...args].join(' ')),
-    sysusers: (...args) => void ran.push(['sysusers', ...args].join(' ')),
+    sysusers(...args) {
+      ran.push(['sysusers', ...args].join(' '));
+      const { uid, gid } = userInfo();
+      writeFileSync(join(root, 'etc/passwd'), `root:x:0:0\npushctl:x:${uid}:${gid}::/var/lib/pushctl:\n`);
+      writeFileSync(join(root, 'etc/group'), `pushctl:x:${gid}:\npushctl-keys:x:994:\n`);
+    },
   };
   const installFrom = (packageDir: string, isDryRun = false) =>
     carryOut(installSteps({ machine, packageDir }, { ...TEXTS, dataDir }), isDryRun);

@@ -75,6 +75,31 @@ onAMachine(
     }),
 );
 
+onAMachine('A data folder that is not there, or on a way that is closed, is found before the service fails on it', () =>
+  withHost({}, async ({ machine }) => {
+    await machine.run(`
+      sed -i '1i data_dir = "/srv/private/pushctl"' /etc/pushctl/pushctl.toml
+      mkdir -p -m 700 /srv/private
+      printf '[Service]\\nReadWritePaths="-/srv/private/pushctl"\\n' > /etc/systemd/system/pushctl.service.d/override.conf
+      systemctl daemon-reload`);
+    for (const verb of ['config check', 'doctor']) {
+      const said = await machine.run(`! pushctl ${verb}`);
+      assert.match(said, /there is no \/srv\/private\/pushctl, .*may not make it/);
+      assert.match(said, 'sudo install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');
+    }
+    await machine.run('install -d -o pushctl -g pushctl -m 700 /srv/private/pushctl');
+    assert.match(await machine.run('! pushctl config check'), /cannot get to .*: \/srv\/private is closed to its user/);
+    await machine.run(`
+      chmod o+x /srv/private && pushctl config check && rm -r /srv/private/pushctl
+      rm /etc/systemd/system/pushctl.service.d/override.conf
+      sed -i '1d' /etc/pushctl/pushctl.toml && sed -i '1i data_dir = "/srv/data/pushctl"' /etc/pushctl/pushctl.toml
+      /opt/pushctl/bin/pushctl install
+      pushctl config check && systemctl is-active pushctl`);
+    assert.is(await machine.run('stat -c "%U %a" /srv/data/pushctl'), 'pushctl 700');
+    assert.match(await machine.run('systemctl show -p StatusText --value pushctl'), 'Listening');
+  }),
+);
+
 onAMachine('A service whose database is deleted refuses posts, says so, and goes on with what it saved', () =>
   withHost({}, async ({ machine, arrived, post, property }) => {
     const pid = await property('MainPID');

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { HIDDEN_FOLDERS } from './install.ts';
+
+const DEADLINE_MS = 5_000;
+const PROPERTIES = [
+  'LoadState',
+  'User',
+  'ProtectSystem',
+  'ProtectHome',
+  'PrivateTmp',
+  'InaccessiblePaths',
+  'ReadOnlyPaths',
+  'ReadWritePaths',
+  'StateDirectory',
+] as const;
+
+type Properties = Readonly<Partial<Record<(typeof PROPERTIES)[number], string>>>;
+
+/** What the unit lets the service see and write, with all that `systemctl edit pushctl` has changed of it. */
+export interface UnitSandbox {
+  readonly user: string;
+  /** Where it sees nothing, but for what is writable in there. */
+  readonly hidden: readonly string[];
+  /** Null: everything is. */
+  readonly writable: readonly string[] | null;
+  readonly readOnly: readonly string[];
+}
+
+/** By the unit in force; by the one of this version where systemd cannot be asked, or does not know it yet. */
+export function unitSandbox(): UnitSandbox {
+  const said = existsSync('/run/systemd/system')
+    ? output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`])
+    : null;
+  return sandboxOf(said ?? '');
+}
+
+/** `said`: by `systemctl show`. */
+export function sandboxOf(said: string): UnitSandbox {
+  const properties: Properties = Object.fromEntries(said.split('\n').map((line) => line.split(/=(.*)/s, 2)));
+  const { LoadState, User, ProtectSystem, ProtectHome, PrivateTmp, StateDirectory } = properties;
+  if (LoadState !== 'loaded') {
+    return { user: 'pushctl', hidden: HIDDEN_FOLDERS, writable: ['/var/lib/pushctl'], readOnly: [] };
+  }
+  const state = pathsIn(StateDirectory).map((name) => `/var/lib/${name}`);
+  return {
+    user: User || 'root',
+    hidden: [
+      ...(/^(yes|tmpfs)$/.test(ProtectHome ?? '') ? ['/home', '/root', '/run/user'] : []),
+      ...(PrivateTmp === 'yes' ? ['/tmp', '/var/tmp'] : []),
+      ...pathsIn(properties.InaccessiblePaths),
+    ],
+    writable: ProtectSystem === 'strict' ? [...state, ...pathsIn(properties.ReadWritePaths)] : null,
+    readOnly: [
+      ...(/^(yes|full)$/.test(ProtectSystem ?? '') ? ['/usr', '/boot', '/efi'] : []),
+      ...(ProtectSystem === 'full' ? ['/etc'] : []),
+      ...(ProtectHome === 'read-only' ? ['/home', '/root', '/run/user'] : []),
+      ...pathsIn(properties.ReadOnlyPaths),
+    ],
+  };
+}
+
+/** The folder that hides a path from the service; null: none does. */
+export function hiddenBy({ hidden }: UnitSandbox, path: string): string | null {
+  return hidden.find((folder) => isWithin(path, folder)) ?? null;
+}
+
+export function isWritableIn({ writable, readOnly }: UnitSandbox, path: string): boolean {
+  if (writable !== null) return writable.some((folder) => isWithin(path, folder));
+  return !readOnly.some((folder) => isWithin(path, folder));
+}
+
+/** Null: the command failed. */
+export function output(command: string, args: readonly string[]): string | null {
+  try {
+    return execFileSync(command, args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: DEADLINE_MS,
+      encoding: 'utf8',
+    });
+  } catch {
+    return null;
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return `${path}/`.startsWith(`${folder.replace(/\/$/, '')}/`);
+}
+
+/** As systemd shows a list of paths: between blanks, quoted where there is one in a path, `-` and `+` before it. */
+function pathsIn(list = ''): readonly string[] {
+  const words = list.match(/(?:"(?:[^"\\]|\\.)*"|\\.|[^\s"\\])+/g) ?? [];
+  return words.map((word) => word.replaceAll(/"|\\(?=.)/g, '').replace(/^[-+]+/, '')).filter((path) => path !== '');
+}

@@ -21,9 +21,9 @@ export function collectGarbage(): void {
 }
 
 /**
- * Frees what a thread has just used and needs no more, in about a millisecond. V8 learns late of memory that lies outside
- * of its heap, as that of buffers. Without `--expose-gc`, nothing is done.
+ * Frees what a small thread has just used and needs no more, in some milliseconds. V8 learns late of memory that lies
+ * outside of its heap, as that of buffers. Without `--expose-gc`, nothing is done.
  */
-export function collectYoungGarbage(): void {
-  globalThis.gc?.({ type: 'minor' });
+export function collectUsedBuffers(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync' });
 }

@@ -117,10 +117,13 @@ export const OPERATOR_CALLS = {
     invalidates: ['sessions'],
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
-  /** The last owner stays. */
-  setMemberRole: call<{ workspace: string; email: string; role: Role }, Member | Refusal>({
+  /**
+   * The last owner stays. `waits`: not all that the person signs in or is signed in with is vouched for up to this role,
+   * so they need an invitation.
+   */
+  setMemberRole: call<{ workspace: string; email: string; role: Role }, { member: Member; waits: boolean } | Refusal>({
     invalidates: ['sessions'],
-    audit: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),
+    audit: ({ workspace }, { member: { email, role } }) => change('member.role', workspace, `${email} as ${role}`),
   }),
   /**
    * From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in

@@ -33,6 +33,11 @@ export interface NewSession {
   /** Whether a browser keeps the token: such a session is asked to confirm who it is. */
   readonly inBrowser?: boolean;
 }
+/** How far something is vouched for in a workspace, or in all of them (null): up to this role. */
+export interface VouchedFor {
+  readonly workspace: string | null;
+  readonly role: Role;
+}
 /** `id` tells the sessions of one person apart; it is no secret. */
 export interface Session {
   readonly id: string;
@@ -40,6 +45,8 @@ export interface Session {
   readonly created_at: string;
   readonly last_seen_at: string;
   readonly expires_at: string;
+  /** Of the workspaces that its person belongs to. */
+  readonly vouched_for: readonly VouchedFor[];
 }
 /** `current`: the one that asks. */
 export interface OwnSession extends Session {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
-import { codeFor } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -14,19 +14,20 @@ export function invitationStory(test: BrowserTest): void {
     const owner = await openApp(parts.browser, opened);
     await signIn(owner, server.url, team);
     await team.join(BOB);
-    const link = async () => {
-      await owner.page.goto(`${server.url}/w/acme/members`);
-      await owner.click(`Sign-in link for ${BOB}`);
+    const shownLink = async () => {
       await owner.page.waitForSelector('.qr path');
       return new URL(await owner.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '')).hash;
     };
+    await owner.page.goto(`${server.url}/w/acme/members`);
+    await owner.click(`Sign-in link for ${BOB}`);
     const app = await openApp(parts.browser, opened);
-    await app.page.goto(`${server.url}/${await link()}`);
+    await app.page.goto(`${server.url}/${await shownLink()}`);
     await app.click('Sign in');
     await app.click('Go to the inbox');
 
     granted(await team.store.createWorkspace({ slug: 'umbrella', name: 'Umbrella' }));
-    await team.join(BOB, { workspace: 'umbrella', role: 'admin' });
+    await team.join(ADA, { workspace: 'umbrella', role: 'owner' });
+    await team.join(BOB, { workspace: 'umbrella' });
     await app.page.goto(server.url);
     await app.sees('Umbrella is waiting for your invitation link.');
     await app.page.goto(`${server.url}/w/umbrella/members`);
@@ -35,7 +36,12 @@ export function invitationStory(test: BrowserTest): void {
     await app.sees('Passkeys');
     await app.sees('waiting for your invitation link');
 
-    await app.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
+    // The link comes with the promotion.
+    await owner.page.goto(`${server.url}/w/umbrella/members`);
+    const role = `select[aria-label="Role of ${BOB}"]`;
+    await owner.page.waitForSelector(role);
+    await owner.page.select(role, 'admin');
+    await app.page.goto(`${server.url}/${await shownLink()}`);
     await app.sees(`You are signed in as ${BOB}`);
     await app.click('Use the link');
     await app.sees('Umbrella, you run it');

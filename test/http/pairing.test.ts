@@ -35,6 +35,37 @@ test('an owner makes a code with which a new member signs in, and a link that ho
     assert.is(await nameOf(api, reply), BOB);
   }));
 
+test('who is added, or promoted beyond what is vouched for, gets an invitation with the answer, and nobody else', () =>
+  withApi(async (api) => {
+    const owner = await aPerson(api, ADA, { role: 'owner' });
+    const admin = await aPerson(api, CARL, { role: 'admin' });
+    const ask = async (key: string, method: string, path: string, body: object) => {
+      const reply = await api.request(`/api/v1/workspaces/acme/members${path}`, { method, key, body });
+      assert.ok(reply.status < 300);
+      return reply.body.invitation as { pairing_code: string; link: string } | null;
+    };
+    const added = await ask(admin, 'POST', '', { email: BOB, role: 'member' });
+    assert.match(String(added?.link), new RegExp(`^http://[^/]+/#pair=${added?.pairing_code}$`));
+    const signedIn = await api.request('/api/v1/session', {
+      method: 'POST',
+      body: { pairing_code: added?.pairing_code },
+    });
+    const bob = (signedIn.body.session as { token: string }).token;
+    const roleOf = async () => {
+      const { body } = await api.request('/api/v1/session', { key: bob });
+      return (body.workspaces as { role: string }[]).map(({ role }) => role);
+    };
+    assert.is(await ask(owner, 'PATCH', `/${BOB}`, { role: 'admin' }), null);
+    assert.equal(await roleOf(), ['admin']);
+    const promoted = await ask(owner, 'PATCH', `/${BOB}`, { role: 'owner' });
+    assert.equal(await roleOf(), ['admin']);
+    const body = { pairing_code: promoted?.pairing_code };
+    assert.is((await api.request('/api/v1/session/vouchers', { method: 'POST', key: bob, body })).status, 200);
+    assert.equal(await roleOf(), ['owner']);
+    assert.is(await ask(owner, 'PATCH', `/${BOB}`, { role: 'member' }), null);
+    assert.is(await ask(owner, 'PATCH', `/${BOB}`, { role: 'owner' }), null);
+  }));
+
 test('a member makes a code for a further device of their own, which is good for two minutes', () =>
   withApi(async (api) => {
     const reply = await pair(api, await aPerson(api, BOB));

@@ -11,8 +11,8 @@ const test = conformance('roles');
 
 test('an admin changes and removes admins and members', async ({ engine }) => {
   const world = await aTeam(engine);
-  assert.is(granted(await setRole(world, CARL, BOB, 'admin')).role, 'admin');
-  assert.is(granted(await setRole(world, CARL, BOB, 'member')).role, 'member');
+  assert.is(granted(await setRole(world, CARL, BOB, 'admin')).member.role, 'admin');
+  assert.is(granted(await setRole(world, CARL, BOB, 'member')).member.role, 'member');
   assert.is(granted(await remove(world, CARL, BOB)).email, BOB);
 });
 
@@ -25,15 +25,15 @@ test('only owners make, change and remove owners', async ({ engine }) => {
   ]) {
     assert.is(refused(answer).refused, 'forbidden');
   }
-  assert.is(granted(await setRole(world, ADA, BOB, 'owner')).role, 'owner');
-  assert.is(granted(await setRole(world, ADA, BOB, 'member')).role, 'member');
+  assert.is(granted(await setRole(world, ADA, BOB, 'owner')).member.role, 'owner');
+  assert.is(granted(await setRole(world, ADA, BOB, 'member')).member.role, 'member');
 });
 
 test('the last owner stays, also at their own wish, until there is another', async ({ engine }) => {
   const world = await aTeam(engine);
   assert.match(refused(await setRole(world, ADA, ADA, 'admin')).message, 'last owner');
   assert.match(refused(await remove(world, ADA, ADA)).message, 'last owner');
-  assert.is(granted(await setRole(world, ADA, ADA, 'owner')).role, 'owner');
+  assert.is(granted(await setRole(world, ADA, ADA, 'owner')).member.role, 'owner');
   await world.join(EVE, { role: 'owner' });
   assert.is(granted(await remove(world, ADA, ADA)).role, 'owner');
 });
@@ -103,8 +103,8 @@ test('an operator needs no role for it, but the last owner stays all the same', 
   const owner = { workspace: 'acme', email: ADA } as const;
   assert.match(refused(await world.calls.setMemberRole({ ...owner, role: 'member' })).message, 'last owner');
   assert.match(refused(await world.calls.removeMember(owner)).message, 'last owner');
-  assert.is(granted(await world.calls.setMemberRole({ ...owner, email: CARL, role: 'owner' })).role, 'owner');
-  assert.is(granted(await world.calls.setMemberRole({ ...owner, role: 'member' })).role, 'member');
+  assert.is(granted(await world.calls.setMemberRole({ ...owner, email: CARL, role: 'owner' })).member.role, 'owner');
+  assert.is(granted(await world.calls.setMemberRole({ ...owner, role: 'member' })).member.role, 'member');
   assert.is(granted(await world.calls.removeMember(owner)).role, 'member');
 });
 

@@ -114,7 +114,7 @@ export const DASHBOARD = [
     operationId: 'addMember',
     summary: 'Add a member',
     description:
-      'Somebody who is known from another workspace keeps the name. Only owners add owners. Who is a member already is a conflict, and so is one member more than a workspace may have.',
+      'Somebody who is known from another workspace keeps the name. Only owners add owners. Who is a member already is a conflict, and so is one member more than a workspace may have. An `invitation` comes with the answer: somebody who is signed in already opens it there.',
     parameters: [WORKSPACE],
     body: 'member-request',
     answers: { 201: { is: 'They belong to the workspace.', schema: 'member-answer' } },
@@ -138,7 +138,8 @@ export const DASHBOARD = [
     path: '/v1/workspaces/{workspace}/members/{email}',
     operationId: 'updateMember',
     summary: 'Give a member another role',
-    description: 'Only owners make, change and remove owners. To change the last owner is a conflict.',
+    description:
+      'Only owners make, change and remove owners. To change the last owner is a conflict. Where the role goes beyond what is vouched for, an `invitation` comes with the answer, and holds once it was opened.',
     parameters: [WORKSPACE, EMAIL],
     body: 'member-change',
     answers: { 200: { is: 'The member as it is now.', schema: 'member-answer' } },

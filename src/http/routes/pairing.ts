@@ -5,8 +5,8 @@ import {
   PAIRING_CODE_LIFE_MS,
   pairingPage,
 } from '../../contract/pairing-code.ts';
+import { isRefusal, type StoreClient } from '../../store/calls.ts';
 import type { Handler, Routes } from '../request-state.ts';
-import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
@@ -23,7 +23,8 @@ function postOwnPairing({ authenticate, config }: Service): Handler {
     const { store, user } = await authenticate(context);
     const { text, hash: codeHash } = createPairingCode();
     const args = { email: user.email, codeHash, lifeMs: OWN_PAIRING_CODE_LIFE_MS };
-    return paired(config, text, unwrap(await store.createPairingCode(args), 'not_signed_in'));
+    const made = unwrap(await store.createPairingCode(args), 'not_signed_in');
+    return { status: 201, body: shown(config, text, made) };
   };
 }
 
@@ -31,16 +32,28 @@ function postOwnPairing({ authenticate, config }: Service): Handler {
 function postMemberPairing({ manage, config }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const { text, hash: codeHash } = createPairingCode();
-    const args = { workspace, email: context.params.email, codeHash, lifeMs: PAIRING_CODE_LIFE_MS };
-    return paired(config, text, unwrap(await store.createPairingCode(args), 'member_not_found'));
+    const { code, answer } = await pairing(store, { workspace, email: context.params.email });
+    return { status: 201, body: shown(config, code, unwrap(answer, 'member_not_found')) };
   };
 }
 
-function paired(
-  config: Service['config'],
-  code: string,
-  { expires_at }: { readonly expires_at: string },
-): HttpResponse {
-  return { status: 201, body: { pairing_code: code, link: pairingPage(baseUrlOf(config), code), expires_at } };
+type AskingStore = Pick<StoreClient, 'createPairingCode'>;
+
+/** What comes with a member who was just added, or given more rights; null: they may not be invited any more. */
+export async function invitationOf(
+  { store, config }: { readonly store: AskingStore; readonly config: Service['config'] },
+  workspace: string,
+  { email }: { readonly email: string },
+): Promise<object | null> {
+  const { code, answer } = await pairing(store, { workspace, email });
+  return isRefusal(answer) ? null : shown(config, code, answer);
+}
+
+async function pairing(store: AskingStore, member: { readonly workspace: string; readonly email: string }) {
+  const { text: code, hash: codeHash } = createPairingCode();
+  return { code, answer: await store.createPairingCode({ ...member, codeHash, lifeMs: PAIRING_CODE_LIFE_MS }) };
+}
+
+function shown(config: Service['config'], code: string, { expires_at }: { readonly expires_at: string }): object {
+  return { pairing_code: code, link: pairingPage(baseUrlOf(config), code), expires_at };
 }

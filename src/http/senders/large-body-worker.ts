@@ -4,7 +4,7 @@ import { Body, countValues } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type { SenderFormat } from '../../contract/senders/format.ts';
 import { SENDERS, type SenderName } from '../../contract/senders/table.ts';
-import { collectYoungGarbage } from '../../garbage-collection.ts';
+import { collectUsedBuffers } from '../../garbage-collection.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
 export interface LargeBody {
@@ -25,8 +25,7 @@ export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'too_costly';
 
 /** Inflated. Four thousand alerts of Alertmanager's and more. */
 export const LARGE_BYTES = 4 * 1_048_576;
-/** Head and end alone. */
-const SHORTEST_GZIP = 18;
+const LENGTH_BYTES = 4;
 /** As many short alerts as fit have three quarters of it. */
 const MOST_VALUES = 400_000;
 /** Of inflated bytes to those sent. Alerts that differ in nothing but instance and fingerprint reach 30. */
@@ -36,7 +35,7 @@ export default async function readLargeBody(body: LargeBody): Promise<ReadLarge>
   try {
     return await readBody(body);
   } finally {
-    collectYoungGarbage();
+    collectUsedBuffers();
   }
 }
 
@@ -56,8 +55,10 @@ async function readBody({ format, path, params, bytes, isGzip }: LargeBody): Pro
 function inflate(bytes: Uint8Array): Uint8Array | Refusal {
   const densest = Math.max(BODY_LIMIT_BYTES, DENSEST * bytes.length);
   const maxOutputLength = Math.min(LARGE_BYTES, densest);
+  // One piece of memory instead of many that are joined. That a byte of it is left says that this is all.
+  const chunkSize = 1 + Math.max(BODY_LIMIT_BYTES, Math.min(maxOutputLength, saidLength(bytes)));
   try {
-    return gunzipSync(bytes, { maxOutputLength, chunkSize: Math.min(maxOutputLength, saidLength(bytes)) + 1 });
+    return gunzipSync(bytes, { maxOutputLength, chunkSize });
   } catch (error) {
     const isTooMuch = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     if (!isTooMuch) return 'not_gzip';
@@ -65,15 +66,8 @@ function inflate(bytes: Uint8Array): Uint8Array | Refusal {
   }
 }
 
-/**
- * How long the body says that it is, at its end (RFC 1952, ISIZE). Inflated into one piece of memory of that length it
- * takes half of what it takes in many that are joined; that a byte is left says that it is whole. If that is a lie, it is
- * inflated all the same.
- */
+/** How long gzip says at its end that the body is (RFC 1952, ISIZE). Where that is a lie, it takes more pieces. */
 function saidLength(bytes: Uint8Array): number {
-  if (bytes.length < SHORTEST_GZIP) return BODY_LIMIT_BYTES;
-  return Math.max(
-    BODY_LIMIT_BYTES,
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).readUInt32LE(bytes.length - 4),
-  );
+  const { buffer, byteOffset, length } = bytes;
+  return length < LENGTH_BYTES ? 0 : new DataView(buffer, byteOffset, length).getUint32(length - LENGTH_BYTES, true);
 }

@@ -37,7 +37,8 @@ interface RowProps {
   readonly reload: () => Promise<void>;
 }
 
-function Row({ session: { id, user_agent, last_seen_at, current }, reload }: RowProps) {
+function Row({ session: { id, user_agent, last_seen_at, vouched_for, current }, reload }: RowProps) {
+  const places = vouched_for.flatMap(({ workspace }) => workspace ?? []);
   const where = browserName(user_agent ?? '') || texts.sessions.unknown;
   const end = async () => {
     const answer = await change('delete', '/v1/sessions/{session}', { path: { session: id } });
@@ -52,6 +53,7 @@ function Row({ session: { id, user_agent, last_seen_at, current }, reload }: Row
         </p>
         <p class="hint">
           {texts.sessions.used} <Moment at={last_seen_at} />
+          {places.length > 0 && ` · ${texts.sessions.vouchedFor(places)}`}
         </p>
       </div>
       {!current && (

@@ -41,8 +41,7 @@ export const texts = {
     },
   },
   endInvited: 'Also end the sessions that came from their sign-in links alone. Whom they let in needs a new link.',
-  isNow: (who: string, role: string) =>
-    `${who} is now: ${role}. Where their app waits for an invitation link, give them a sign-in link.`,
+  isNow: (who: string, role: string) => `${who} is now: ${role}.`,
   linkTitle: (who: string) => `Sign-in for ${who}`,
   linkText:
     'Give them this link, or let them scan it. It signs them in once, and an earlier one no longer works. Who is signed in already opens it there, as an invitation: it lets them into this workspace alone.',

@@ -20,6 +20,7 @@ export const texts = {
     unknown: 'An unknown program',
     current: 'here',
     used: 'Last used',
+    vouchedFor: (places: readonly string[]) => `for ${places.join(', ')}`,
     end: 'End',
     question: (where: string) => `End the session of ${where}?`,
     text: 'It is signed out at once. Remove the device as well, if it is not to show alerts any more.',

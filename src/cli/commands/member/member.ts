@@ -60,7 +60,8 @@ export function addMember(program: Command, context: CommandContext): void {
     .addHelpText('after', examples('pushctl member role acme ada@example.com admin'))
     .action(async (workspace: string, email: string, role: Role) => {
       const changed = unwrap(await context.withStore((store) => store.setMemberRole({ workspace, email, role })));
-      context.print({ member: changed }, () => list(context, [changed]));
+      const text = () => (changed.waits ? withInvitation(context, changed.member) : list(context, [changed.member]));
+      context.print({ member: changed.member }, text);
     });
 
   member
@@ -98,7 +99,13 @@ async function add(context: CommandContext, workspace: string, email: string, op
       }),
     ),
   );
-  context.print({ member: added }, () => list(context, [added]));
+  context.print({ member: added }, () => withInvitation(context, added));
+}
+
+/** Of somebody who needs a link to act in this role: who is signed in already opens it there. */
+function withInvitation(context: CommandContext, member: Member): string {
+  const next = `They need a link for this, also where they are signed in already: pushctl member pair ${member.email}`;
+  return `${list(context, [member])}\n${next}`;
 }
 
 async function pair(context: CommandContext, email: string): Promise<void> {

@@ -22,7 +22,7 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
 
   member
     .command('sessions <email>')
-    .description('list where they are signed in')
+    .description('list where they are signed in, and for which workspaces somebody has vouched for that')
     .addHelpText('after', examples('pushctl member sessions ada@example.com'))
     .action(async (email: string) => {
       const sessions = unwrap(await context.withStore((store) => store.listSessions({ email })));
@@ -52,7 +52,13 @@ function ended(count: number): string {
 }
 
 function list(context: CommandContext, sessions: readonly Session[]): string {
-  const rows = sessions.map((one) => [one.id, when(one.created_at), when(one.last_seen_at), one.user_agent]);
+  const rows = sessions.map((one) => [
+    ...[one.id, when(one.created_at), when(one.last_seen_at)],
+    one.vouched_for
+      .map(({ workspace, role }) => (workspace === null ? 'everything' : `${workspace} (${role})`))
+      .join(', '),
+    one.user_agent,
+  ]);
   const empty = 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>';
-  return table(context, ['SESSION', 'SINCE', 'LAST SEEN', 'CLIENT'], rows, empty);
+  return table(context, ['SESSION', 'SINCE', 'LAST SEEN', 'VOUCHED FOR', 'CLIENT'], rows, empty);
 }

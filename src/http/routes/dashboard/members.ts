@@ -5,6 +5,7 @@ import { pageReader, queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
+import { invitationOf } from '../pairing.ts';
 
 interface NewMember {
   readonly email: string;
@@ -34,24 +35,26 @@ function getMembers({ manage }: Service): Handler {
 }
 
 /** POST /v1/workspaces/{workspace}/members */
-function postMember({ manage }: Service): Handler {
+function postMember({ manage, config }: Service): Handler {
   const read = bodyReader<NewMember>('member-request');
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const member = await store.addMember({ workspace, ...(await read(context)) });
-    return { status: 201, body: { member: unwrap(member, 'workspace_not_found') } };
+    const member = unwrap(await store.addMember({ workspace, ...(await read(context)) }), 'workspace_not_found');
+    return { status: 201, body: { member, invitation: await invitationOf({ store, config }, workspace, member) } };
   };
 }
 
 /** PATCH /v1/workspaces/{workspace}/members/{email} */
-function patchMember({ manage }: Service): Handler {
+function patchMember({ manage, config }: Service): Handler {
   const read = bodyReader<{ readonly role: Role }>('member-change');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const { role } = await read(context);
     const { email } = context.params;
-    const member = await store.setMemberRole({ workspace, email, role });
-    return { status: 200, body: { member: unwrap(member, 'member_not_found') } };
+    const changed = unwrap(await store.setMemberRole({ workspace, email, role }), 'member_not_found');
+    const { member, waits } = changed;
+    const invitation = waits ? await invitationOf({ store, config }, workspace, member) : null;
+    return { status: 200, body: { member, invitation } };
   };
 }
 

@@ -121,7 +121,8 @@ export function members(
       if (ban !== null) return ban;
       await setRole({ ...place, role });
       await signOut.voidCodesBy(user.id, workspace.id, role);
-      return { email: user.email, name: user.name, role };
+      const waits = await vouched.isLackingIn({ ...place, role });
+      return { member: { email: user.email, name: user.name, role }, waits };
     },
 
     async removeMember({ workspace: slug, email, endInvited = false }, _, actor) {

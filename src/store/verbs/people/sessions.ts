@@ -150,6 +150,18 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
     return (await passkey.take(proof.answer, wallMs)) === userId && (await passkeyCovers({ id, session })) === 1;
   }
 
+  async function listed(userId: number, rows: readonly SessionRow[]): Promise<readonly Session[]> {
+    const vouchedFor = await vouched.ofSessions(userId);
+    return rows.map((row) => ({
+      id: idOf(row),
+      user_agent: row.user_agent,
+      created_at: toTimestamp(row.created_at),
+      last_seen_at: toTimestamp(row.last_seen_at),
+      expires_at: toTimestamp(row.expires_at),
+      vouched_for: vouchedFor(row.token_hash),
+    }));
+  }
+
   return {
     async openSession({ userId, password, ...session }, { wallMs }) {
       if ((await passwordOf({ id: userId })) !== password) return null;
@@ -197,7 +209,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
 
     async listSessions({ email }, { wallMs }) {
       const found = await find.user(email);
-      return isRefusal(found) ? found : (await ofUser({ userId: found.id, wallMs })).map(shown);
+      return isRefusal(found) ? found : listed(found.id, await ofUser({ userId: found.id, wallMs }));
     },
 
     async closeSessions({ workspace: slug, email, id }, _, actor) {
@@ -218,8 +230,10 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
     },
 
     async listOwnSessions({ userId, tokenHash }, { wallMs }) {
-      const rows = await covered({ userId, session: Buffer.from(tokenHash, 'hex'), wallMs });
-      return rows.map((row) => ({ ...shown(row), current: row.token_hash.toString('hex') === tokenHash }));
+      const session = Buffer.from(tokenHash, 'hex');
+      const rows = await covered({ userId, session, wallMs });
+      const shown = await listed(userId, rows);
+      return shown.map((one, nth) => ({ ...one, current: rows[nth]?.token_hash.equals(session) ?? false }));
     },
   };
 }
@@ -239,16 +253,6 @@ function reached(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' |
 /** A wall clock that was set back confirms nobody for longer. */
 function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
   return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
-}
-
-function shown(session: SessionRow): Session {
-  return {
-    id: idOf(session),
-    user_agent: session.user_agent,
-    created_at: toTimestamp(session.created_at),
-    last_seen_at: toTimestamp(session.last_seen_at),
-    expires_at: toTimestamp(session.expires_at),
-  };
 }
 
 /** The beginning of the hash: nobody can sign in with it, nor with the whole hash. */

@@ -7,6 +7,7 @@
  */
 import type { Role } from '../../../push.ts';
 import type { Actor } from '../../calls.ts';
+import type { VouchedFor } from '../../people-calls.ts';
 import type { Sql } from '../../sql.ts';
 
 /** What carries vouchers, by the column that names it in `voucher`. */
@@ -29,6 +30,10 @@ export interface Vouchers {
   give(holder: Holder, voucher: Voucher): Promise<void>;
   /** Whoever has it has the person's rights everywhere, now and later. */
   giveEverything(holder: Holder, userId: number): Promise<void>;
+  /** Whether something that this person signs in or is signed in with is not vouched for up to this role. */
+  isLackingIn(asked: Pick<Voucher, 'userId' | 'role'> & { readonly workspaceId: number }): Promise<boolean>;
+  /** What each session of a person is vouched for, in the workspaces that they belong to. */
+  ofSessions(userId: number): Promise<(session: Buffer) => readonly VouchedFor[]>;
   /** All that `from` is vouched for, `to` is from now on as well. */
   pass(from: Holder, to: Holder): Promise<void>;
   takeAll(holder: Holder): Promise<void>;
@@ -36,6 +41,9 @@ export interface Vouchers {
 
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 const COLUMNS = ['session', 'code', 'password_of', 'passkey'] as const;
+
+/** SQL: the place in `ROLES` of the role in a column or parameter. */
+const placeOf = (role: string): string => `CASE ${role} WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END`;
 
 /** By a subquery: beside an index of many rows SQLite would compile the statement anew for each value of a parameter. */
 const VOUCHED = `
@@ -66,7 +74,7 @@ export const IS_REACHED = `
 
 /** SQL: how far a session is vouched for in the workspace of a row of `member`, as a place in `ROLES`; NULL: not at all. */
 export const VOUCHED_TO = `
-  (SELECT max(CASE voucher.role WHEN 'owner' THEN 2 WHEN 'admin' THEN 1 ELSE 0 END) ${VOUCHED})
+  (SELECT max(${placeOf('voucher.role')}) ${VOUCHED})
 `;
 
 /**
@@ -130,7 +138,31 @@ export function vouchers(sql: Sql): Vouchers {
     await insertInto[column]({ ...voucher, id });
   }
 
+  const lacking = sql.value<{ userId: number; workspaceId: number; role: Role }, 1>(`
+    SELECT 1 FROM voucher AS held
+    WHERE held.user_id = CAST(:userId AS BIGINT) AND held.code IS NULL AND NOT EXISTS (
+      SELECT 1 FROM voucher AS own
+      WHERE (own.session = held.session OR own.passkey = held.passkey OR own.password_of = held.password_of)
+        AND (own.workspace_id IS NULL OR own.workspace_id = :workspaceId)
+        AND ${placeOf('own.role')} >= ${placeOf('CAST(:role AS TEXT)')}
+    )
+    LIMIT 1
+  `);
+  const ofSessions = sql.all<{ userId: number }, VouchedFor & { readonly session: Buffer }>(`
+    SELECT voucher.session, workspace.slug AS workspace, voucher.role
+    FROM voucher LEFT JOIN member ON member.workspace_id = voucher.workspace_id AND member.user_id = voucher.user_id
+      LEFT JOIN workspace ON workspace.id = member.workspace_id
+    WHERE voucher.user_id = :userId AND voucher.session IS NOT NULL
+      AND (voucher.workspace_id IS NULL OR member.user_id IS NOT NULL)
+    ORDER BY workspace.slug
+  `);
+
   return {
+    isLackingIn: async (asked) => (await lacking(asked)) === 1,
+    async ofSessions(userId) {
+      const found = await ofSessions({ userId });
+      return (session) => widest(found.filter((one) => one.session.equals(session)));
+    },
     async roleOf(session, workspaceId) {
       const found = await roleIn({ session, workspaceId });
       return found === undefined || found.vouched === null ? null : roleUpTo(found.role, found.vouched);
@@ -144,6 +176,18 @@ export function vouchers(sql: Sql): Vouchers {
       await removeFrom[column]({ id });
     },
   };
+}
+
+/** Once for each workspace, or for all of them where one is for all. */
+function widest(given: readonly VouchedFor[]): readonly VouchedFor[] {
+  const upTo = new Map<string | null, Role>();
+  for (const { workspace, role } of given) {
+    const before = upTo.get(workspace);
+    if (before === undefined || ROLES.indexOf(before) < ROLES.indexOf(role)) upTo.set(workspace, role);
+  }
+  const all = upTo.get(null);
+  if (all === 'owner') return [{ workspace: null, role: all }];
+  return [...upTo].map(([workspace, role]) => ({ workspace, role }));
 }
 
 function perColumn<T>(of: (column: Holder['column']) => T): Readonly<Record<Holder['column'], T>> {

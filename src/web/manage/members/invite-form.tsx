@@ -14,7 +14,7 @@ type Member = Schema<'Member'>;
 interface Props {
   readonly workspace: string;
   readonly isOwner: boolean;
-  readonly onAdded: (member: Member) => void;
+  readonly onAdded: (added: Schema<'MemberAnswer'>) => void;
   readonly onClose: () => void;
 }
 
@@ -28,7 +28,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onClose }: Props) {
       ...given('name', textOf(event, 'name')),
     };
     const added = await make(() => change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body }));
-    if (added !== null) onAdded(added.data.member);
+    if (added !== null) onAdded(added.data);
   };
   return (
     <Dialog title={texts.inviteTitle} onClose={onClose}>

@@ -12,14 +12,18 @@ import { texts } from '../../texts/members.ts';
 interface Props {
   readonly workspace: string;
   readonly member: Schema<'Member'>;
+  /** Where there is one already. */
+  readonly made: Schema<'Pairing'> | null;
   readonly onClose: () => void;
 }
 
-/** A link by which somebody signs in, once: made as soon as this opens. */
-export function PairingDialog({ workspace, member: { email, name }, onClose }: Props) {
+/** A link by which somebody signs in, or adds to what they are signed in for, once: made as soon as this opens. */
+export function PairingDialog({ workspace, member: { email, name }, made, onClose }: Props) {
   const path = { workspace, email };
   const { data, problem, reload } = useLoad(email, () =>
-    change('post', '/v1/workspaces/{workspace}/members/{email}/pairing', { path }),
+    made !== null
+      ? Promise.resolve({ ok: true as const, data: made })
+      : change('post', '/v1/workspaces/{workspace}/members/{email}/pairing', { path }),
   );
   return (
     <Dialog title={texts.linkTitle(name)} onClose={onClose} wide>

@@ -17,7 +17,10 @@ import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 
 type Member = Schema<'Member'>;
-type Open = { readonly kind: 'form' } | { readonly kind: 'pair' | End; readonly member: Member };
+type Open =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'pair'; readonly member: Member; readonly made: Schema<'Pairing'> | null }
+  | { readonly kind: End; readonly member: Member };
 
 /** Who belongs to the workspace, and in which role. */
 function Members({ workspace: { slug, role } }: ManagedProps) {
@@ -36,6 +39,8 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
     if (made === null) return;
     const back = canUndo ? { undo: () => setRole(made.data.member, member.role, false) } : {};
     setDone({ text: texts.isNow(member.name, texts.roles[to]), ...back });
+    // What they are signed in with does not reach so far: they need the link that came with it.
+    if (made.data.invitation !== null) setOpen({ kind: 'pair', member: made.data.member, made: made.data.invitation });
   };
   return (
     <Page
@@ -59,7 +64,7 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
               member={member}
               isOwner={role === 'owner'}
               onRole={(to) => void setRole(member, to)}
-              onAsk={(kind) => setOpen({ kind, member })}
+              onAsk={(kind) => setOpen(kind === 'pair' ? { kind, member, made: null } : { kind, member })}
             />
           ))}
         </ul>
@@ -68,14 +73,16 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
         <InviteForm
           workspace={slug}
           isOwner={role === 'owner'}
-          onAdded={(member) => {
-            setOpen({ kind: 'pair', member });
+          onAdded={({ member, invitation }) => {
+            setOpen({ kind: 'pair', member, made: invitation });
             void members.reload();
           }}
           onClose={close}
         />
       )}
-      {open?.kind === 'pair' && <PairingDialog workspace={slug} member={open.member} onClose={close} />}
+      {open?.kind === 'pair' && (
+        <PairingDialog workspace={slug} member={open.member} made={open.made} onClose={close} />
+      )}
       {(open?.kind === 'remove' || open?.kind === 'signOut') && (
         <EndDialog
           end={open.kind}

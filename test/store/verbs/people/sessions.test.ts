@@ -160,6 +160,7 @@ test('an operator sees the sessions of a person, without what would sign in, and
     created_at: '2026-11-21T09:30:00.123+00:00',
     last_seen_at: '2026-11-21T09:30:00.123+00:00',
     expires_at: '2027-02-19T09:30:00.123+00:00',
+    vouched_for: [{ workspace: null, role: 'owner' }],
   });
   assert.is(granted(await world.calls.closeSessions({ email: ADA, id: String(tablet?.id) })).closed, 1);
   assert.is(refused(await world.calls.closeSessions({ email: ADA, id: String(tablet?.id) })).refused, 'not_found');

@@ -30,6 +30,52 @@ test('A manager’s code vouches for their workspace up to their role, and a sec
   assert.equal(await reachOf(world, 'phone'), { acme: 'owner', umbrella: 'admin' });
 });
 
+test('Sessions are listed with what they are vouched for, in workspaces that their person belongs to', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await world.join(DAN, { workspace: 'umbrella' });
+  await invite(world, 'carl', 'phone');
+  await add(world, 'phone', await codeBy(world, 'ada'));
+  await add(world, 'phone', await codeBy(world, 'eve', 'umbrella'));
+  await signIn(world, 'laptop', DAN);
+  await add(world, 'laptop', await codeBy(world, 'carl'));
+  const listed = async () => {
+    const sessions = granted(await world.calls.listSessions({ email: DAN }));
+    return Object.fromEntries(sessions.map(({ id, vouched_for }) => [id, vouched_for]));
+  };
+  const [phone, laptop] = [hashOf('phone').slice(0, 12), hashOf('laptop').slice(0, 12)];
+  const acme = { workspace: 'acme', role: 'owner' };
+  const all = [{ workspace: null, role: 'owner' }];
+  assert.equal(await listed(), { [phone]: [acme, { workspace: 'umbrella', role: 'owner' }], [laptop]: all });
+  granted(await world.calls.removeMember({ workspace: 'umbrella', email: DAN }));
+  assert.equal(await listed(), { [phone]: [acme], [laptop]: all });
+  const own = await world.calls.listOwnSessions({ userId: await idOf(world, DAN), tokenHash: hashOf('phone') });
+  assert.equal(own.find(({ current }) => current)?.vouched_for, [acme]);
+});
+
+test('A new role says whether somebody waits for it, with a session, password or passkey', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const { calls } = world;
+  const waits = async (role: Role) => granted(await calls.setMemberRole({ workspace: 'acme', email: DAN, role })).waits;
+  assert.is(await waits('owner'), false, 'signed in with nothing');
+  await signIn(world, 'laptop', DAN);
+  assert.is(await waits('owner'), false, 'the operator vouched for all');
+  await waits('member');
+  await invite(world, 'carl', 'phone');
+  assert.equal([await waits('admin'), await waits('owner'), await waits('member')], [false, true, false]);
+  await add(world, 'phone', await codeBy(world, 'ada'));
+  assert.is(await waits('owner'), false, 'an owner vouched for this');
+  await world.join(DAN, { workspace: 'umbrella' });
+  const there = { workspace: 'umbrella', email: DAN, role: 'member' } as const;
+  assert.is(granted(await calls.setMemberRole(there)).waits, true, 'nobody vouched for anything there');
+  await calls.closeSession({ tokenHash: hashOf('laptop') });
+  const password = { userId: await idOf(world, DAN), tokenHash: hashOf('phone'), current: null, password: 'own' };
+  granted(await calls.changePassword(password, actorIn('phone', DAN)));
+  await calls.closeSession({ tokenHash: hashOf('phone') });
+  assert.is(granted(await calls.setMemberRole(there)).waits, true, 'the password signs in to the other one alone');
+});
+
 test('A code is added once, while it is good, and to a session of its own person', async ({ engine }) => {
   const world = await aTeam(engine);
   await invite(world, 'carl', 'phone');

@@ -145,7 +145,7 @@ async function watch({ sql, memory }: World, signal: AbortSignal): Promise<strin
   let [connections, mb] = [0, 0];
   while (!signal.aborted) {
     const rows = await sql(`
-      SELECT count(*) AS n FROM pg_stat_activity WHERE application_name LIKE 'pushctl%' GROUP BY application_name`).catch(
+      SELECT count(*) AS n FROM pg_stat_activity WHERE application_name LIKE 'pushctl%' GROUP BY usename`).catch(
       () => [],
     );
     connections = Math.max(connections, ...rows.map(({ n }) => Number(n)));

@@ -82,11 +82,13 @@ async function aMachine(
   onStart: () => void,
 ): Promise<Machine & { readonly env: Env }> {
   const way = opened.add(await wayToDatabase(cluster.folder));
+  const client = await aClient(cluster);
+  await client.query(`CREATE ROLE ${name} SUPERUSER LOGIN`).finally(() => client.end());
   const env = {
     ...common,
     PUSHCTL_DATA_DIR: temporaryFolder(),
     // So that the database can tell whose a connection is.
-    PUSHCTL_STORE_URL: `${way.url()}&application_name=pushctl%20${name}`,
+    PUSHCTL_STORE_URL: asUser(way.url(), name),
     PUSHCTL_STORE_NODE: name,
   };
   const process = serverProcess(opened, env);
@@ -102,6 +104,12 @@ async function aMachine(
     },
   };
   return machine;
+}
+
+function asUser(url: string, user: string): string {
+  const own = new URL(url);
+  own.username = user;
+  return own.href;
 }
 
 async function aClient(cluster: Cluster): Promise<pg.Client> {

@@ -157,13 +157,14 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
  * any decoder of damaged text, U+FFFD instead.
  */
 function storableOf(args: Asked['args']): Asked['args'] {
+  if (Object.values(args).every(isStorable)) return args;
   const entries = Object.entries(args).map(([name, value]) => [
     name,
-    typeof value === 'string' ? storable(value) : value,
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value,
   ]);
   return Object.fromEntries(entries) as unknown as Asked['args'];
 }
 
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+function isStorable(value: unknown): boolean {
+  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }

@@ -1,8 +1,13 @@
 import { type Clock, within } from '../clock.ts';
 import type { Finding } from '../finding.ts';
 
-/** Whoever asks whether a server is ready waits for so long at most, whatever the store is at. */
+/** Whoever asks waits for so long for a new look, as long as the last one still holds. */
 const ANSWERS_WITHIN_MS = 150;
+/**
+ * Else a look may take so long before the store is late, on a machine that is busy; shorter than the second for which
+ * an orchestrator waits by default.
+ */
+const LOOKS_WITHIN_MS = 800;
 /** The first look is waited for. */
 const STARTS_WITHIN_MS = 2_000;
 /** The disk is tried at most once in so long, however often it is asked for. */
@@ -17,6 +22,7 @@ export class StoringProof {
   readonly #late: readonly Finding[];
   #last: { readonly found: readonly Finding[]; readonly atMs: number } | null = null;
   #looking: Promise<readonly Finding[]> | null = null;
+  #lookingSinceMs = 0;
 
   /** `late`: what is said of a store that has not answered for long. */
   constructor(clock: Pick<Clock, 'steadyMs'>, look: () => Promise<readonly Finding[]>, late: readonly Finding[]) {
@@ -29,14 +35,21 @@ export class StoringProof {
     const last = this.#last;
     if (this.#looking === null && last !== null && this.#ageMs() < LOOKS_EVERY_MS) return last.found;
     this.#looking ??= this.#lookOnce();
-    const waitMs = last === null ? STARTS_WITHIN_MS : ANSWERS_WITHIN_MS;
-    const found = await within<readonly Finding[] | null>(waitMs, this.#looking, null);
+    const found = await within<readonly Finding[] | null>(this.#patienceMs(), this.#looking, null);
     if (found !== null) return found;
     return last !== null && this.#ageMs() < HOLDS_MS ? last.found : this.#late;
   }
 
+  /** A store that hangs is waited for once, and whoever asks after that learns it soon. */
+  #patienceMs(): number {
+    if (this.#last === null) return STARTS_WITHIN_MS;
+    if (this.#ageMs() < HOLDS_MS) return ANSWERS_WITHIN_MS;
+    return Math.max(ANSWERS_WITHIN_MS, LOOKS_WITHIN_MS - (this.#clock.steadyMs() - this.#lookingSinceMs));
+  }
+
   async #lookOnce(): Promise<readonly Finding[]> {
     const atMs = this.#clock.steadyMs();
+    this.#lookingSinceMs = atMs;
     try {
       const found = await this.#look();
       this.#last = { found, atMs };

@@ -1,8 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { warn } from '../../src/finding.ts';
 import { StoringProof } from '../../src/server/storing-proof.ts';
 
+/** On a machine that has other work to do. */
+const LONGER_THAN_USUAL_MS = 300;
 const LATE = [warn('server', 'is late', 'wait')];
 const FULL = [warn('server', 'has no room', 'make some')];
 
@@ -26,6 +29,15 @@ test('While a look takes long, whoever asks is told what the last one found, and
   assert.is(looks.length, 2, 'one look at a time');
   looks[1]?.resolve(FULL);
   assert.equal(await proof.read(), FULL);
+});
+
+test('Who asks seldom is told what a look finds that takes longer than usual, not that the store is late', async () => {
+  let nowMs = 0;
+  const look = () => wait(LONGER_THAN_USUAL_MS, [] as typeof FULL);
+  const proof = new StoringProof({ steadyMs: () => nowMs }, look, LATE);
+  assert.equal(await proof.read(), []);
+  nowMs = 30_000;
+  assert.equal(await Promise.all([proof.read(), proof.read()]), [[], []]);
 });
 
 test.run();

@@ -17,6 +17,8 @@ export interface DatabaseWay {
   freeze(): void;
   /** New connections work again. */
   mend(): void;
+  /** The same, and the database hears which connections were closed meanwhile, as it does of a network that works again. */
+  heal(): void;
   /** The next question with this text in it still gets to the database; its connection ends instead of an answer. */
   loseAnswerTo(text: string): void;
   /** How many answers were lost so. */
@@ -108,6 +110,14 @@ export async function wayToDatabase(folder: string): Promise<DatabaseWay> {
     },
     mend() {
       state = 'open';
+    },
+    heal() {
+      state = 'open';
+      for (const pair of pairs) {
+        if (!pair.near.destroyed) continue;
+        pairs.delete(pair);
+        pair.far.destroy();
+      }
     },
     loseAnswerTo(text) {
       fatal = text;

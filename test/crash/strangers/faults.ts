@@ -43,7 +43,7 @@ export const FAULTS: readonly Fault[] = [
     async run({ machines: [{ way }] }) {
       way.freeze();
       await pause(12_000);
-      way.mend();
+      way.heal();
     },
   },
   {
@@ -52,7 +52,7 @@ export const FAULTS: readonly Fault[] = [
     async run({ machines }) {
       for (const { way } of machines) way.freeze();
       await pause(12_000);
-      for (const { way } of machines) way.mend();
+      for (const { way } of machines) way.heal();
     },
   },
   ...['subscription', 'claim', 'event', 'node'].map(

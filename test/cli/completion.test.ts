@@ -95,6 +95,20 @@ inFish('In fish, the Tab key completes from the database, and says what each wor
   assert.is(stdout, 'alerts\talerts\n');
 });
 
+inFish('In fish, names of files are offered where one is asked for, and nowhere else', async () => {
+  const { cli } = await aTeam();
+  writeFileSync(join(cli.folder, 'backup.db'), '');
+  const press = async (line: string) => {
+    const pressTab = `cd ${cli.folder}; pushctl completion fish | source; complete --do-complete '${line}'`;
+    return (await promisify(execFile)('fish', ['--no-config', '-c', pressTab], { env: shellEnv(cli) })).stdout;
+  };
+  assert.match(await press('pushctl restore ba'), /^backup\.db/);
+  assert.match(await press('pushctl --config ba'), /^backup\.db/);
+  for (const line of ['pushctl workspace create ba', 'pushctl channel delete acme ba', 'pushctl ba']) {
+    assert.not.match(await press(line), 'backup.db', line);
+  }
+});
+
 for (const shell of SHELLS) {
   skipWhere(shellObstacle(shell), test)(`The script for ${shell} is one that ${shell} can read`, async () => {
     const cli = new Cli();

@@ -70,6 +70,51 @@ withPackage(
 );
 
 withPackage(
+  'A downgrade below the schema of the database is refused before anything is stopped, and the way back that it names is one',
+  () =>
+    withHost({ packages: folder, install: `${LIKE_A_REAL_ONE}; ${INSTALL}` }, async (host) => {
+      const { machine, post, arrived, property } = host;
+      const older = packageVersion();
+      await machine.run('systemctl stop sandbox');
+      await post('waited at the upgrade');
+      const schema = Number(await machine.run('ls /usr/lib/pushctl/src/store/sqlite/migrations | wc -l'));
+      await machine.run(`
+      cd /root && dpkg-deb --raw-extract /opt/packages/pushctl_*.deb newer
+      sed -i 's/^Version: .*/Version: ${NEWER}/' newer/DEBIAN/control
+      sed -i 's/-gt ${schema} /-gt ${schema + 1} /' newer/DEBIAN/preinst
+      rm newer/usr/lib/pushctl/dist/build.json
+      sed -i 's/"version": "[^"]*"/"version": "${NEWER}"/' newer/usr/lib/pushctl/package.json
+      echo 'CREATE TABLE newer (id INTEGER PRIMARY KEY) STRICT;' > newer/usr/lib/pushctl/src/store/sqlite/migrations/${String(schema + 1).padStart(4, '0')}_newer.sql
+      dpkg-deb --build -Znone newer newer.deb > /dev/null
+      ${APT} install ./newer.deb`);
+      await post('accepted since');
+      const pid = await property('MainPID');
+      const downgrade = `${APT} install --allow-downgrades /opt/packages/pushctl_*.deb`;
+      const said = await machine.run(`! ${downgrade} 2>&1`);
+      assert.match(said, `the database has schema ${schema + 1}, and this version knows schemas up to ${schema}`);
+      assert.match(said, '"Back to an earlier version" in /usr/share/doc/pushctl/operations.md');
+      assert.is(await property('MainPID'), pid, 'it was not stopped');
+      assert.is(await machine.run('pushctl --version'), NEWER);
+      assert.match(await machine.run('dpkg --status pushctl'), 'Status: install ok installed');
+      await machine.run('pushctl workspace show acme && systemctl is-enabled pushctl');
+
+      // By the letter.
+      const [, steps = ''] =
+        /\*\*Back to an earlier version\.\*\*[^`]*```sh\n([^`]*)```/.exec(
+          await machine.run('cat /usr/share/doc/pushctl/operations.md'),
+        ) ?? [];
+      assert.match(steps, 'apt install --allow-downgrades');
+      const lines = steps.replaceAll('<old>', String(schema)).replace(/apt install --allow-downgrades .*/, downgrade);
+      await machine.run(lines);
+      assert.is(await machine.run('pushctl --version'), older);
+      await machine.run('systemctl start sandbox && systemctl is-active pushctl');
+      await arrived('waited at the upgrade');
+      assert.not.match(await machine.run('pushctl event list acme'), 'accepted since');
+      assert.match(await machine.run('pushctl doctor || true'), /^ok +data folder/m);
+    }),
+);
+
+withPackage(
   'A removal keeps configuration and data for a later installation, from a checkout or as the package, which takes its place; a purge leaves nothing but the user',
   () =>
     onDebian(async (machine) => {

@@ -5,7 +5,7 @@ import { packageVersion } from '../../package.ts';
 import type { Name, NameQuery } from '../../store/names.ts';
 import { examples } from '../arguments.ts';
 import type { LookUp } from '../completion/candidates.ts';
-import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
+import { A_FILE, SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import type { CommandContext } from '../context.ts';
 import { show } from '../output/table.ts';
 
@@ -43,7 +43,8 @@ async function complete(program: Command, { process }: CommandContext, words: re
       return [];
     }
   };
-  const lines = (await candidates(program, words, lookUp)).map(({ value, about }) => `${value}\t${show(about)}\n`);
+  const found = await candidates(program, words, lookUp);
+  const lines = found === 'file' ? [`${A_FILE}\n`] : found.map(({ value, about }) => `${value}\t${show(about)}\n`);
   process.stdout.write(lines.join(''));
 }
 

@@ -14,10 +14,15 @@ interface Position {
   readonly workspace: string | null;
 }
 
-/** What the last of `words` may become. Nothing where only the shell can know: files, numbers, new names. */
-export async function candidates(program: Command, words: readonly string[], lookUp: LookUp): Promise<readonly Name[]> {
+/** What the last of `words` may become; 'file': the name of one. Nothing where nobody can know: numbers, new names. */
+export async function candidates(
+  program: Command,
+  words: readonly string[],
+  lookUp: LookUp,
+): Promise<readonly Name[] | 'file'> {
   const word = words.at(-1) ?? '';
   const place = walk(program, words.slice(0, -1));
+  if (isFile(place, word)) return 'file';
   return (await possible(place, word, lookUp)).filter(({ value }) => value.startsWith(word));
 }
 
@@ -50,6 +55,13 @@ function walk(program: Command, words: readonly string[]): Position {
     else positionals.push(word);
   }
   return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
+}
+
+/** Whether a file or a folder is to be named. */
+function isFile({ command, positionals, option }: Position, word: string): boolean {
+  if (option !== null) return /<(file|folder)>/.test(option.flags);
+  if (word.startsWith('-') || command.commands.length > 0) return false;
+  return /^(file|folder|from|to)$/.test(command.registeredArguments[positionals.length]?.name() ?? '');
 }
 
 async function possible(

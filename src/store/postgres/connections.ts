@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Awaitable, Sql } from '../sql.ts';
 import { AbandonedBackends, type Backend } from './abandoned.ts';
+import { answered, Client, limit, lost, parserOf, placeOf } from './client.ts';
 import { ConnectionLost } from './errors.ts';
 import { NOW_MS } from './moment.ts';
 import { backendOf, beginSession, END_BACKENDS } from './session.ts';
@@ -226,62 +226,4 @@ export function connectionsTo({
       return pool.end();
     },
   };
-}
-
-/** The driver's declarations leave out that a question may have a limit of its own. */
-type Query = pg.QueryConfig & { readonly query_timeout?: number };
-
-function limit(ms: number | undefined): Pick<Query, 'query_timeout'> {
-  return ms === undefined || !Number.isFinite(ms) ? {} : { query_timeout: ms };
-}
-
-/** Of several statements without parameters, an answer for each. */
-async function answered<A = Answered>(client: pg.ClientBase, query: Query): Promise<A> {
-  try {
-    return (await client.query(query)) as A;
-  } catch (error) {
-    return lost(error);
-  }
-}
-
-/** What neither the database says nor the parameters cause comes from the way to it. */
-export function lost(error: unknown): never {
-  if (error instanceof pg.DatabaseError && !ENDS_CONNECTION.has(error.code ?? '')) throw error;
-  if (error instanceof TypeError || error instanceof RangeError) throw error;
-  throw new ConnectionLost(error as Error);
-}
-
-/** The server ends the connection: it was told to, it stops, another of its processes has crashed, or time was over. */
-const ENDS_CONNECTION: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04']);
-
-/** Whole numbers of the store are never beyond what a number can hold. */
-const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
-
-function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
-  return AS_NUMBER.has(oid) ? Number : pg.types.getTypeParser(oid as never, format as never);
-}
-
-/**
- * The driver's client, for an address that names the file of its password: it is read for each connection, as it may be
- * changed while a server runs. Where it cannot be read any more, the password is as it was.
- */
-export class Client extends pg.Client {
-  constructor(config: pg.ClientConfig) {
-    super(config);
-    const { searchParams } = new URL(config.connectionString ?? '');
-    const [file, known] = [searchParams.get('password_file'), searchParams.get('password')];
-    // An option of the driver's, which an address overrides.
-    if (file !== null) Object.assign(this, { password: () => readPassword(file, known ?? '') });
-  }
-}
-
-async function readPassword(file: string, known: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.trim() || known;
-}
-
-/** Without what is secret. */
-export function placeOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url);
-  return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`;
 }

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
 import { OperatorProblem } from '../../problem.ts';
-import { Client, CONNECT_MS, type Connections, lost, placeOf } from './connections.ts';
+import { Client, lost, placeOf } from './client.ts';
+import { CONNECT_MS, type Connections } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
 export interface Way {

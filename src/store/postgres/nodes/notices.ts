@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type Connections } from '../connections.ts';
+import { Client } from '../client.ts';
+import type { Connections } from '../connections.ts';
 import { rowsOver } from './asking.ts';
 
 /** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */

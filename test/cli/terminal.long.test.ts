@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -96,6 +96,33 @@ onScreen(
     });
   },
 );
+
+for (const { answer, does, withdrawn } of [
+  { answer: 'send', does: /Restored .*1 event\.[\s\S]*exit code 0/, withdrawn: 0 },
+  { answer: 'withdraw', does: /2 pushes waited in it and will not be sent[\s\S]*exit code 0/, withdrawn: 2 },
+  { answer: 'perhaps', does: /nothing was changed\s+exit code 1/, withdrawn: 0 },
+]) {
+  onScreen(`restore asks what to do with what waits in the backup, before it does anything: ${answer}.`, async () => {
+    const cli = new Cli();
+    const file = join(cli.folder, 'backup.db');
+    await cli.populate(async (store) => void (await (await aWorkspace(store, { devices: { ios: 2 } })).accept()));
+    await cli.json(['backup', file]);
+    await withScreen(cli, ['restore', file], async (screen) => {
+      await screen.waitFor(/2 pushes waited when it was made.*"send" or "withdraw" them\?/s);
+      screen.type(answer, 'Enter');
+      await screen.waitFor(does);
+    });
+    const { events } = await cli.json<{ events: { deliveries: { withdrawn: number } }[] }>(['event', 'list', 'acme']);
+    assert.equal(
+      events.map(({ deliveries }) => deliveries.withdrawn),
+      [withdrawn],
+    );
+    assert.equal(
+      readdirSync(cli.folder).filter((name) => name.startsWith('backup.db')),
+      ['backup.db'],
+    );
+  });
+}
 
 onScreen('Ctrl-C while a password is typed changes nothing, and is no bug.', async () => {
   const cli = new Cli();

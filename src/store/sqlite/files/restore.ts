@@ -52,8 +52,11 @@ export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Rest
 
 /** How many pushes wait in a backup; null: that cannot be told, and `restore` says why. */
 export async function waitingIn(file: string): Promise<number | null> {
+  const source = resolve(file);
   try {
-    const db = openReadOnly(resolve(file));
+    // As `openBackup` does.
+    using _ = workAsOwnerOf(source);
+    const db = openReadOnly(source);
     try {
       const { queue } = await storedStatus(sqlOver(db));
       return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);

@@ -14,6 +14,7 @@ const READS_WITHIN_MS = 10_000;
 const STANDS_STILL_MS = 60_000;
 const LINKS_FULL = 0.9;
 const MEND = 'see "The database is damaged" in operations.md: what is safe, and how to restore a backup';
+const SEE_DISK = 'look at the disk, and whether it is mounted read-only: journalctl -k -p err';
 const SEE_LOG = 'do what its log says: pushctl logs --level warn';
 
 export interface FindingSources {
@@ -97,7 +98,7 @@ function reasonOf(error: unknown): string {
 function damaged({ reason, isLasting }: Fault): Finding {
   const finding = isLasting
     ? fail('database', `is damaged, so no events are taken: ${reason}`, MEND)
-    : fail('database', `cannot be read or written in a place: ${reason}`, 'look at the disk: journalctl -k -p err');
+    : fail('database', `cannot be read or written in a place: ${reason}`, SEE_DISK);
   return { ...finding, stops: 'events' };
 }
 
@@ -107,7 +108,8 @@ function orNull(error: unknown): null {
 }
 
 function takesNoEvents(reason: string): Finding {
-  return { ...fail('server', `runs, but takes no events: ${reason}`, SEE_LOG), stops: 'events' };
+  const advice = reason.includes('SQLITE_IOERR') ? SEE_DISK : SEE_LOG;
+  return { ...fail('server', `runs, but takes no events: ${reason}`, advice), stops: 'events' };
 }
 
 const LATE = takesNoEvents('the store does not answer in time');

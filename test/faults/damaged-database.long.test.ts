@@ -51,7 +51,9 @@ test('After an end that was no stop, every page is looked at beside the work, an
   writeFileSync(join(folder, 'owner.json'), '{"pid":1,"command":"pushctl serve"}');
   const log: Record<string, unknown>[] = [];
   const server = await serveHere(opened, env, { log: (line) => log.push(JSON.parse(line)) });
-  await until('the damage is told', () => log.some(({ call }) => call === 'check'));
+  const told = () => log.find(({ call }) => call === 'check');
+  await until('the damage is told', () => told() !== undefined);
+  assert.match(String(told()?.reason), /^(?!\*\*\*).+ \(and \d+ more\)$/, 'one line');
   assert.is((await fetch(`${server.url}/readyz`)).status, 503);
 });
 

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { damageText } from '../../store/carriers/damage-watch.ts';
 import type { MovedRow } from '../../store/moved.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
@@ -51,7 +52,7 @@ function checkPages(path: string): Finding | null {
   const db = openReadOnly(path);
   try {
     const damage = findDamage(db, 'quick_check');
-    return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damage.join('; ')}`, RESTORE);
+    return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damageText(damage)}`, RESTORE);
   } finally {
     db.close();
   }

@@ -49,7 +49,7 @@ export class DamageWatch {
 
   /** Somebody looked at every page, and found this. */
   found(damage: readonly string[]): void {
-    if (damage.length > 0) this.#tell('check', damage.join('; '), true);
+    if (damage.length > 0) this.#tell('check', damageText(damage), true);
   }
 
   #met(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
@@ -66,6 +66,11 @@ export class DamageWatch {
     const isNews = before === null || (isLasting && !before.isLasting);
     if (isNews) this.#options.onDamage?.({ kind: 'damaged', call, reason, isLasting });
   }
+}
+
+/** The first of what a look at every page has found, for a person: the rest says no more. */
+export function damageText([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
 
 /** The call, and which part of the queue it works on. */

@@ -52,7 +52,9 @@ export function openBeside(path: string): Db {
 export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
     const lines = db.pragma(`${check}(10)`) as readonly Readonly<Record<string, string>>[];
-    return lines.flatMap((line) => line[check] ?? []).filter((line) => line !== 'ok');
+    // A row may have many lines, below a heading.
+    const found = lines.flatMap((line) => line[check]?.split('\n') ?? []);
+    return found.filter((line) => line !== 'ok' && !line.startsWith('***'));
   } catch (error) {
     return [(error as Error).message];
   }

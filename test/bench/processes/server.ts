@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../../src/config/load.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { startServer } from '../../../src/server/server.ts';
+import { Stretches } from './stretches.ts';
 import { threads } from './threads.ts';
 import { serveVerbs } from './verbs.ts';
 
@@ -10,6 +11,7 @@ const RESOLUTION_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 
+const stretches = new Stretches();
 let longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
 const { url } = await startServer(loadConfig({ env: process.env }), {
   version: packageVersion(),
@@ -28,6 +30,9 @@ const verbs = {
     delay.reset();
     return longest;
   },
+  watchStretches: () => stretches.start(),
+  /** The HTTP thread's longest one since the last look, once they are watched. */
+  longestStretchMs: () => stretches.longestMs(),
   /**
    * Since the last look, at most: how long the store thread was at one thing, a group of calls or its part of a
    * checkpoint; that part alone; and from when the HTTP thread sent a group until it had the answers, its own delays

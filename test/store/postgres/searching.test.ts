@@ -23,13 +23,15 @@ async function hay(opened: Opened, { inOne }: { readonly inOne: boolean }) {
   granted(await node.calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ subscribe: CHANNELS }) }));
   await node.calls.acceptEvent(anEvent(workspaceId, { channel: 'channel-0', title: 'needle' }));
   await node.store.connections.lend(({ execute }) =>
-    execute(`
-      INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at,
+    execute(
+      `INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at,
         expires_at)
       SELECT decode('01a1fd70f23b70008' || lpad(to_hex(n), 15, '0'), 'hex'), event.workspace_id, other.id,
         'hay', level, urgency, 0, 0, received_at, expires_at
       FROM event CROSS JOIN generate_series(1, ${HAY}) AS n
-      JOIN channel AS other ON other.slug = 'channel-' || ${inOne ? '39' : `n % ${CHANNELS.length}`}`),
+      JOIN channel AS other ON other.slug = 'channel-' || ${inOne ? '39' : `n % ${CHANNELS.length}`}`,
+      { isLong: true },
+    ),
   );
   return { node, userId: await userIdOf(node.calls, ADA) };
 }

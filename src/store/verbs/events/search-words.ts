@@ -2,9 +2,8 @@ import { toTimestampOrNull } from '../../../timestamp.ts';
 
 /** The words of a query, in the form in which texts are compared; none where nothing is looked for. */
 export function wordsOf(query = ''): readonly string[] {
-  return folded(query)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = new Set(folded(query).split(/\s+/));
+  return [...words].filter((word) => word !== '');
 }
 
 /**

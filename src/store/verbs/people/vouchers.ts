@@ -160,8 +160,8 @@ export function vouchers(sql: Sql): Vouchers {
   return {
     isLackingIn: async (asked) => (await lacking(asked)) === 1,
     async ofSessions(userId) {
-      const found = await ofSessions({ userId });
-      return (session) => widest(found.filter((one) => one.session.equals(session)));
+      const bySession = Map.groupBy(await ofSessions({ userId }), ({ session }) => session.toString('hex'));
+      return (session) => widest(bySession.get(session.toString('hex')) ?? []);
     },
     async roleOf(session, workspaceId) {
       const found = await roleIn({ session, workspaceId });

@@ -111,7 +111,7 @@ for (const [what, options, said] of [
     '--listen: this machine has no address nowhere.invalid',
   ],
   ['An address open to the network without TLS', ['--listen', '0.0.0.0:0'], 'without encryption'],
-  ['A certificate that is not there', ['--tls-cert', '/nonexistent.crt'], '--tls-cert: .*cannot be read'],
+  ['A certificate that is not there', ['--tls-cert', '/nonexistent.crt'], '--tls-cert: .*does not exist'],
   ['A certificate that is none', ['--tls-cert', import.meta.filename], '--tls-cert: .*holds nothing in PEM form'],
 ] as const) {
   test(`${what} is refused, and nothing is written`, async () => {

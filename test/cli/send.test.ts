@@ -62,6 +62,15 @@ test('`send` tries again with the same idempotency key, and says so', async () =
   assert.is(new Set(taken.map((event) => event.idempotency_key)).size, 1);
 });
 
+test('a key file that is not there is said to be missing, and nothing is sent', async () => {
+  const taken = await withService([], async (send) => {
+    const { exitCode, stderr } = await send('--key-file', '/nonexistent.key');
+    assert.is(exitCode, 1);
+    assert.match(stderr, 'the key file /nonexistent.key does not exist');
+  });
+  assert.equal(taken, []);
+});
+
 test('`send` names its version to the service', async () => {
   const agents: unknown[] = [];
   await withService(

@@ -99,6 +99,12 @@ test('A route that an operator paused is in the warnings, with the way back.', a
   assert.match((await cli.run(['status'])).stdout, /^fcm +paused .*an operator paused it$/m, 'also while none runs');
 });
 
+test('Without a provider `status` warns as `doctor` does: no device is targeted.', async () => {
+  const cli = new Cli('listen = "127.0.0.1:0"');
+  await cli.json(['workspace', 'create', 'acme']);
+  assert.match((await cli.run(['status'])).stdout, /^warn +providers: none is configured, so no device is targeted$/m);
+});
+
 test('A route is called by the same words as in the list of routes: open, until it is paused.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
+import { whyUnreadable } from '../../config/named-file.ts';
 import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
@@ -137,8 +138,9 @@ function readKey({ process }: CommandContext, file: string | undefined): string 
     try {
       return readFileSync(file, 'utf8').trim();
     } catch (error) {
-      const what = `cannot read the key file ${file} (${(error as NodeJS.ErrnoException).code})`;
-      throw new OperatorProblem(what, 1, { advice: 'name a file that this user can read, with the API key in it' });
+      throw new OperatorProblem(`the key file ${file} ${whyUnreadable(error)}`, 1, {
+        advice: 'name a file that this user can read, with the API key in it',
+      });
     }
   }
   const key = process.env.PUSHCTL_API_KEY?.trim();

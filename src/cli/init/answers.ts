@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findMistakes } from '../../config/check.ts';
 import type { Values } from '../../config/example.ts';
+import { readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { listSettings, readConfigSchema } from '../../config/settings.ts';
 import type { Table } from '../../config/sources.ts';
 import { parseListen } from '../../config/units.ts';
@@ -62,7 +62,7 @@ export function isKeyOf(certificate: string): Check {
     lookInto(answer, (pem) => {
       try {
         const key = createPrivateKey(pem);
-        const isPair = new X509Certificate(readFileSync(resolve(certificate))).checkPrivateKey(key);
+        const isPair = new X509Certificate(readNamedFile(resolve(certificate))).checkPrivateKey(key);
         return isPair ? null : `${answer} is not the key of ${certificate}: they do not belong together`;
       } catch {
         return `${answer} holds ${contentsOf(pem)}: a private key in PEM form, without a passphrase, is needed here`;
@@ -72,9 +72,9 @@ export function isKeyOf(certificate: string): Check {
 
 function lookInto(file: string, problemOf: (text: string) => string | null): string | null {
   try {
-    return problemOf(readFileSync(resolve(file), 'utf8'));
+    return problemOf(readNamedFile(resolve(file)).toString('utf8'));
   } catch (error) {
-    return `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    return `${file} ${whyUnreadable(error)}`;
   }
 }
 

@@ -9,7 +9,7 @@ import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
 import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
-import { checkCredentials, unusableCredentials } from './providers.ts';
+import { checkCredentials, troubledCredentials } from './providers.ts';
 import { servedCertificate } from './served-certificate.ts';
 import { askServer } from './server.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
@@ -29,7 +29,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
   const { stored, shared = null } = database;
   const findings = [
     ...checkFiles(examined, certificate),
-    ...unusableCredentials(readCredentials(config, installationOf(config)).problems),
+    ...troubledCredentials(readCredentials(config, installationOf(config))),
     ...checkDataFolder(config.dataDir),
     ...database.findings,
     // A server that runs tells of these itself.

@@ -10,24 +10,30 @@ import { isVendors, whoAt } from './vendor.ts';
 /** Whether the files hold what a provider needs; nobody is asked. */
 export function checkCredentials({ settings, problems }: ReadCredentials): Finding[] {
   const complete = PROVIDER_NAMES.filter((name) => settings[name] !== undefined);
-  return [
-    ...unusableCredentials(problems),
-    ...complete.map((name) => ok(name, PROVIDERS[name].credentials.whenComplete)),
-  ];
+  return [...problems.map(unusable), ...complete.map((name) => ok(name, PROVIDERS[name].credentials.whenComplete))];
 }
 
-export function unusableCredentials(problems: ReadCredentials['problems']): Finding[] {
-  return problems.map(({ provider, message }) => fail(provider, message, 'mend that, then run this again'));
+/** What is wrong with the credentials; none at all are a trial's. */
+export function troubledCredentials({ settings, problems }: ReadCredentials): Finding[] {
+  const isNone = problems.length === 0 && PROVIDER_NAMES.every((name) => settings[name] === undefined);
+  return isNone ? [NONE] : problems.map(unusable);
+}
+
+const TABLES = PROVIDER_NAMES.map((name) => `[${name}]`).join(' or ');
+const NONE = warn(
+  'providers',
+  'none is configured, so no device is targeted',
+  `add ${TABLES}, for example with \`pushctl init\``,
+);
+
+function unusable({ provider, message }: ReadCredentials['problems'][number]): Finding {
+  return fail(provider, message, 'mend that, then run this again');
 }
 
 /** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
-export async function checkProviders({ settings, problems }: ReadCredentials, clock: Clock): Promise<Finding[]> {
+export async function checkProviders({ settings }: ReadCredentials, clock: Clock): Promise<Finding[]> {
   const handshakes = await Promise.all(ROUTES.map((route) => probe(providerOf(route), route, settings, clock)));
-  const findings = handshakes.filter((finding) => finding !== null);
-  if (findings.length > 0 || problems.length > 0) return findings;
-  const tables = PROVIDER_NAMES.map((name) => `[${name}]`).join(' or ');
-  const advice = `add ${tables}, for example with \`pushctl init\``;
-  return [warn('providers', 'none is configured, so no device is targeted', advice)];
+  return handshakes.filter((finding) => finding !== null);
 }
 
 async function probe<P extends ProviderName>(

@@ -18,7 +18,7 @@ const IMPORT = `
     echo "{\\"platform\\":\\"android\\",\\"token\\":\\"c$n:APA91b${'Q'.repeat(134)}\\",\\"subscribe\\":[\\"alerts\\"]}"
   done | pushctl device import acme ada@example.com -`;
 const MAKE_OLD = `
-  cd /opt/pushctl && ${process.execPath} -e '
+  cd /opt/pushctl && node_modules/node-linux-*/bin/node -e '
     const db = require("better-sqlite3")("${DATABASE}");
     db.exec("UPDATE event SET received_at = received_at - ${BACKLOG_AGE_MS}");'`;
 const SPOIL = `

@@ -98,7 +98,11 @@ onScreen(
 );
 
 for (const { answer, does, withdrawn } of [
-  { answer: 'send', does: /Restored .*1 event\.[\s\S]*exit code 0/, withdrawn: 0 },
+  {
+    answer: 'send',
+    does: /Restored .*1 event\.[\s\S]*2 pushes waited in it and will be sent[\s\S]*exit code 0/,
+    withdrawn: 0,
+  },
   { answer: 'withdraw', does: /2 pushes waited in it and will not be sent[\s\S]*exit code 0/, withdrawn: 2 },
   { answer: 'perhaps', does: /nothing was changed\s+exit code 1/, withdrawn: 0 },
 ]) {

@@ -23,8 +23,9 @@ export function addRestore(program: Command, context: CommandContext): void {
       const { dataDir } = config;
       const { restore, waitingIn } = await import('../../../store/sqlite/files/restore.ts');
       const resend = await isToBeSent(context, options, () => waitingIn(file));
+      const sent = resend ? await waitingIn(file) : null;
       const restored = restore({ dataDir, file, resend, wallMs: Date.now() });
-      context.print({ restored }, () => report(file, restored));
+      context.print({ restored }, () => report(file, restored, sent));
     });
 }
 
@@ -51,7 +52,8 @@ async function isToBeSent(
   return answer === 'send';
 }
 
-function report(file: string, { events, withdrawn, kept, other_webpush_key }: Restored): string {
+/** `sent`: how many pushes that waited in it are sent. */
+function report(file: string, { events, withdrawn, kept, other_webpush_key }: Restored, sent: number | null): string {
   return [
     `Restored ${file}: ${count(events, 'event')}.`,
     ...(kept === null ? [] : [`The database from before is kept as ${kept}.`]),
@@ -60,6 +62,7 @@ function report(file: string, { events, withdrawn, kept, other_webpush_key }: Re
           'Its key for Web Push is another one than before. Browsers that subscribed with the one from before get no pushes until the web app is opened in them.',
         ]
       : []),
+    ...(sent ? [`${count(sent, 'push', 'pushes')} waited in it and will be sent.`] : []),
     ...(withdrawn === 0
       ? []
       : [

@@ -48,7 +48,7 @@ export const SESSION = [
     summary: 'Who am I',
     session: 'anybody',
     description:
-      'With each workspace that they belong to. In one whose `state` is `waiting` this session may do nothing: nobody has vouched for it there.',
+      'With each workspace that they belong to. In one whose `state` is `waiting` this session has no rights, as it is not vouched for there.',
     answers: { 200: { is: 'Who is signed in, and where they belong.', schema: 'session' } },
     errors: ANY_SESSION,
   },

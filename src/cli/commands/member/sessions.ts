@@ -22,7 +22,7 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
 
   member
     .command('sessions <email>')
-    .description('list where they are signed in, and for which workspaces somebody has vouched for that')
+    .description('list where they are signed in, and in which workspaces each session has rights')
     .addHelpText('after', examples('pushctl member sessions ada@example.com'))
     .action(async (email: string) => {
       const sessions = unwrap(await context.withStore((store) => store.listSessions({ email })));

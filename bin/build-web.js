@@ -32,7 +32,8 @@ async function writeApiTypes() {
   const { openApiDocument } = await import(fromHere('dist/src/contract/openapi.js'));
   const limits = { burstPerMinute: 0, connectionPerMinute: 0 };
   const retention = { eventsMs: 0, deliveriesMs: 0, maxSizeBytes: null };
-  const document = JSON.stringify(openApiDocument({ baseUrl: '/api', limits, retention }));
+  const delivery = { ttlMs: 0 };
+  const document = JSON.stringify(openApiDocument({ baseUrl: '/api', limits, retention, delivery }));
   const firstLine = `// Of the API's description, SHA-256 ${createHash('sha256').update(document).digest('hex')}.\n`;
   if (existsSync(API_TYPES) && readFileSync(API_TYPES, 'utf8').startsWith(firstLine)) return;
   // The generator needs a compiler with an API, which TypeScript 7 has not.

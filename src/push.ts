@@ -19,7 +19,7 @@
  *   or has another address, its workspace is suspended, or its event has expired. The queue then decides anew.
  * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
  * - Lane: urgent (`time_sensitive`), standard, or suspect (held pushes of suspects, whatever their urgency).
- * - Accepted: the provider took the push. Nobody can say "delivered".
+ * - Accepted: the provider took the push. Never say "delivered".
  *
  * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called `steadyMs`
  * come from a clock that cannot jump (see clock.ts): queue, backoff and limits use only those.
@@ -87,7 +87,7 @@ export interface PostedEvent {
   readonly collapseKey: string | null;
   /** After so many seconds it is not sent any more. Null: the operator's time to live counts. */
   readonly expiresInS: number | null;
-  /** When what it tells of happened, as its sender says. It informs people: nothing goes by it. */
+  /** When what it reports happened, as its sender says. It informs people: nothing goes by it. */
   readonly occurredAtMs: number | null;
   readonly idempotencyKey: string | null;
   readonly links: Links;

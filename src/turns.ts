@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { lruCache } from './lru-cache.ts';
 
 /** The groups that something belongs to, the widest first, such as a workspace and a person in it. */
 export type Groups = readonly string[];
@@ -9,7 +10,7 @@ interface Waiting {
 
 /**
  * Gives turns to groups that wait for the same thing, so that none gets more than others by asking more often: of the
- * widest groups the one whose turn is longest ago, of the groups in it the same, and there whoever came first. Groups
+ * widest groups the one whose turn is longest ago, of the groups in it the same, and there the first caller. Groups
  * of one width need names that no other width has.
  */
 export class Turns {
@@ -18,7 +19,7 @@ export class Turns {
 
   /** `mostGroups`: a group that was forgotten counts as one that had no turn yet. */
   constructor(mostGroups: number) {
-    this.#servedAt = new LRUCache({ max: mostGroups });
+    this.#servedAt = lruCache(mostGroups);
   }
 
   /** Whose turn it is, of those who wait in the order in which they came. */
@@ -38,7 +39,7 @@ export class Turns {
   }
 }
 
-/** Who gives way where too many wait: whoever came last of the fullest group in the fullest wider one. */
+/** Who gives way where too many wait: the last caller of the fullest group in the fullest wider one. */
 export function whoGivesWay<T extends Waiting>(waiting: readonly T[]): T | undefined {
   let left = waiting;
   for (let width = 0; hasGroups(left, width); width += 1) {

@@ -20,6 +20,7 @@ const GROUND: Part = {
     'turns.ts',
     'json.ts',
     'lease.ts',
+    'lru-cache.ts',
     'problem.ts',
     'package.ts',
     'nearest.ts',

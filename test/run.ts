@@ -17,8 +17,8 @@ import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
-/** What boots a machine, builds a package, drives real browsers or other programs, or kills servers for minutes. */
-const LONG = ['browsers/', 'crash/', 'programs/', 'systemd/'];
+/** What boots a machine, builds a package, drives real browsers or other programs, freezes nodes or kills servers. */
+const LONG = ['browsers/', 'crash/', 'programs/', 'store/postgres/nodes/', 'systemd/'];
 /** The same beside its subject: what is about a crash, a real program, a whole machine, or thousands of rows. */
 const LONG_ENDING = '.long.test.js';
 /** Of a file, unless told otherwise. Some boot machine after machine. */
@@ -47,7 +47,8 @@ if (values.timeout !== undefined && !(Number(values.timeout) > 0))
 
 // Of the tests as well: what a fixture does not say about rights is the same whoever runs them.
 process.umask(0o022);
-const scratch = makeScratch((line) => process.stdout.write(`${line}\n`));
+// The long ones fill it with gigabytes.
+const scratch = makeScratch((line) => process.stdout.write(`${line}\n`), { onDisk: values.long || values.all });
 // A server may be ending in it.
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 const cluster = sharedCluster(join(scratch, 'postgres'));

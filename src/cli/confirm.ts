@@ -3,7 +3,7 @@ import { OperatorProblem } from '../problem.ts';
 import type { CommandContext } from './context.ts';
 import { printable } from './output/printable.ts';
 
-/** Asks for `word` to be typed before `what` is deleted. Without a terminal nobody can be asked: exit 2. */
+/** Asks for `word` to be typed before `what` is deleted. Without a terminal there is no one to ask: exit 2. */
 export async function confirmDeletion(context: CommandContext, what: string, word: string): Promise<void> {
   await confirm(context, `this deletes the ${what} for good`, word, 'nothing was deleted');
 }

@@ -18,7 +18,7 @@ export interface DataLocation {
   readonly isDefault: boolean;
   /** Data folder of the service on this machine; null: no service is installed. */
   readonly serviceDir: string | null;
-  /** The command line, as it was typed: for whoever typed it, and nobody else. */
+  /** The command line, as it was typed: only for the user who typed it. */
   readonly verb: string;
 }
 
@@ -41,7 +41,7 @@ export async function onData<T>(
   }
 }
 
-/** As `onData` does, for a verb that tells of a folder without a database as well. */
+/** As `onData` does, for a verb that reports a folder without a database as well. */
 export function noteWhereOthers(context: Caller, config: Config): void {
   sayWhereOthers(context, dataLocation(context, config));
 }

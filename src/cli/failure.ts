@@ -20,7 +20,7 @@ interface FailureDocument {
   readonly answer?: unknown;
 }
 
-/** Thrown in place of an error that the document on stdout, which was begun already, tells of itself. */
+/** Thrown in place of an error that the document on stdout, which was begun already, reports itself. */
 export class ReportedError extends Error {
   constructor(cause: unknown) {
     super('an error that stdout has been told of', { cause });

@@ -11,7 +11,7 @@ export const RETRY_FOR_MS = 120_000;
 export interface RetryOptions {
   /** After so long no further try begins. */
   readonly retryForMs: number;
-  /** Told why there is another try, and when. */
+  /** Called with why there is another try, and when. */
   readonly note: (text: string) => void;
   readonly wait: (ms: number) => Promise<void>;
   /** Milliseconds that only go forward. */

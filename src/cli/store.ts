@@ -59,7 +59,7 @@ export async function openStoreOf(config: Config, mayCreate = false): Promise<St
   return telling(await openSharedStore({ ...options, url: database.url }));
 }
 
-/** The same store; the servers tell open apps of what it changes. */
+/** The same store; the servers notify open apps of what it changes. */
 async function telling(store: SharedStore): Promise<StoreClient> {
   const { ChangeTeller } = await import('../http/streams/cluster-changes.ts');
   const teller = new ChangeTeller(store, store.tell);

@@ -9,7 +9,7 @@ const MAX_BYTES = 16 * 1024;
 
 /**
  * The push subscription in a file, or with `-` on standard input: JSON, as `PushSubscription.toJSON()` gives it. Whether
- * it is one is up to the rules for addresses. No error tells what is in it, as that is a secret.
+ * it is one is up to the rules for addresses. No error shows what is in it, as that is a secret.
  */
 export async function readSubscription({ process }: CommandContext, file: string): Promise<BrowserSubscription> {
   const text = await read(file === '-' ? process.stdin : createReadStream(file), file);

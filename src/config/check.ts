@@ -29,7 +29,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
 }
 
 /**
- * The schema without the settings that nobody has set, which cannot be wrong. To compile all of them takes 50 ms, and
+ * The schema without the settings that are not set, which cannot be wrong. To compile all of them takes 50 ms, and
  * every command waits for it.
  */
 function onlyGiven(schema: SettingSchema, values: Table): SettingSchema {

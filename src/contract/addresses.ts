@@ -50,13 +50,13 @@ export function givenAddress(platform: Platform, stored: Pick<Address, 'token' |
   return rulesOf(platform).given(stored);
 }
 
-/** What may be told of an address that is stored: the host of a browser's push service, or null. */
+/** What may be shown of an address that is stored: the host of a browser's push service, or null. */
 export function pushServiceOf(platform: Platform, token: string): string | null {
   return rulesOf(platform).pushService(token);
 }
 
 /**
- * The beginning of an address that is stored: enough to tell it from almost all others. Such beginnings sort as whole
+ * The beginning of an address that is stored: enough to know it from almost all others. Such beginnings sort as whole
  * addresses do.
  */
 export function addressBeginning({ platform, token }: Pick<StoredAddress, 'platform' | 'token'>): string {

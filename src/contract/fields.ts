@@ -68,6 +68,7 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
   ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
+  ajv.addFormat('email', true); // for the description: the store says what is none (names.ts)
   ajv.addFormat('rfc3339', (text: string) => fromRfc3339(text) !== null);
   ajv.addFormat('timestamp', (text: string) => fromTimestamp(text) !== null);
   return ajv;
@@ -107,7 +108,8 @@ function invalidFields(
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
   }
   for (const { field, message } of byRules) {
-    if (withThoseAround(field).every((one) => !sentences.get(one)?.size)) sentences.get(field)?.add(message);
+    const isFirst = withThoseAround(field).every((one) => !sentences.get(one)?.size);
+    if (isFirst) sentences.set(field, new Set([message]));
   }
   const errors = [...sentences]
     .filter(([, ofField]) => ofField.size > 0)

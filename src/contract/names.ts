@@ -39,7 +39,7 @@ export function planNameProblem(name: string): string | null {
 
 /**
  * A display name (of a workspace, channel, key, member or device) as it is stored: without what controls a terminal,
- * breaks a line, or turns the text around it, so that nobody's name passes for more than a name.
+ * breaks a line, or turns the text around it, so that no name passes for more than a name.
  */
 export function displayName(name: string): string {
   const printable = stripVTControlCharacters(name);

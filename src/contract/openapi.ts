@@ -32,12 +32,12 @@ export function openApiDocument(installation: ApiSettings): Schema {
     tags: GROUPS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: sorted(components.schemas),
+      schemas: sorted(withLife(components.schemas, installation.delivery.ttlMs)),
       responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
-        sessionToken: { type: 'http', scheme: 'bearer', description: 'Of somebody who signed in, `pses_<secret>`.' },
+        sessionToken: { type: 'http', scheme: 'bearer', description: 'Of a user who signed in, `pses_<secret>`.' },
         sessionCookie: {
           type: 'apiKey',
           in: 'cookie',
@@ -80,7 +80,7 @@ function queryParameter(components: Components, schemaName: string, name: string
 function whoMay({ scope, session }: Operation): string {
   const ways = [
     ...(scope === undefined ? [] : [`an API key with the scope \`${scope}\``]),
-    ...(session === 'anybody' ? ['a session token'] : []),
+    ...(session === 'any' ? ['a session token'] : []),
     ...(session === 'managers' ? ['the session token of an owner or admin of the workspace'] : []),
   ];
   return ways.length === 0 ? 'Needs no token.' : `Takes ${ways.join(', or ')}.`;
@@ -91,6 +91,14 @@ function securityOf({ scope, session }: Operation): readonly object[] {
     ...(scope === undefined ? [] : [{ apiKey: [] }]),
     ...(session === undefined ? [] : [{ sessionToken: [] }, { sessionCookie: [] }]),
   ];
+}
+
+/** No event is sent after the time to live that the operator has set. */
+function withLife(schemas: Record<string, Schema>, ttlMs: number): Record<string, Schema> {
+  const { PostedEvent: event = {} } = schemas;
+  const properties = event.properties as Record<string, Schema>;
+  const life = { ...properties.expires_in, maximum: Math.floor(ttlMs / 1_000) };
+  return { ...schemas, PostedEvent: { ...event, properties: { ...properties, expires_in: life } } };
 }
 
 function besideOf(baseUrl: string): string {

@@ -26,7 +26,12 @@ export interface OperationGroup {
 export const GROUPS: readonly OperationGroup[] = [
   { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },
   { name: 'Session', description: 'Signing in and out.', operations: SESSION },
-  { name: 'App', description: 'For people: their devices, subscriptions and inbox.', operations: APP },
+  {
+    name: 'App',
+    description:
+      'For people: their devices, subscriptions and inbox. docs/apps.md, which comes with the program, says how to write an app.',
+    operations: APP,
+  },
   { name: 'Dashboard', description: 'For owners and admins of a workspace.', operations: DASHBOARD },
   { name: 'Service', description: 'About the service itself.', operations: SERVICE },
 ];

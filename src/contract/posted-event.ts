@@ -2,6 +2,7 @@ import type { PostedEvent } from '../push.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { fieldCheck, type InvalidFields } from './fields.ts';
 import type { FieldProblem } from './names.ts';
+import { readSchema } from './schemas.ts';
 import { type UnknownField, unknownFieldsOf } from './unknown-fields.ts';
 
 export interface PostedEventOptions {
@@ -23,14 +24,18 @@ type JsonBody = Readonly<Record<string, unknown>>;
 
 /** Compiles the parser of `POST /v1/events`: from a JSON object to a typed event, or to all that is wrong with it. */
 export function postedEventParser({ urlSchemes, ttlMs }: PostedEventOptions): PostedEventParser {
-  const unknownFields = unknownFieldsOf('event');
+  const unknownFields = unknownFieldsOf(Object.keys(readSchema('event').properties as object));
   const check = fieldCheck('event', { urlSchemes, rules: livesTooLong(Math.floor(ttlMs / 1_000)) });
   return (body, header) => {
     const whole = header === undefined || Object.hasOwn(body, KEY) ? body : { ...body, [KEY]: header };
     const problem = check(whole, header === undefined || whole[KEY] === header ? [] : [KEYS_DIFFER]);
     if (problem !== null) return { valid: false, problem };
     const typedBody = whole as unknown as EventBody;
-    return { valid: true, event: typed(typedBody), unknown: typedBody.validate_only ? unknownFields(body) : null };
+    return {
+      valid: true,
+      event: typed(typedBody),
+      unknown: typedBody.validate_only ? unknownFields(Object.keys(body)) : null,
+    };
   };
 }
 

@@ -23,7 +23,7 @@ export const KNOWN_HOSTS = [...Object.keys(HOSTS), ...Object.keys(DOMAINS).map((
 
 /**
  * The endpoint of a push subscription, parsed; null: it is none, whatever its host. A secret: who has it can push to
- * the browser. Whoever registers a device chooses it, so nothing is sent to a host that `routeOfHost` has not passed.
+ * the browser. The client that registers chooses it, so nothing is sent to a host that `routeOfHost` has not passed.
  */
 export function endpointIn(text: unknown): URL | null {
   if (typeof text !== 'string' || text.length > ENDPOINT_MAX_LENGTH || !/^[\x21-\x7e]+$/.test(text)) return null;

@@ -3,7 +3,13 @@ import { packagePath } from '../package.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema of `schemas/` by its name without `.json`. */
+const read = new Map<string, Schema>();
+
+/** A schema of `schemas/` by its name without `.json`. Each is read once. */
 export function readSchema(name: string): Schema {
-  return JSON.parse(readFileSync(packagePath('schemas', `${name}.json`), 'utf8'));
+  const known = read.get(name);
+  if (known !== undefined) return known;
+  const schema: Schema = JSON.parse(readFileSync(packagePath('schemas', `${name}.json`), 'utf8'));
+  read.set(name, schema);
+  return schema;
 }

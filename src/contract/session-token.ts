@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * A session token reads `pses_<secret>`: 256 random bits in base64url, 43 characters. Whoever has it is the person who
+ * A session token reads `pses_<secret>`: 256 random bits in base64url, 43 characters. Its holder is the person who
  * signed in; only its SHA-256 is stored.
  */
 export interface SessionToken {

@@ -1,5 +1,4 @@
 import { nearest } from '../nearest.ts';
-import { readSchema } from './schemas.ts';
 
 /** A field of a request that means nothing, and the known one that it may stand for; null: none is near. */
 export interface UnknownField {
@@ -13,11 +12,10 @@ const LONGEST_NAME = 64;
 /** A shorter part of a name says nothing. */
 const SHORTEST_PART = 3;
 
-/** Makes what finds the fields of a JSON object that a schema does not name: the first 20, their names cut. */
-export function unknownFieldsOf(schemaName: string): (body: Readonly<Record<string, unknown>>) => UnknownField[] {
-  const known = Object.keys(readSchema(schemaName).properties as object);
-  return (body) => {
-    const unknown = Object.keys(body).filter((field) => !known.includes(field));
+/** Makes what finds the names that are not among the known ones: each once, the first 20, cut. */
+export function unknownFieldsOf(known: readonly string[]): (names: Iterable<string>) => UnknownField[] {
+  return (names) => {
+    const unknown = [...new Set(names)].filter((field) => !known.includes(field));
     return unknown.slice(0, MOST_FIELDS).map((name) => {
       const field = name.slice(0, LONGEST_NAME).toWellFormed();
       return { field, nearest: partOf(field, known) ?? nearest(field, known) };

@@ -10,14 +10,14 @@ export interface Doubt {
 }
 
 /**
- * Tells dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the same
- * words as dead ones, so such a refusal alone decides nothing: the device becomes a *suspect*, its pushes are held in a
- * lane of their own (on the disk, so a restart loses none), and everybody else's go on. An acceptance decides: it
+ * Distinguishes dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the
+ * same words as dead ones, so such a refusal alone decides nothing: the device becomes a *suspect*, its pushes are held
+ * in a lane of their own (on the disk, so a restart loses none), and everybody else's go on. An acceptance decides: it
  * proves that the current credentials, topic and environment are right, and held pushes are tried again. A refusal
  * after that is believed: at once for a device that was never accepted, and the second time, a while later, for one
  * that was. Vendors report a good token that has ended as unregistered, never as malformed: so the first such refusal
  * counts against us, and the route is no longer good until a push sent after it is accepted. While there is no evidence
- * nobody is deactivated, new pushes to suspects are held unsent, and a batch of held pushes is tried at growing
+ * none is deactivated, new pushes to suspects are held unsent, and a batch of held pushes is tried at growing
  * intervals, which finds out when the mistake is mended. What stays undecided waits for the operator (`device prune`),
  * or expires. New credentials start without evidence.
  */

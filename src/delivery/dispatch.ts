@@ -92,7 +92,7 @@ function unanswered({ targets }: OpenClaim, index: number): Sent {
   return { index, deviceId: targets[index]?.deviceId ?? 0, outcome: NO_ANSWER, fitted: false };
 }
 
-/** Answers whether all of it has ended; otherwise a part of it waits in the queue again. */
+/** Returns whether all of it has ended; otherwise a part of it waits in the queue again. */
 async function settle(
   claim: OpenClaim,
   judged: readonly Sent[],

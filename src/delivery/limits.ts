@@ -5,7 +5,7 @@ export const BATCH_SIZE = 100;
 
 /**
  * How many pushes of one route may be in flight (claimed and not settled), for each delivery thread. Each lane has its
- * own limit: a large fan-out in the standard lane never delays urgent pushes, and held pushes delay nobody.
+ * own limit: a large fan-out in the standard lane never delays urgent pushes, and held pushes delay no others.
  *
  * What is in flight when the process dies is sent again, so this also bounds the duplicates of a crash: 600 for each
  * route and thread (100 more to suspects, which hardly ever arrive). And it bounds the throughput: with 50 ms to the

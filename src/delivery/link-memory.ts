@@ -22,7 +22,7 @@ const ENTRY_BYTES = 300;
 /**
  * The links of queued events, in memory only: they are never written to a disk. Beyond `limitBytes` the oldest of the
  * workspace that holds most are dropped, and their events are sent without. After `ttlMs` no event is sent any more, so
- * links that nobody dropped, such as those of deleted events, go then.
+ * links that were never dropped, such as those of deleted events, go then.
  */
 export class LinkMemory {
   readonly #limitBytes: number;

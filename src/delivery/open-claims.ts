@@ -44,7 +44,7 @@ export class OpenClaims {
     }
   }
 
-  /** `told`: the ends reported since they were requested. */
+  /** `told`: ends reported since they were requested. */
   take(claims: readonly Claim[], askedAtMs = this.#clock.steadyMs(), told: readonly End[] = []): readonly OpenClaim[] {
     const taken = claims.map((claim): OpenClaim => {
       const recalls = new Uint8Array(new SharedArrayBuffer(claim.targets.length));

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { pushServiceOf } from '../contract/addresses.ts';
+import { lruCache } from '../lru-cache.ts';
 import { type Outcome, platformOf, type Route, type Target } from '../push.ts';
 
 /** Push services have a host or two, Microsoft one for each region. Those that were not heard of for longest are forgotten. */
@@ -13,7 +13,7 @@ const TRIES_OF_THE_UNPROVEN = 5;
 const NO_ANSWER: ReadonlySet<string> = new Set(['connect_failed', 'timeout', 'connection_lost', 'unreadable_answer']);
 
 /**
- * Tells a provider that is down from an address that nobody can be reached at. A browser names the host of its push
+ * Distinguishes a provider that is down from an address that never answers. A browser names the host of its push
  * service itself, so a failure there says something about the route only if that host has accepted a push before. The
  * hosts of Apple's and Google's own services are the operator's.
  */
@@ -21,7 +21,7 @@ export class Origins {
   readonly #isNamedByDevices: boolean;
   readonly #route: Route;
   /** When an origin last accepted a push, steady time. */
-  readonly #acceptedAtMs = new LRUCache<string, number>({ max: MOST_ORIGINS });
+  readonly #acceptedAtMs = lruCache<string, number>(MOST_ORIGINS);
 
   constructor(route: Route) {
     this.#route = route;

@@ -50,7 +50,7 @@ export interface PoolOptions {
   readonly startDeadlineMs?: number;
   /** The module that the threads run. */
   readonly worker?: URL;
-  /** Told of exceptions in the threads, and of what a thread died of. */
+  /** Called with exceptions in the threads, and what a thread died of. */
   readonly onError?: (error: ErrorTrace) => void;
 }
 
@@ -218,7 +218,7 @@ class Generation {
     await this.#piscina.destroy();
   }
 
-  /** All batches of a thread that dies are rejected with the same error, which is told once. */
+  /** All batches of a thread that dies are rejected with the same error, which is reported once. */
   #lost(error: unknown): void {
     if (this.#isRetired || error === this.#lastError) return;
     this.#lastError = error;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lru-cache.ts';
 import type { Lane } from '../push.ts';
 import type { OpenClaim } from './open-claims.ts';
 
@@ -12,8 +12,8 @@ const MOST_REMEMBERED = 1_000;
  */
 export class ProbeTurns {
   readonly #lanes = new Map<Lane, number>();
-  readonly #workspaces = new LRUCache<number, number>({ max: MOST_REMEMBERED });
-  readonly #devices = new LRUCache<number, number>({ max: MOST_REMEMBERED });
+  readonly #workspaces = lruCache<number, number>(MOST_REMEMBERED);
+  readonly #devices = lruCache<number, number>(MOST_REMEMBERED);
   #count = 0;
 
   /** Of claims of one push each. */

@@ -169,7 +169,7 @@ export class RouteRelay {
     let chosen: OpenClaim | undefined;
     try {
       for (const lane of this.#lanes.claimable(this.#now())) {
-        // Whoever may be dead proves little.
+        // A device that may be dead proves little.
         if (lane === 'suspect' && choice.length > 0) break;
         choice.push(...(await this.#claimFrom(lane, PROBE_CHOICE, 1)));
       }

@@ -1,6 +1,6 @@
 import type { After } from '../clock.ts';
 
-/** Wakes one waiting loop. A wake-up that comes while nobody waits is kept for the next wait. */
+/** Wakes one waiting loop. A wake-up that comes while none waits is kept for the next wait. */
 export class Signal {
   readonly #after: After;
   #isSet = false;

@@ -3,7 +3,7 @@ import type { Route } from '../push.ts';
 import type { RoutePause } from '../store/calls.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
 
-/** What only the running server can tell of itself: a JSON value. */
+/** What only the running server knows of itself: a JSON value. */
 export interface ServerStatus {
   readonly version: string;
   readonly since: string;
@@ -19,7 +19,7 @@ export interface ServerStatus {
   readonly batches_in_flight: number;
   /** What is wrong with it. */
   readonly findings: readonly Finding[];
-  /** What the database tells by itself; null: it cannot be asked. */
+  /** What the database alone shows; null: it cannot be asked. */
   readonly stored: StoredStatus | null;
   /** Memory that the links of queued events take, and may. */
   readonly links: { readonly bytes: number; readonly limit_bytes: number };

@@ -2,7 +2,7 @@ import { type Finding, fail } from '../finding.ts';
 import type { NewestSetAside, StoredStatus } from '../store/stored-status.ts';
 import { suspectFindings } from './routes.ts';
 
-/** What is wrong by what the database tells, whether or not a server runs. */
+/** What is wrong by what the database shows, whether or not a server runs. */
 export function storedFindings({ routes, setAside }: Pick<StoredStatus, 'routes' | 'setAside'>): Finding[] {
   return [...setAsideFindings(setAside), ...routes.flatMap(suspectFindings)];
 }

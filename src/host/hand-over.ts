@@ -17,7 +17,7 @@ export interface HandOver {
  * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Answers
  * the names of the copies that have changed. A file that cannot be read has no copy; the service says what it misses.
  *
- * Copied is only what nobody but root can change, links and all: who could lay a link to any file there would get that
+ * Copied is only what root alone can change, links and all: who could lay a link to any file there would get that
  * file's contents by this. Anything else the service must be able to read by itself.
  */
 export function handOver({ file, folder }: HandOver): readonly string[] {
@@ -30,7 +30,7 @@ export function handOver({ file, folder }: HandOver): readonly string[] {
 }
 
 /**
- * The first folder, link or file on the way to `file` that somebody else than root and this user can change; null:
+ * The first folder, link or file on the way to `file` that another user than root and this one can change; null:
  * none.
  */
 export function notRootsAlone(file: string): string | null {
@@ -41,7 +41,7 @@ export function notRootsAlone(file: string): string | null {
 function isOpenToOthers(stats: Stats): boolean {
   const { uid, gid, mode } = stats;
   if (uid !== 0 && uid !== process.geteuid?.()) return true;
-  // The mode of a link means nothing. In a folder such as /tmp nobody can put another thing in the place of root's.
+  // The mode of a link means nothing. In a folder such as /tmp no one can put another thing in the place of root's.
   if (stats.isSymbolicLink() || (stats.isDirectory() && mode & 0o1000)) return false;
   return (mode & 0o002) > 0 || ((mode & 0o020) > 0 && gid !== 0 && gid !== process.getegid?.());
 }
@@ -56,7 +56,7 @@ function filesNamedIn(file: string, settings: ReturnType<typeof listSettings>): 
   }
 }
 
-/** Answers whether the copy is another one now. It is replaced whole: nobody reads half of it. */
+/** Returns whether the copy is another one now. It is replaced whole: no reader gets half of it. */
 function mirror(source: string | undefined, copy: string): boolean {
   const before = existsSync(copy) ? readFileSync(copy) : null;
   const now = source === undefined ? null : contentsOf(source);

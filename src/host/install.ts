@@ -30,7 +30,7 @@ export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/sys
 /** The unit hides these from the service. */
 export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
-/** Where a unit is told of a data folder that is not the one which it names itself. */
+/** Where a unit is given a data folder that is not the one which it names itself. */
 const DATA_DIR_DROP_IN = `${UNIT}.d/data-dir.conf`;
 const DATA_DIR = '/var/lib/pushctl';
 
@@ -168,7 +168,7 @@ function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[]
         const [, uid, gid] = /^pushctl:[^:]*:(\d+):(\d+):/m.exec(contentOf(machine.path('/etc/passwd')) ?? '') ?? [];
         mkdirSync(dirname(machine.path(dataDir)), { recursive: true });
         mkdirSync(machine.path(dataDir), { mode: 0o700 });
-        // Not through a link that somebody lays there now.
+        // Not through a link that is laid there now.
         lchownSync(machine.path(dataDir), Number(uid), Number(gid));
       },
     },

@@ -46,8 +46,8 @@ function hasDropIn(): boolean {
 }
 
 /**
- * Null: it may read that file, or root hands it a copy, or it is not root who asks, and nobody else can tell. Root asks
- * as the service's user, or as nobody where there is no such user yet.
+ * Null: it may read that file, or root hands it a copy, or it is not root who asks, and no other can know. Root asks
+ * as the service's user, or as `nobody` where there is no such user yet.
  */
 export function whyServiceCannotRead(file: string): MissingRight | null {
   const path = resolve(file);

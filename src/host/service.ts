@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceManager } from './systemd.ts';
 import { feedWatchdog } from './watchdog.ts';
 
-/** A process that runs until it is told to stop. */
+/** A process that runs until it is asked to stop. */
 export interface Service {
   readonly url: string;
   /** A stop that is not over by then never will be. */

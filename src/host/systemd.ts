@@ -2,7 +2,8 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
 /**
- * By its absolute path: nobody's PATH decides what the service runs. Node itself cannot open systemd's datagram socket.
+ * By its absolute path: no user's PATH decides what the service runs. Node itself cannot open systemd's datagram
+ * socket.
  */
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
 /** It takes about 10 ms; where systemd itself is busy, a message may be lost but never hold the server up. */
@@ -30,7 +31,7 @@ export interface ServiceManagerOptions {
   readonly notify?: string;
 }
 
-/** The systemd that started this process; where none did, nobody is told anything. See sd_notify(3). */
+/** The systemd that started this process; where none did, nothing is notified. See sd_notify(3). */
 export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: ServiceManagerOptions): ServiceManager {
   const isThere = Boolean(env.NOTIFY_SOCKET);
   const tell = (...assignments: readonly string[]): Promise<void> =>

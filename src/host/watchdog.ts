@@ -9,9 +9,9 @@ export interface WatchdogOptions {
 }
 
 /**
- * Tells the service manager at half of its limit that the server is alive, but only if it is. A main loop that stands
- * still tells nothing, and a part that does not answer keeps this from telling: in both cases the manager kills the
- * process and starts it afresh. Returns what ends it.
+ * Notifies the service manager at half of its limit that the server is alive, but only if it is. A main loop that
+ * stands still notifies nothing, and a part that does not answer keeps this from it: in both cases the manager kills
+ * the process and starts it afresh. Returns what ends it.
  */
 export function feedWatchdog({ manager, isAlive, log }: WatchdogOptions): () => void {
   if (manager.watchdogMs === null) return () => {};

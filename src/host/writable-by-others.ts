@@ -6,7 +6,7 @@ const BY_ANYBODY = 0o002;
 const STICKY = 0o1000;
 
 /**
- * The first file or folder, `path` itself or something in it, that somebody else than root and this user could change.
+ * The first file or folder, `path` itself or something in it, that another user than root and this one could change.
  * Where a link leads out of `top`, what it leads to is looked at as well; a link to nothing counts as one that could be
  * changed.
  */
@@ -31,7 +31,7 @@ export function changeableByOthers(path: string, top = path, seen = new Set([top
 }
 
 /**
- * The first folder from `above` up in which somebody else could put another thing in the place of what is there. In one
+ * The first folder from `above` up in which another user could put something in the place of what is there. In one
  * with the sticky bit only the owners may: of the folder, and of what lies there.
  */
 export function replaceableByOthers(above: string): string | null {
@@ -46,7 +46,7 @@ function isOfOthers({ uid }: Stats): boolean {
   return uid !== 0 && uid !== process.geteuid?.();
 }
 
-/** Whether anybody may write there, or a group that is neither root's nor this user's. */
+/** Whether all may write there, or a group that is neither root's nor this user's. */
 function isOpenToOthers({ gid, mode }: Stats): boolean {
   return (mode & BY_ANYBODY) > 0 || ((mode & BY_GROUP) > 0 && gid !== 0 && gid !== process.getegid?.());
 }

@@ -3,9 +3,9 @@ import { type Links, type PostedEvent, unreachable } from '../push.ts';
 import type { ActingStore } from '../store/acting.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/calls.ts';
 import type { Integrator } from './auth/api-key.ts';
-import { ApiError, fieldError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { uuidMaker } from './event-uuid.ts';
-import type { CountedRequest } from './limits/throttles.ts';
+import type { CountedRequest, LimitState } from './limits/throttles.ts';
 import { linksMark } from './links-mark.ts';
 import type { Service } from './service.ts';
 
@@ -16,16 +16,19 @@ export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed'
 
 /** The sender of an event: what its key reaches, and the store in its name. */
 export interface Poster extends Reach {
-  readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent'>;
+  readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent' | 'readUsage'>;
   /** The request that the event came with, where such are limited and the store has not counted it yet. */
   readonly request?: CountedRequest;
-  /** What tells whether a repeated request has the same links; null: nothing does. */
+  /** The response shows this limit. */
+  tellLimit(limit: LimitState): void;
+  /** What shows whether a repeated request has the same links; null: nothing does. */
   markOf(links: Links): string | null;
 }
 
 export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
   const { id, workspaceId, boundKeyId } = key;
-  return { store, request, workspaceId, boundKeyId, markOf: (links) => linksMark(id, apiKey, links) };
+  const { tell: tellLimit } = request;
+  return { store, request, workspaceId, boundKeyId, tellLimit, markOf: (links) => linksMark(id, apiKey, links) };
 }
 
 /** Both throw ApiError or FieldsError where the event is not taken. */
@@ -79,8 +82,9 @@ function taken<A extends AcceptAnswer | CheckAnswer>(
   by: Poster,
   answer: A,
   wallMs: number,
-): Extract<A, { readonly kind: 'accepted' | 'valid' | 'replayed' }>;
-function taken({ request }: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: number): Accepted | Checked {
+): Promise<Extract<A, { readonly kind: 'accepted' | 'valid' | 'replayed' }>>;
+async function taken(by: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: number): Promise<Accepted | Checked> {
+  const { request } = by;
   if (answer.requests) request?.left(answer.requests);
   switch (answer.kind) {
     case 'accepted':
@@ -92,11 +96,26 @@ function taken({ request }: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: 
       throw new ApiError('rate_limited', { retryAfterMs: answer.requests?.resetAfterMs ?? 0 });
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
-    case 'idempotency_key_taken':
-      throw fieldError('idempotency_key', 'The idempotency_key field belongs to an event of another channel.');
-    case 'allowance_exhausted':
-      throw new ApiError('allowance_exhausted', { retryAfterMs: answer.resetsAtMs - wallMs });
+    case 'allowance_exhausted': {
+      const resetAfterMs = Math.max(0, answer.resetsAtMs - wallMs);
+      await tellMonth(by, answer.resetsAtMs, resetAfterMs);
+      throw new ApiError('allowance_exhausted', { retryAfterMs: resetAfterMs });
+    }
     default:
       return unreachable(answer);
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** The month's allowance, where the response says that it is spent. */
+async function tellMonth(
+  { store, workspaceId, tellLimit }: Poster,
+  endMs: number,
+  resetAfterMs: number,
+): Promise<void> {
+  const { monthly_event_allowance: limit } = await store.readUsage({ workspaceId });
+  if (limit === null) return; // It has become unlimited meanwhile.
+  const windowMs = new Date(endMs - 1).getUTCDate() * DAY_MS;
+  tellLimit({ policy: 'month', limit, windowMs, remaining: 0, resetAfterMs });
 }

@@ -22,7 +22,8 @@ export interface App {
   /** As much of Koa as Node's server needs. */
   callback(): RequestListener;
   /**
-   * Told what the streams of events cannot learn from the store: whose pushes were settled, and that the server stops.
+   * Called with what the event streams cannot learn from the store: whose pushes were settled, and that the server
+   * stops.
    */
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
 }
@@ -121,12 +122,20 @@ function atSenderHosts(router: Router<RequestState>, hosts: AppDeps['config']['s
 /** The router serves HEAD wherever there is a GET; Node leaves out the body. */
 function onlyListedMethods(router: Router<RequestState>): Middleware<RequestState> {
   return (context, next) => {
-    const { path: layers } = router.match(context.path, context.method);
+    const layers = mostExact(router.match(context.path, context.method).path);
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
     if (methods.length === 0 || methods.includes(context.method)) return next();
     context.state.route = String(layers[0]?.path);
     throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
   };
+}
+
+/**
+ * Of patterns that an address fits, those with the fewest variables: `members/me` is no member whose address is "me".
+ */
+function mostExact<L extends { readonly paramNames: readonly unknown[] }>(layers: readonly L[]): readonly L[] {
+  const fewest = Math.min(...layers.map(({ paramNames }) => paramNames.length));
+  return layers.filter(({ paramNames }) => paramNames.length === fewest);
 }
 
 function notFound(): never {

@@ -49,7 +49,8 @@ export function errorResponse(error: unknown): HttpResponse {
   if (error instanceof FieldsError) return { status: 422, body: error.problem };
   if (error instanceof RightsLost) return apiErrorResponse(new ApiError(error.lost));
   if (error instanceof StoreUnavailable) {
-    return apiErrorResponse(new ApiError('unavailable', { retryAfterMs: UNAVAILABLE_RETRY_MS }));
+    const code = error.reason === 'overloaded' ? 'overloaded' : 'unavailable';
+    return apiErrorResponse(new ApiError(code, { retryAfterMs: UNAVAILABLE_RETRY_MS }));
   }
   return apiErrorResponse(new ApiError('internal_error'));
 }

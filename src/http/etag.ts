@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A strong tag of these bytes. `variant`: tells apart what the same bytes are sent as. */
+/** A strong tag of these bytes. `variant`: what the same bytes are sent as. */
 export function etagOf(body: Buffer, variant = ''): string {
   return `"${createHash('sha256').update(body).digest('hex')}${variant}"`;
 }

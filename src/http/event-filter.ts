@@ -1,23 +1,33 @@
 import type { Clock } from '../clock.ts';
+import type { OperationId } from '../contract/operations.ts';
 import type { SearchFilter } from '../store/calls.ts';
+import { fieldError } from './errors.ts';
 import { PAGE, queryReader } from './query.ts';
 import type { Context } from './request-state.ts';
 import { periodOf } from './since.ts';
 
-interface EventsQuery extends Omit<SearchFilter, 'sinceMs' | 'limit'> {
+interface EventsQuery extends Omit<SearchFilter, 'sinceMs' | 'untilMs' | 'limit'> {
   readonly workspace?: string;
   readonly since?: string;
+  readonly until?: string;
   readonly limit?: number;
 }
+
+const TWO_CURSORS = 'The after field must not be there with before: a page has one beginning.';
 
 /** Which events a list is to hold. */
 export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace'>;
 
-/** Reads the filters of a list of events, all of them: a list that does not know one ignores it. */
-export function eventFilterReader(clock: Clock): (context: Context) => AskedEvents {
-  const read = queryReader<EventsQuery>('events-query');
+/** Reads the filters of a list of events. */
+export function eventFilterReader(
+  operation: OperationId,
+  clock: Clock,
+  caller?: 'key',
+): (context: Context) => AskedEvents {
+  const read = queryReader<EventsQuery>(operation, caller);
   return (context) => {
-    const { since, limit = PAGE, ...filter } = read(context);
-    return { limit, ...filter, ...periodOf(since, clock) };
+    const { since, until, limit = PAGE, ...filter } = read(context);
+    if (filter.before !== undefined && filter.after !== undefined) throw fieldError('after', TWO_CURSORS);
+    return { limit, ...filter, ...periodOf({ since, until }, clock) };
   };
 }

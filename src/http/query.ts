@@ -1,14 +1,16 @@
 import { fieldCheck, fieldPicker } from '../contract/fields.ts';
+import type { FieldProblem } from '../contract/names.ts';
+import type { Operation } from '../contract/operations/operation.ts';
+import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import { readSchema, type Schema } from '../contract/schemas.ts';
+import { unknownFieldsOf } from '../contract/unknown-fields.ts';
 import { FieldsError } from './errors.ts';
 import type { Context } from './request-state.ts';
 
 /** Which page of a list is asked for. */
 export interface PageQuery {
   readonly limit: number;
-  readonly before?: string;
   readonly after?: string;
-  readonly workspace?: string;
 }
 
 /** Entries of a page where the query does not say. */
@@ -16,9 +18,10 @@ export const PAGE = 50;
 
 /** Reads these of a page's parameters. */
 export function pageReader<N extends keyof PageQuery>(
+  operation: OperationId,
   ...names: readonly N[]
 ): (context: Context) => Pick<PageQuery, N> {
-  const read = queryReader<Partial<PageQuery>>('page-query');
+  const read = queryReader<Partial<PageQuery>>(operation);
   return (context) => {
     const given = { limit: PAGE, ...read(context) };
     const asked = names.flatMap((name) => (name in given ? [[name, given[name]]] : []));
@@ -26,18 +29,48 @@ export function pageReader<N extends keyof PageQuery>(
   };
 }
 
-/** Reads the query of a request. Throws FieldsError; names that the schema does not know are ignored. */
-export function queryReader<T>(schema: string): (context: Context) => T {
+/**
+ * Reads the query of a request for this operation. Throws FieldsError, also for what the operation does not read, or not
+ * from such a caller: a filter that is ignored would be taken for one that holds.
+ */
+export function queryReader<T = Record<never, never>>(
+  operation: OperationId,
+  caller: 'person' | 'key' = 'person',
+): (context: Context) => T {
+  const { schema, reads, withKey = reads } = queryOf(operation);
+  const known = caller === 'key' ? withKey : reads;
   const check = fieldCheck(schema);
   const pick = fieldPicker<T>(schema);
   const properties = readSchema(schema).properties as Readonly<Record<string, Schema>>;
+  const unknownIn = unknownFieldsOf(known);
   return ({ querystring }) => {
-    const texts = [...new URLSearchParams(querystring)];
-    const given = Object.fromEntries(texts.map(([name, text]) => [name, typed(text, properties[name]?.type)]));
-    const problem = check(given);
+    const texts = new URLSearchParams(querystring);
+    const given = Object.fromEntries(
+      known.flatMap((name) => {
+        const text = texts.getAll(name).at(-1);
+        return text === undefined ? [] : [[name, typed(text, properties[name]?.type)]];
+      }),
+    );
+    const unknown = unknownIn(texts.keys()).map((one): FieldProblem => {
+      const { field, nearest } = one;
+      if (reads.includes(field)) return { field, message: `The ${field} field is not for API keys.` };
+      const hint = nearest === null ? '' : `: did you mean ${nearest}?`;
+      return { field, message: `The ${field} field is not known here${hint || '.'}` };
+    });
+    const repeated = known.filter((name) => texts.getAll(name).length > 1);
+    const problem = check(given, [
+      ...unknown,
+      ...repeated.map((field) => ({ field, message: `The ${field} field must not be there more than once.` })),
+    ]);
     if (problem !== null) throw new FieldsError(problem);
     return pick(given);
   };
+}
+
+function queryOf(id: OperationId): NonNullable<Operation['query']> {
+  const query = OPERATIONS.find(({ operationId }) => operationId === id)?.query;
+  if (query === undefined) throw new Error(`${id} says nothing of its query`);
+  return query;
 }
 
 /** A query is all text: the digits of a whole number stand for it where the schema wants one, as do true and false. */

@@ -1,20 +1,20 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { lruCache } from '../lru-cache.ts';
 import type { Refused } from './request-state.ts';
 
 const EVERY_MS = 1_000;
-/** Who guesses from more addresses than this is told of more often. */
+/** A guesser from more addresses than this is logged more often. */
 const ADDRESSES = 10_000;
 
 /**
  * Logs who was refused, for programs such as fail2ban, which shut such an address out: at most one line a second for
- * each. `refused` stands before `address`, which nobody outside chooses, so no other line can be taken for one of these.
+ * each. `refused` stands before `address`, which no client chooses, so no other line can be taken for one of these.
  */
 export class RefusalLog {
   readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #toldMs = new LRUCache<string, number>({ max: ADDRESSES });
+  readonly #toldMs = lruCache<string, number>(ADDRESSES);
 
   constructor(log: Logger, clock: Clock) {
     this.#log = log;

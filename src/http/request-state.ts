@@ -7,7 +7,7 @@ import { errorResponse } from './errors.ts';
 import type { InFlight } from './limits/in-flight.ts';
 import type { HttpResponse } from './response.ts';
 
-/** What somebody tried to get in by. */
+/** The credential that a client tried. */
 export type Refused = 'password' | 'pairing' | 'key' | 'session';
 
 /** What is known of a request while it is being answered. */
@@ -27,7 +27,7 @@ export interface RequestState {
   refused: Refused | null;
   /** A replay by idempotency key: whether the request is the same as the first one. */
   replay: 'same' | 'different' | null;
-  /** How its errors are told. */
+  /** How its errors are reported. */
   describeError: (error: unknown) => HttpResponse;
   /** The limit on requests in flight that it counts against. */
   readonly inFlight: InFlight;

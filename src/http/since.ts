@@ -3,15 +3,29 @@ import { parseDurationMs } from '../config/units.ts';
 import { fromTimestamp } from '../timestamp.ts';
 import { fieldError } from './errors.ts';
 
+interface Period {
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+}
+
 /**
- * The period that the `since` of a query asks for: from a time, or how far back; an empty object without it. Throws
- * FieldsError. An unescaped plus of an offset arrives as a blank.
+ * The period that `since` and `until` of a query ask for, each a time, or how far back; nothing of what is not there.
+ * Throws FieldsError. An unescaped plus of an offset arrives as a blank.
  */
-export function periodOf(since: string | undefined, clock: Clock): { readonly sinceMs?: number } {
-  if (since === undefined) return {};
-  const backMs = parseDurationMs(since);
-  const sinceMs = backMs === null ? fromTimestamp(since.replace(' ', '+')) : clock.wallMs() - backMs;
-  if (sinceMs !== null) return { sinceMs };
+export function periodOf(
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+  clock: Clock,
+): Period {
+  return {
+    ...(since !== undefined && { sinceMs: momentOf('since', since, clock) }),
+    ...(until !== undefined && { untilMs: momentOf('until', until, clock) }),
+  };
+}
+
+function momentOf(field: string, text: string, clock: Clock): number {
+  const backMs = parseDurationMs(text);
+  const atMs = backMs === null ? fromTimestamp(text.replace(' ', '+')) : clock.wallMs() - backMs;
+  if (atMs !== null) return atMs;
   const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
-  throw fieldError('since', `The since field must be ${wanted}.`);
+  throw fieldError(field, `The ${field} field must be ${wanted}.`);
 }

@@ -127,8 +127,8 @@ function isBeforeTheRequest(code: string): boolean {
 }
 
 /**
- * Libraries would take an answer of any length, and inflate one that nobody asked to be compressed. They do not listen
- * any more to the answer of a request that was destroyed: so they are told of the error first.
+ * Libraries would take an answer of any length, and inflate one of which no compression was asked. They do not listen
+ * any more to the answer of a request that was destroyed: so they get the error first.
  */
 function bound(answer: IncomingMessage, request: ClientRequest): void {
   delete answer.headers['content-encoding'];

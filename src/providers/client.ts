@@ -2,7 +2,7 @@ import type { Batch, Route, Sent } from '../push.ts';
 
 /**
  * The contract every provider's client meets. One serves one route.
- * - `send` tries each target of the batch once and answers one `Sent` a target, in any order; `onEarly` is told of
+ * - `send` tries each target of the batch once and answers one `Sent` a target, in any order; `onEarly` is called with
  *   those that are answered while others take longer. It never throws and never hangs: every request has a deadline,
  *   after which its outcome is `deferred` with pace `fault` (uncertain: the push may have arrived, and its collapse id
  *   or tag makes a second copy replace the first).
@@ -20,7 +20,7 @@ export interface PushClient {
 }
 
 export type OnEarly = (answers: readonly Sent[]) => void;
-/** Told of an exception, which is a bug: once a batch, however many of its pushes met it. */
+/** Called with an exception, which is a bug: once a batch, however many of its pushes met it. */
 export type OnError = (error: unknown) => void;
 
 export interface SendLimits {

@@ -24,7 +24,7 @@ export type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOv
  * no word of the file's content.
  */
 export function readCredentials(config: ProviderFiles, installation: Installation): ReadCredentials {
-  // Without the rest of the type, so that the compiler can tell the table of each provider by its name.
+  // Without the rest of the type, so that the compiler knows the table of each provider by its name.
   const configured: Partial<Configured> = config;
   const problems: ProviderProblem[] = [];
   const read: ReadFile = (path, setting) => readSecret(path, readablePath(config, path), setting);

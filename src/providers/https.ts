@@ -87,7 +87,7 @@ export function timeIn(date: string | undefined): number | null {
 }
 
 /**
- * A longer wait is believed of nobody: one wrong answer, or a clock that is wrong, would silence the route for years.
+ * A longer wait is never believed: one wrong answer, or a clock that is wrong, would silence the route for years.
  */
 const MAX_WAIT_S = 3_600;
 

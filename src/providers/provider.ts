@@ -38,7 +38,7 @@ export interface Installation {
   readonly vapid: VapidKeys | null;
 }
 
-/** A file by the setting that names it. `isSecret`: nobody but its owner should read it. `file` null: not set. */
+/** A file by the setting that names it. `isSecret`: only its owner should read it. `file` null: not set. */
 export interface NamedFile {
   readonly setting: string;
   readonly file: string | null;
@@ -72,7 +72,7 @@ export interface SetupQuestion {
 export interface Probe<S> {
   /** Where pushes of a route go, the setting that says so, and who is meant to answer there. */
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
-  /** null: there is nobody to ask. */
+  /** null: there is no server to ask. */
   ask(route: Route, settings: S, clock: Clock): Promise<Probed | null>;
   /**
    * The clock of the server at `url` in Unix ms, to the second; null where it does not say. Rejects where none answers.
@@ -80,7 +80,7 @@ export interface Probe<S> {
   time(settings: S): { readonly url: string; readonly vendor: Vendor; readonly answer: Promise<number | null> };
 }
 
-/** `domain`: its hosts end in it, and nobody else's do. */
+/** `domain`: its hosts end in it, and no others do. */
 export interface Vendor {
   readonly name: string;
   readonly domain: string;

@@ -24,7 +24,7 @@ export interface Method<R> {
   send(request: R, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome>;
   /**
    * Where devices name whom to send to: that name, and whether it is known to be of use. A fault there is one of that
-   * name alone; of those that are not known only a few are sent at a time, so that nobody waits behind what never
+   * name alone; of those that are not known only a few are sent at a time, so that none waits behind what never
    * answers.
    */
   readonly originOf?: (target: Target) => Origin;
@@ -51,7 +51,7 @@ const EARLY_MS = 50;
 const THE_PROVIDER: Origin = { name: '', isProven: true };
 
 /**
- * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited for
+ * Sends to each target of a batch once. A device that was recalled while waiting for a slot, or has waited for
  * `giveUpAfterMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route, or an
  * origin, turns out to be down, the rest of the batch is answered with that, unsent: a broken provider must not be
  * asked hundreds of times over.
@@ -140,7 +140,7 @@ function unsent(outcome: Outcome): Pick<Sent, 'outcome' | 'fitted'> {
   return { outcome, fitted: false };
 }
 
-/** The answers of a batch. Those that are there are told early where the others take their time. */
+/** The answers of a batch. Those that are there are reported early where the others take their time. */
 class Answers {
   readonly all: Sent[] = [];
   readonly #expected: number;
@@ -185,7 +185,7 @@ export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, late: (
   });
 }
 
-/** One fault for every target of a batch that was not sent, or nobody knows whether. */
+/** One fault for every target of a batch that was not sent, or may not have been. */
 export function allAs(batch: Batch, fault: Fault): readonly Sent[] {
   const outcome = outcomeOfFault(fault);
   return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));

@@ -15,7 +15,7 @@ export function bombOf(json: string): Buffer {
   return gzipSync(json.padEnd(BOMB_BYTES));
 }
 
-/** Writes blanks for as long as somebody takes them. */
+/** Writes blanks for as long as the client takes them. */
 export function writeForEver(stream: Writable): void {
   const blanks = Buffer.alloc(65_536, ' ');
   const go = (): void => {

@@ -41,7 +41,7 @@ export interface FakeOptions {
 }
 
 /**
- * `T`: what the sandbox tells of it, and lets one do to it. `S`: the values of the provider's settings that point
+ * `T`: what the sandbox shows of it, and lets one do to it. `S`: the values of the provider's settings that point
  * pushctl at it.
  */
 export interface RunningFake<T, S> {

@@ -10,7 +10,7 @@ export interface Push {
   readonly token: string;
   /** APNs: the whole body. FCM: the `message`. Web Push: what the body says once it is decrypted. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The payload is empty, since it cannot be decrypted here: only a browser can, or nobody. */
+  /** The payload is empty, since it cannot be decrypted here: only a browser can, or none. */
   readonly isSealed?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly receivedAtMs: number;
@@ -38,7 +38,7 @@ export interface Journal {
   readonly counts: { readonly accepted: number; readonly refused: number };
   accept(push: Omit<Push, 'number'>): void;
   refuse(refused: Refused): void;
-  /** Answers a function that ends the subscription. */
+  /** Returns a function that ends the subscription. */
   onPush(listener: (push: Push) => void): () => void;
   /** The first remembered or coming push that fits. Rejects after `deadlineMs`. */
   waitForPush(fits: (push: Push) => boolean, deadlineMs?: number): Promise<Push>;

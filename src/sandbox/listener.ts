@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 /**
- * How a listener treats connections. `refused`: nobody listens, and the open connections are cut. `black_hole`: TCP
+ * How a listener treats connections. `refused`: none listens, and the open connections are cut. `black_hole`: TCP
  * connects, and then nothing, not even a TLS handshake, ever comes back.
  */
 export type Outage = 'none' | 'refused' | 'black_hole';

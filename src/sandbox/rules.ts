@@ -31,7 +31,7 @@ export interface Rule {
  * behaviour.
  */
 export interface RuleBook {
-  /** Answers a function that takes the rule back. */
+  /** Returns a function that takes the rule back. */
   add(rule: Rule): () => void;
   clear(): void;
   /** The rule's answer for this request, or null. Counts the rule's `times` down. */

@@ -30,7 +30,7 @@ export function tellOfFiles(log: Logger, news: FileNews): void {
   }
 }
 
-/** Logs that the database's pages are at fault, once, whoever met them. */
+/** Logs that the database's pages are at fault, once, whatever met them. */
 export function tellOfDamage(log: Logger, news: DamageNews): void {
   switch (news.kind) {
     case 'damaged': {

@@ -64,7 +64,7 @@ export class DeliveryWatch {
     if (!this.#isStopped) this.#cancel = after(LOOK_EVERY_MS, () => void this.#look());
   }
 
-  /** While the store cannot be asked nothing is known: that is the trouble to tell of. */
+  /** While the store cannot be asked nothing is known: that is the trouble to report. */
   async #due(): Promise<ReadonlySet<Route>> {
     const ages = await this.#deps.store.queueAge({}).catch(() => []);
     return new Set(ages.map(({ route }) => route));

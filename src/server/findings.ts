@@ -23,12 +23,14 @@ export interface FindingSources {
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   /** See delivery-watch.ts. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
+  /** Why the queue cannot be tended; null: it can. */
+  readonly tendingTrouble: () => string | null;
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
 }
 
 /**
- * What is wrong with the running server. All who tell of it, such as `status`, `doctor`, readiness, metrics and the
+ * What is wrong with the running server. All that show it, such as `status`, `doctor`, readiness, metrics and the
  * overview of the web app, read this one list.
  */
 export class ServerFindings {
@@ -51,11 +53,12 @@ export class ServerFindings {
       ...this.#deliveries(),
       ...paused,
       ...(stored === null ? [] : storedFindings(stored)),
+      ...tendingFindings(this.#sources.tendingTrouble()),
       ...this.#links(),
     ];
   }
 
-  /** What the database tells by itself; null: it cannot be asked. It is read once at a time, however many ask. */
+  /** What the database alone shows; null: it cannot be asked. It is read once at a time, however many ask. */
   stored(): Promise<StoredStatus | null> {
     this.#reading ??= within(READS_WITHIN_MS, this.#sources.store.readStatus({}).catch(orNull), null).finally(() => {
       this.#reading = null;
@@ -113,6 +116,13 @@ function takesNoEvents(reason: string): Finding {
 }
 
 const LATE = takesNoEvents('the store does not answer in time');
+
+function tendingFindings(trouble: string | null): readonly Finding[] {
+  if (trouble === null) return [];
+  const message = `the counts of what waits cannot be kept short, and the queue becomes slower: ${trouble}`;
+  const advice = 'see who holds its locks in the database, or changed its tables queue_change and queue_floor';
+  return [warn('queue', message, advice)];
+}
 
 function standsStill([route, ms]: readonly [Route, number]): Finding {
   const message = `${route} stands still: pushes are due, and for ${Math.floor(ms / 60_000)} min none was accepted, refused or deferred`;

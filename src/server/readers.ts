@@ -20,7 +20,7 @@ export async function serveReaders(options: SocketOptions): Promise<{ close(): P
   return serveSocket({
     ...options,
     readable: READABLE,
-    // In nobody's name: a reader changes nothing that the audit log could tell of.
+    // Without an actor: a reader changes nothing that the audit log could have.
     store: {
       ...store,
       stats: (args) => store.stats(args),

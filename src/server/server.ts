@@ -36,9 +36,9 @@ export type { RunningServer };
 export interface ServerOptions {
   readonly version: string;
   readonly log?: Logger;
-  /** The store thread died, so nothing can be accepted or recorded: the process must end, to be restarted. */
+  /** The store thread of SQLite died, so nothing can be accepted or recorded: the process must end, to be restarted. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for everything that occupied the store thread, with its duration. */
+  /** Called for everything that occupied the store thread, and for each group over PostgreSQL, with its duration. */
   readonly onHeld?: (held: Held) => void;
   /** For tests: overrides of the delivery threads' deadlines and module. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
@@ -48,7 +48,8 @@ export interface ServerOptions {
 
 /**
  * Builds everything: the store, the delivery threads, the relay between them, and last the HTTP listener, so that no
- * event comes in before it can be sent. Throws OperatorProblem; what was opened by then is closed again.
+ * event is posted before all that sends it is there. The relay starts after it: a server that cannot listen sends nothing.
+ * Throws OperatorProblem; what was opened by then is closed again.
  */
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
@@ -69,6 +70,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const metrics = config.metrics.listen && (await openMetrics());
   let http: RunningHttp | null = null;
   let health = (): object => ({});
+  let tendingTrouble: string | null = null;
   const store = await openStore(config, {
     clock,
     log,
@@ -79,6 +81,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       options.onHeld?.(held);
     },
     onDamagedCall: () => metrics?.damaged(),
+    onTending(trouble) {
+      tendingTrouble = trouble;
+    },
   });
   opened.add(() => store.close());
 
@@ -116,6 +121,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     clock,
     routes,
     stillMs: () => watch.stillMs(),
+    tendingTrouble: () => tendingTrouble,
     linksBytes,
     linksLimitBytes,
   });
@@ -198,7 +204,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   return running({ config, log, store, delivery, app, http, renewals, metricsUrl, opened });
 }
 
-/** Their library and what it needs takes some MB: it stays out where nobody asks for metrics. */
+/** Their library and what it needs takes some MB: it stays out where metrics are off. */
 async function openMetrics(): Promise<Metrics> {
   const { Metrics } = await import('./metrics.ts');
   return new Metrics();

@@ -15,7 +15,7 @@ export interface StatusDeps {
 }
 
 /**
- * Keeps what is asked for by `pushctl status` and nobody else remembers: since when it runs, and when pushes were
+ * Keeps what is asked for by `pushctl status` and kept nowhere else: since when it runs, and when pushes were
  * accepted.
  */
 export class StatusReporter {

@@ -2,17 +2,15 @@ import type { Logger } from 'pino';
 import type { SystemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { type Database, databaseOf } from '../config/database.ts';
-import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import type { DatabaseNews } from '../store/carriers/database-watch.ts';
 import { openPostgresStore, type PostgresServingOptions } from '../store/carriers/postgres.ts';
-import { isListening } from '../store/carriers/socket-client.ts';
 import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
-import { prepareFolder, socketPath } from '../store/sqlite/files/folder.ts';
+import { prepareFolder } from '../store/sqlite/files/folder.ts';
 import { tellOfDamage, tellOfFiles } from './database-file-log.ts';
 
 export interface StoreParts {
@@ -22,7 +20,9 @@ export interface StoreParts {
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly onHeld: (held: Held) => void;
   readonly onDamagedCall: () => void;
-  /** What this server tells of itself to whoever looks at a database that several share. */
+  /** Called with why the queue in a shared database cannot be tended; null: it can again. */
+  readonly onTending: (trouble: string | null) => void;
+  /** What this server reports of itself in a database that several share. */
   readonly about: NonNullable<PostgresServingOptions['about']>;
 }
 
@@ -67,19 +67,25 @@ async function checkAfterKill(store: Pick<ServingStore, 'check'>, log: Logger): 
   }
 }
 
-/** The data folder holds nothing but the socket, so its lock keeps no second server out of it. */
-async function openShared(
+/** The lock keeps a second server from taking away the socket, which is all that the data folder holds beside it. */
+async function openShared(database: Database, config: Config, parts: StoreParts): Promise<ServingStore> {
+  // SQLite's library takes some MB: where a thread serves from it, the main thread does without.
+  const { takeLock } = await import('../store/sqlite/files/lock.ts');
+  const lock = takeLock(prepareFolder(config.dataDir), 'End that first, or give each server a data_dir of its own.');
+  try {
+    const store = await openNode(database, config, parts);
+    return { ...store, close: () => store.close().finally(() => lock.release()) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openNode(
   database: Database,
   config: Config,
-  { log, about, onHeld, onDamagedCall }: StoreParts,
+  { log, about, onHeld, onDamagedCall, onTending }: StoreParts,
 ): Promise<ServingStore> {
-  const { dataDir } = config;
-  prepareFolder(dataDir);
-  if (await isListening(socketPath(dataDir))) {
-    throw new OperatorProblem(`a server runs with data_dir ${dataDir} already.`, 1, {
-      advice: 'Stop that one, or give each a data_dir of its own.',
-    });
-  }
   const store = await openPostgresStore({
     ...database,
     settings: storeSettings(config),
@@ -88,6 +94,10 @@ async function openShared(
     onDatabase: (news) => tellOfDatabase(log, news),
     onDamage: (news) => tellOfDamage(log, news),
     onDamagedCall,
+    onTending(trouble) {
+      tellOfTending(log, trouble);
+      onTending(trouble);
+    },
   });
   log.info({ node: database.node }, 'a node of the store that several servers may share');
   return store;
@@ -107,4 +117,9 @@ function tellOfDatabase(log: Logger, news: DatabaseNews): void {
     default:
       unreachable(news);
   }
+}
+
+function tellOfTending(log: Logger, trouble: string | null): void {
+  if (trouble === null) log.info('the counts of what waits are kept short again');
+  else log.warn({ reason: trouble }, 'the counts of what waits cannot be kept short: the queue becomes slower');
 }

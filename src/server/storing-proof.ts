@@ -1,7 +1,7 @@
 import { type Clock, within } from '../clock.ts';
 import type { Finding } from '../finding.ts';
 
-/** Whoever asks waits for so long for a new look, as long as the last one still holds. */
+/** A caller waits for so long for a new look, as long as the last one still holds. */
 const ANSWERS_WITHIN_MS = 150;
 /**
  * Else a look may take so long before the store is late, on a machine that is busy; shorter than the second for which
@@ -40,7 +40,7 @@ export class StoringProof {
     return last !== null && this.#ageMs() < HOLDS_MS ? last.found : this.#late;
   }
 
-  /** A store that hangs is waited for once, and whoever asks after that learns it soon. */
+  /** A store that hangs is waited for once, and later callers learn it soon. */
   #patienceMs(): number {
     if (this.#last === null) return STARTS_WITHIN_MS;
     if (this.#ageMs() < HOLDS_MS) return ANSWERS_WITHIN_MS;

@@ -5,7 +5,7 @@ export type ActingStore = { readonly [N in CallName]: (args: ArgsOf<N>) => Promi
 
 /**
  * Every call is in this actor's name: it rejects with `RightsLost` where the actor may no longer do it, and the audit
- * log tells who did it. Made for each request, so its methods are made once for all.
+ * log says who did it. Made for each request, so its methods are made once for all.
  */
 export function actingAs(store: StoreClient, actor: Actor): ActingStore {
   return new Acting(store, actor) as unknown as ActingStore;

@@ -1,9 +1,9 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send;
+ * What a listener of the server can be notified of: `keys`: what a key may do; `queue`: there may be something to send;
  * `remains`: there may be something to remove, or an import to go on with; `routes`: an operator may have paused one, or
- * ended its pause; `sessions`: somebody may have been signed out, or belong to other workspaces.
+ * ended its pause; `sessions`: a user may have been signed out, or belong to other workspaces.
  */
 export type Topic = 'keys' | 'queue' | 'remains' | 'routes' | 'sessions';
 
@@ -19,7 +19,7 @@ export interface Change {
   readonly object: string;
 }
 
-/** Of a call that was carried out. null: there is nothing to tell (yet). */
+/** Of a call that was carried out. null: there is nothing to log (yet). */
 type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Change | null;
 
 /** What a call does beyond its answer. */
@@ -36,7 +36,7 @@ export interface Metadata<Args, Answer> {
   readonly isStep?: true;
   readonly invalidates?: readonly Topic[];
   /**
-   * May end somebody's right to a push. Asked again, it is answered once nobody sends what has ended by then: whoever
+   * May end a right to a push. Asked again, it is answered once no node sends what has ended by then: a caller that
    * asked before may have had no answer.
    */
   readonly mayEnd?: true;
@@ -60,7 +60,7 @@ export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
   readonly types?: readonly [Args, Answer];
 }
 
-/** Declares a call. Its comment says what it does; its handler is in verbs/ or sqlite/. */
+/** Declares a call. Its comment says what it does; its handler is in verbs/, or in the folder of each engine. */
 export function call<Args, Answer>(declared: Declared<Args, Answer>): CallDeclaration<Args, Answer> {
   return declared;
 }

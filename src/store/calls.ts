@@ -15,7 +15,7 @@ import { PEOPLE_CALLS } from './people-calls.ts';
 import { SERVING_CALLS } from './serving-calls.ts';
 import { STATS_CALLS } from './stats-calls.ts';
 
-/** So that whoever asks the store finds all that it takes and tells in one place. */
+/** So that callers of the store find all that it takes and answers in one place. */
 export type * from './device-calls.ts';
 export type * from './event-calls.ts';
 export type * from './operator-calls.ts';
@@ -49,7 +49,7 @@ export interface OperatorActor {
   readonly name: string;
   readonly address: null;
 }
-/** Somebody who is signed in. `name`: the email. */
+/** A user who is signed in. `name`: the email. */
 export interface UserActor {
   readonly kind: 'user';
   readonly name: string;
@@ -68,7 +68,7 @@ export interface KeyActor {
   readonly scope: Scope;
 }
 
-/** What an actor lacks, by the code with which the API tells it. */
+/** What an actor lacks, by the code with which the API reports it. */
 export type LostRight =
   | 'not_signed_in'
   | 'workspace_not_found'
@@ -81,7 +81,7 @@ export type LostRight =
 
 /**
  * The store as its callers see it, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
- * made in somebody's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
+ * made in an actor's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
  * change is written to the audit log in the same transaction.
  */
 export type StoreClient = {
@@ -105,7 +105,7 @@ export const SERVER_ENDED = 'server_ended';
 
 /**
  * The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was
- * done, unless the way to a database elsewhere broke with the call under way (`mayBeDone`): then nobody knows.
+ * done, unless the way to a database elsewhere broke with the call under way (`mayBeDone`): then that is unknown.
  */
 export class StoreUnavailable extends Error {
   readonly reason: string;

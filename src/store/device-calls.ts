@@ -21,7 +21,7 @@ export const DEVICE_CALLS = {
   >({ reads: true }),
   /**
    * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and
-   * counted. `after`: the `next` of the page before. As it tells secrets, the first page is written to the audit log as
+   * counted. `after`: the `next` of the page before. As it shows secrets, the first page is written to the audit log as
    * a change is.
    */
   exportDevices: call<
@@ -85,7 +85,7 @@ export const DEVICE_CALLS = {
   }),
   /**
    * Devices that come from another system, for one member: all of them or none. `importId` is the caller's. They are
-   * staged in parts, their lines in a growing order, and nobody sees anything of them. A part that is not followed by
+   * staged in parts, their lines in a growing order, and no reader sees any of them. A part that is not followed by
    * another, or by the commit, within 15 minutes is dropped together with all before it.
    */
   stageImport: call<ImportTarget & { lines: readonly ImportLine[] }, { staged: number } | Refusal>({
@@ -102,7 +102,7 @@ export const DEVICE_CALLS = {
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
   }),
   /**
-   * Registers some of a committed import; call again until `done`. Where nobody does, the server's housekeeping goes
+   * Registers some of a committed import; call again until `done`. Where none does, the server's housekeeping goes
    * on. The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({

@@ -3,17 +3,17 @@ import type { Route } from '../push.ts';
 import { call, change } from './call.ts';
 import type { DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
 import type { Refusal } from './refusal.ts';
-import type { EventPage, SearchFilter } from './serving-calls.ts';
+import { type EventPage, isSearch, type SearchFilter } from './serving-calls.ts';
 
 export const EVENT_CALLS = {
   /**
-   * The newest first; test pushes only where neither channel nor level is asked for. `before`: the `next` of the page
-   * before. A search looks at a bounded number of events, as that of the inbox.
+   * The newest first, or with `after` the oldest; test pushes only where neither channel nor level is asked for. `before`
+   * and `after`: the `next` of the page before. A search looks at a bounded number of events, as that of the inbox.
    */
   listEvents: call<SearchFilter & { workspace: string }, EventPage | Refusal>({
     reads: true,
     events: 'lists',
-    offThread: ({ q }) => q !== undefined,
+    offThread: isSearch,
   }),
   /**
    * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no
@@ -78,7 +78,7 @@ export const EVENT_CALLS = {
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
 };
 
-/** Whose outcomes somebody watches; what is absent does not matter. */
+/** Whose outcomes a client watches; what is absent does not matter. */
 export interface Watched {
   /** Slugs. */
   readonly workspace?: string;

@@ -2,7 +2,7 @@ import { OperatorProblem } from '../problem.ts';
 import { toTimestamp } from '../timestamp.ts';
 
 /**
- * A store that was moved stays where it is, whole, and tells where to: two that send the same queue would send all of
+ * A store that was moved stays where it is, whole, and says where to: two that send the same queue would send all of
  * it twice. The words are those of every engine.
  */
 export const MOVED = 'SELECT place, at FROM moved';

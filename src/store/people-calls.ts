@@ -3,11 +3,11 @@ import type { Role, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
 import type { Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
-import type { SearchedTo, SearchFilter } from './serving-calls.ts';
+import { isSearch, type PagePlace, type SearchFilter } from './serving-calls.ts';
 
 /**
  * A user, and where their session may act. `id` is for further calls, never shown. `waiting`: where they belong as well,
- * but nobody has vouched for this session.
+ * but this session is not vouched for.
  */
 export interface Identity {
   readonly user: { readonly id: number; readonly email: string; readonly name: string };
@@ -38,7 +38,7 @@ export interface VouchedFor {
   readonly workspace: string | null;
   readonly role: Role;
 }
-/** `id` tells the sessions of one person apart; it is no secret. */
+/** `id` identifies a session of one person; it is no secret. */
 export interface Session {
   readonly id: string;
   readonly user_agent: string | null;
@@ -53,7 +53,7 @@ export interface OwnSession extends Session {
   readonly current: boolean;
 }
 
-/** `id` tells the passkeys of one person apart. `credential`: the id by which browsers know it, base64url. No secrets. */
+/** `id` identifies a passkey of one person. `credential`: the id by which browsers know it, base64url. No secrets. */
 export interface Passkey {
   readonly id: string;
   readonly credential: string;
@@ -227,7 +227,7 @@ export const PEOPLE_CALLS = {
     own: 'sessions',
     audit: (_, { email }) => change('member.password', null, email),
   }),
-  /** Somebody's, by an operator: ends all sessions and voids the pairing code. */
+  /** A person's, by an operator: ends all sessions and voids the pairing code. */
   setPassword: call<{ email: string; password: string }, { email: string; closed: number } | Refusal>({
     invalidates: ['sessions'],
     own: 'sessions',
@@ -264,16 +264,15 @@ export const PEOPLE_CALLS = {
 
   // One's own inbox
   /**
-   * The events of the channels that any of the person's devices is subscribed to, newest first, also those from before
-   * it was. `before`: the `next` of the page before; what arrives meanwhile moves nothing. A search looks at a bounded
+   * The events of the channels that any of the person's devices is subscribed to, newest first, or with `after` oldest
+   * first, also those from before it was. `before` and `after`: the `next` of the page before; what arrives meanwhile moves nothing. A search looks at a bounded
    * number of events: its page may hold fewer than there are, even none, and `next` leads on. `ofWorkspace`: one that
    * the person belongs to, with whose questions a search takes turns.
    */
   listInbox: call<
     SearchFilter & { userId: number; workspace?: string; ofWorkspace?: string },
-    | { events: readonly InboxEvent[]; unread: readonly UnreadCount[]; next: string | null; searched_to?: SearchedTo }
-    | Refusal
-  >({ reads: true, events: 'lists', internal: true, offThread: ({ q }) => q !== undefined }),
+    (PagePlace & { events: readonly InboxEvent[]; unread: readonly UnreadCount[] }) | Refusal
+  >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
   /**
    * This event and all before it are read, on all of the person's devices. Never takes back what was read. `upTo`: a
    * public id; one that was deleted meanwhile stands for its place in time.

@@ -1,5 +1,5 @@
 /**
- * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601
+ * What the store shows of its things, in the names in which the command line and the API show them. Times are ISO 8601
  * with an offset, or null.
  */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
@@ -79,7 +79,7 @@ export interface Device {
 }
 /**
  * A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:
- * since when an operator lets nothing out; null: nobody does. `live`: null where no server runs, or where it does not
+ * since when an operator lets nothing out; null: not paused. `live`: null where no server runs, or where it does not
  * use the route.
  */
 export interface RouteState {

@@ -1,14 +1,14 @@
 /**
- * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be
- * done about it on the command line.
+ * Why a call was not carried out. `message` says to any caller what was wrong and where, `hint` to an operator what can
+ * be done about it on the command line.
  */
 export interface Refusal {
   readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';
   readonly message: string;
   readonly hint?: string;
-  /** Which field of the request is invalid, in the names of the API. */
+  /** Which field of the request is invalid, or names what is missing, in the names of the API. */
   readonly field?: string;
-  /** The name that there is not. An operator is told which one is near. */
+  /** The name that there is not. An operator is shown which one is near. */
   readonly unknown?: Unknown;
 }
 

@@ -21,7 +21,7 @@ export function noChannelAnywhere(slug: string): Refusal {
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: null } };
 }
 
-/** For integrators, who are told of no other. */
+/** For integrators, who see no other. */
 export function noSuchChannel(slug: string): Refusal {
   return notFound(`There is no channel "${slug}".`);
 }
@@ -37,7 +37,7 @@ export function noKey(id: string): Refusal {
 
 export function noUser(email: string): Refusal {
   const missing = notFound(
-    `Nobody has the address "${email}".`,
+    `No user has the address "${email}".`,
     `\`pushctl member add <workspace> ${email}\` adds a member.`,
   );
   return { ...missing, unknown: { of: 'user', name: email } };
@@ -168,17 +168,17 @@ export function adminsOnly(): Refusal {
 }
 
 export function ownersOnly(): Refusal {
-  return { refused: 'forbidden', message: 'Only owners make somebody an owner, or change and remove one.' };
+  return { refused: 'forbidden', message: 'Only owners make a member an owner, or change and remove one.' };
 }
 
-/** They have rights, here or in another workspace, that whoever asks has not. */
+/** They have rights, here or in another workspace, that the caller has not. */
 export function notOnesToActFor(email: string): Refusal {
   const message = `"${email}" has rights that you do not have: they can do this themselves where they are signed in, and an operator can.`;
   return { refused: 'forbidden', message };
 }
 
 export function lastOwner(): Refusal {
-  return conflict('This is the last owner of the workspace. Make somebody else an owner first.');
+  return conflict('This is the last owner of the workspace. Make another member an owner first.');
 }
 
 /** Between the request and this call they were removed from their last workspace. */

@@ -40,19 +40,24 @@ export const SERVING_CALLS = {
   }),
   readUsage: call<{ workspaceId: number }, Usage>({ reads: true }),
   /**
-   * The newest first, test pushes left out. `before`: the `next` of the page before; what arrives meanwhile moves
-   * nothing.
+   * The newest first, or with `after` the oldest; test pushes left out. `before` and `after`: the `next` of the page
+   * before; what arrives meanwhile moves nothing. A page looks at a bounded number of events, as a search does.
    */
-  listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({ reads: true, events: 'lists', internal: true }),
+  listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({
+    reads: true,
+    events: 'lists',
+    internal: true,
+    offThread: isSearch,
+  }),
   listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count'>[]>({ reads: true, internal: true }),
 
   /** The installation's own key pair for Web Push, made by the first call. */
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
-  /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
+  /** Public ids by the store's own, for those who watch outcomes; a device that was removed has none. */
   publicDeviceIds: call<{ ids: readonly number[] }, Readonly<Record<number, string>>>({ reads: true, internal: true }),
 
-  // The relay. The queue's clock is the store's own: the two tell each other how long, never when.
+  // The relay. The queue's clock is the store's own: they exchange durations, never times.
   // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint
   // an event, so it is for a call that has thrown without.
   /**
@@ -86,7 +91,9 @@ export const SERVING_CALLS = {
   queueAge: call<Record<string, never>, readonly QueueAge[]>({ reads: true }),
 };
 
-/** Of something that may be done `most` times in any window of time. `name`: what it is, and whose; nobody stores it. */
+/**
+ * Of something that may be done `most` times in any window of time. `name`: what it is, and whose; it is not stored.
+ */
 export interface Use {
   readonly name: string;
   readonly most: number;
@@ -109,26 +116,40 @@ export interface Reach {
   readonly boundKeyId: string | null;
 }
 
+/** `before` and `after` are not there together. */
 export interface EventFilter {
   /** Slug. */
   readonly channel?: string;
   readonly level?: Level;
+  readonly eventType?: string;
   readonly sinceMs?: number;
+  readonly untilMs?: number;
   readonly before?: string;
+  readonly after?: string;
   readonly limit: number;
 }
 /** `q`: words that an event's title and description must hold all of, whatever their case. */
 export interface SearchFilter extends EventFilter {
   readonly q?: string;
 }
-export interface EventPage {
-  readonly events: readonly (EventText & { readonly deliveries: DeliveryCounts })[];
-  readonly next: string | null;
-  readonly searched_to?: SearchedTo;
+/** Whether a page may have to look at many events that it does not hold. */
+export function isSearch({ q, eventType }: SearchFilter): boolean {
+  return q !== undefined || eventType !== undefined;
 }
 
-/** Of a search: since when all events were looked at; null: all were. */
-export type SearchedTo = string | null;
+export interface EventPage extends PagePlace {
+  readonly events: readonly (EventText & { readonly deliveries: DeliveryCounts })[];
+}
+
+/** How far a page of events came. */
+export interface PagePlace {
+  /** Where the next page begins; null: it is the last. */
+  readonly next: string | null;
+  /** With `after`: public id of the last event that was looked at, behind which to ask later. */
+  readonly up_to?: string;
+  /** Of a search, newest first: since when all events were looked at; null: all were. */
+  readonly searched_to?: string | null;
+}
 
 /** What the HTTP side must know to judge a key. Only this carries the hash. */
 export interface KeyRecord extends Reach {
@@ -149,7 +170,7 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly hadLinks: boolean;
-  /** What tells whether a repeated request has the same links; null: nothing to tell. */
+  /** What shows whether a repeated request has the same links; null: nothing does. */
   readonly linksMark: string | null;
   /**
    * How many requests of its key there may be in any minute. Each process counts its own before: a store of several
@@ -183,15 +204,13 @@ export type CheckAnswer = Counted & ({ readonly kind: 'valid'; readonly targeted
 export type NotAccepted =
   /** Nodes have let in more requests of its key together than any minute may have. */
   | { readonly kind: 'rate_limited' }
-  /** `isSame`: the request is the one that the event was first sent with, as far as can be told. */
+  /** `isSame`: the request is the one that the event was first sent with, as far as is known. */
   | { readonly kind: 'replayed'; readonly event: EventRecord; readonly isSame: boolean }
   | { readonly kind: 'unknown_channel' }
-  /** An event that the key does not reach was posted with this idempotency key. */
-  | { readonly kind: 'idempotency_key_taken' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
 
-/** What the queue tells of an event that it hands out. `channelId` null: a test push to one device. */
+/** What the queue says of an event that it hands out. `channelId` null: a test push to one device. */
 export interface ClaimedEvent {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -202,7 +221,7 @@ export interface ClaimedEvent {
   readonly leftMs: number;
 }
 
-/** Names a claim to the store that made it, and means nothing to anybody else. */
+/** Names a claim to the store that made it, and means nothing to any other. */
 export type ClaimId = string;
 
 /**
@@ -221,8 +240,8 @@ export interface Claim {
 /**
  * What may no longer be sent of what is handed out: of a workspace, to a device, from a channel, of an event; null:
  * any. A device has lost its right to a push, or has another address; a workspace is suspended; an event was taken
- * back. It is told before the call that made it is answered. Claims of an order beyond `upTo` were made after it, and
- * judged by it.
+ * back. It is reported before the call that made it is answered. Claims of an order beyond `upTo` were made after it,
+ * and judged by it.
  */
 export interface End {
   readonly workspaceId: number | null;

@@ -28,25 +28,25 @@ export interface Fault {
 /** The kind of a notice that an event was cancelled, with its public id. */
 export const CANCELLED = 'cancelled';
 
-/** What the servers that share a store tell each other: hints, any of which may be lost. */
+/** The notices between servers that share a store: hints, any of which may be lost. */
 export interface Others {
   /** For how long this one may send what it has claimed, before another takes it over. */
   readonly lease: Lease;
   /** To all others. `kind`: a word; `payload`: 4 KB of text at most. No links, as the database writes it to a file. */
   tell(kind: string, payload: string): void;
-  /** `listener` runs with what others told of this kind. */
+  /** `listener` runs with the others' notices of this kind. */
   onTold(kind: string, listener: (payload: string) => void): void;
-  /** `listener` runs when something that was told may have been lost. */
+  /** `listener` runs when a notice may have been lost. */
   onMissed(listener: () => void): void;
   /** `listener` runs at once, and whenever it changes, with the number of servers that live, this one among them. */
   onLiving(listener: (count: number) => void): void;
 }
 
 export interface StoreNews {
-  /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
+  /** `listener` runs after a call touched the topic, before that call is answered. */
   onTouched(topic: Topic, listener: () => void): void;
-  /** `listener` runs with the ends that calls made, before anybody gets those calls' answers. */
+  /** `listener` runs with the ends that calls made, before those calls are answered. */
   onEnds(listener: (ends: readonly End[]) => void): void;
-  /** `listener` runs for each call that was carried out, before anybody gets its answer. Returns how to end that. */
+  /** `listener` runs for each call that was carried out, before it is answered. Returns how to end that. */
   onDone(listener: OnDone): () => void;
 }

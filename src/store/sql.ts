@@ -1,4 +1,4 @@
-/** An engine in this process answers at once, one over a network later: whoever asks awaits. */
+/** An engine in this process answers at once, one over a network later: callers await. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
@@ -18,7 +18,7 @@ export interface Sql {
   value<P, Value>(text: string): (params: P) => Awaitable<Value | undefined>;
   /** The only column of all rows. */
   values<P, Value>(text: string): (params: P) => Awaitable<readonly Value[]>;
-  /** Answers how many rows were changed. */
+  /** Returns how many rows were changed. */
   run<P>(text: string): (params: P) => Awaitable<number>;
   /** Inserts a row whose `id` the database chooses, and answers that. */
   insert<P>(text: string): (params: P) => Awaitable<number>;

@@ -1,7 +1,7 @@
 import type { Lane, Route } from '../push.ts';
 import type { RouteState } from './records.ts';
 
-/** What a database tells by itself, also while nobody serves it. */
+/** What a database alone shows, also while no server runs. */
 export interface StoredStatus {
   readonly queue: readonly {
     readonly lane: Lane;

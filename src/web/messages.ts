@@ -1,11 +1,11 @@
 /** What the worker and the pages say to each other. */
 
-/** To a page: somebody clicked a notification, show this address of ours, which is whole. */
+/** To a page: the user clicked a notification, show this address of ours, which is whole. */
 export interface ForPage {
   readonly show: string;
 }
 
-/** To the worker: somebody has signed out here, what was shown to them goes. */
+/** To the worker: the user has signed out here, what was shown to them goes. */
 export interface ForWorker {
   readonly forget: true;
 }

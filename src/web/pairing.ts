@@ -1,13 +1,13 @@
 import { Shared } from './shared.ts';
 
-/** A link that signs somebody in: `offered` until they click, `used` until they have seen whose account it is. */
+/** A link that signs a user in: `offered` until they click, `used` until they have seen whose account it is. */
 type Pairing = { readonly kind: 'offered'; readonly code: string } | { readonly kind: 'used' };
 
 export const pairing = new Shared<Pairing | null>(null);
 
 /**
  * Takes the code of a pairing link (`/#pair=CODE`) out of the address bar, so that it lands in no history and no picture
- * of the screen, and keeps it until somebody clicks: a foreign link must not sign anybody in by itself.
+ * of the screen, and keeps it until the user clicks: a foreign link must not sign them in by itself.
  */
 export function takePairingCode(): void {
   const code = codeIn(location.hash);

@@ -1,6 +1,6 @@
 /**
  * Loads the page anew where the server has another build by now: a tab that was open during an upgrade may ask for a
- * part that is gone, in the worker's cache as well. Stays where nobody answers: there is no network, or the page is
+ * part that is gone, in the worker's cache as well. Stays where none answers: there is no network, or the page is
  * being left, and a reload would take the person back.
  */
 export async function reloadAfterUpgrade(): Promise<void> {

@@ -13,7 +13,7 @@ export interface Person extends Told {
   readonly waiting: readonly Workspace[];
 }
 
-/** What somebody signs in with. */
+/** What a user signs in with. */
 export type Proof =
   | { readonly pairing_code: string }
   | { readonly passkey: NonNullable<PasskeyProof> }
@@ -35,7 +35,7 @@ class Session {
   );
 
   constructor() {
-    // Another tab has changed it: nothing that somebody else was shown is to stay here.
+    // Another tab has changed it: nothing that another user was shown is to stay here.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;
       if (newValue === null) this.ended();
@@ -43,7 +43,7 @@ class Session {
     });
   }
 
-  /** Asks the server, unless nobody is signed in here. While it cannot be reached nothing is known. */
+  /** Asks the server, unless no user is signed in here. While it cannot be reached nothing is known. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
     const answer = await answerOf<Told>(request('get', '/v1/session', {}));
@@ -99,7 +99,7 @@ class Session {
 
 export const session = new Session();
 
-/** Who is signed in; null: nobody, or it is not known yet. */
+/** Who is signed in; null: no user, or it is not known yet. */
 export function usePerson(): Person | null {
   const state = useShared(session.state);
   return state.kind === 'in' ? state.person : null;

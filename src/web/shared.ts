@@ -18,7 +18,7 @@ export class Shared<T> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Answers how to stop listening. */
+  /** Returns how to stop listening. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

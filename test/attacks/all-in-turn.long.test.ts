@@ -7,8 +7,9 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startAttacked } from '../bench/parts/attacked.ts';
 import { ATTACKS, watched } from '../bench/parts/attacks.ts';
-import type { AttackerVerbs, AttackName } from '../bench/processes/attacker.ts';
+import type { AttackName } from '../bench/processes/attacker.ts';
 import type { Load } from '../bench/processes/load.ts';
 import { Site } from '../bench/site.ts';
 import { quantile } from '../bench/statistics.ts';
@@ -38,10 +39,7 @@ interface Found {
 test(`${MINUTES} minutes of attacks keep no event of good clients out, and take bounded memory`, async () => {
   const site = new Site();
   try {
-    const server = await site.startServer({ database: 'empty', sends: false });
-    const attacker = await site.start<AttackerVerbs>('attacker');
-    const { attackerKey: key } = await site.fixture();
-    await attacker.ask('prepare', key);
+    const { server, attacker } = await startAttacked(site);
     const load = await site.openLoad(server.url, 'one', CONNECTIONS);
     const names = Object.keys(ATTACKS) as AttackName[];
     const found = new Map<AttackName, Found>(
@@ -56,7 +54,7 @@ test(`${MINUTES} minutes of attacks keep no event of good clients out, and take 
       for (const [name, { alone, under, blockedMs, stretchMs, peakMb }] of found) {
         const isFirst = alone.length === 0;
         alone.push(await posting(ALONE_MS));
-        await attacker.ask('start', { name, url: server.url, key });
+        await attacker.ask('start', name);
         await server.process.ask('longestBlockMs', undefined);
         await server.process.ask('longestStretchMs', undefined);
         const attacked = await watched(server, posting(UNDER_MS));

@@ -17,6 +17,24 @@ function answered({ log }: Api, status: number): number {
   return log().split(`"status":${status}`).length - 1;
 }
 
+/** Counts the requests that Node has parsed from now on: all, and the most in one turn of the event loop. */
+function countParsed() {
+  let inTurn = 0;
+  const counted = { all: 0, mostInTurn: 0, stop: () => unsubscribe('http.server.request.start', count) };
+  const count = (): void => {
+    if (inTurn === 0) {
+      setImmediate(() => {
+        counted.mostInTurn = Math.max(counted.mostInTurn, inTurn);
+        inTurn = 0;
+      });
+    }
+    inTurn += 1;
+    counted.all += 1;
+  };
+  subscribe('http.server.request.start', count);
+  return counted;
+}
+
 test('the requests of a connection are acted on one after another', async () => {
   const gate = Promise.withResolvers<null>();
   let asked = 0;
@@ -74,10 +92,10 @@ test('a client that does not read responses is not read from', () =>
     for (const flood of floods) flood.destroy();
   }));
 
-test('a flood of waiting requests on many connections costs the flood its connections, and nobody else', () =>
+test('a flood of waiting requests from many networks costs the flood its connections, and nobody else', () =>
   withApi(async (api) => {
     const modest = exchangeBytes(api.http.url, NOWHERE.repeat(10) + LAST);
-    const floods = await Promise.all(Array.from({ length: 30 }, () => openRaw(api.http.url, '127.0.0.2')));
+    const floods = await Promise.all(Array.from({ length: 30 }, (_, at) => openRaw(api.http.url, `127.0.0.${at + 2}`)));
     const ends = floods.map((flood) => once(flood, 'close'));
     for (const flood of floods) flood.write(NOWHERE.repeat(1_500));
     await Promise.race(ends);
@@ -89,27 +107,37 @@ test('a flood of waiting requests on many connections costs the flood its connec
 test('a burst on many connections does not fill a turn of the event loop, and a newcomer is not behind all of it', () =>
   withApi(async (api) => {
     const floods = await Promise.all(Array.from({ length: 60 }, () => openRaw(api.http.url, '127.0.0.2')));
-    let all = 0;
-    let inTurn = 0;
-    let most = 0;
-    const count = (): void => {
-      if (inTurn === 0) {
-        setImmediate(() => {
-          most = Math.max(most, inTurn);
-          inTurn = 0;
-        });
-      }
-      inTurn += 1;
-      all += 1;
-    };
-    subscribe('http.server.request.start', count);
+    const parsed = countParsed();
     for (const flood of floods) flood.write(NOWHERE.repeat(1_500));
-    await until('the flood to begin', () => all > 0);
+    await until('the flood to begin', () => parsed.all > 0);
     assert.is((await api.request('/healthz')).status, 200);
-    assert.ok(all < 60_000, `${all} requests were read before`);
-    unsubscribe('http.server.request.start', count);
-    assert.ok(most < 6_000, `${most} requests in one turn`);
+    assert.ok(parsed.all < 60_000, `${parsed.all} requests were read before`);
+    parsed.stop();
+    assert.ok(parsed.mostInTurn < 6_000, `${parsed.mostInTurn} requests in one turn`);
     for (const flood of floods) flood.destroy();
+  }));
+
+test('a network that has flooded is parsed some hundred requests at a time from then on, and all are answered', () =>
+  withApi(async (api) => {
+    await exchangeBytes(api.http.url, NOWHERE.repeat(1_499) + LAST);
+    const parsed = countParsed();
+    const answers = await Promise.all([0, 1].map(() => exchangeBytes(api.http.url, NOWHERE.repeat(4_999) + LAST)));
+    parsed.stop();
+    assert.equal(
+      answers.map((answer) => answer.match(/HTTP\/1\.1 404/g)?.length),
+      [5_000, 5_000],
+    );
+    assert.is(parsed.all, 10_000);
+    assert.ok(parsed.mostInTurn < 300, `${parsed.mostInTurn} requests in one turn`);
+  }));
+
+test('a body from a network that has flooded arrives whole', () =>
+  withApi(async (api) => {
+    await exchangeBytes(api.http.url, NOWHERE.repeat(1_499) + LAST);
+    const filler = Array.from({ length: 10_000 }, (_, at) => at);
+    assert.is((await api.post({ channel: 'alerts', title: 'Done', filler })).status, 202);
+    const broken = await api.post(`${JSON.stringify(filler)}]`);
+    assert.is(broken.status, 400);
   }));
 
 test('an answer that is not read ends with its connection', () =>

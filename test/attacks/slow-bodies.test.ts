@@ -60,6 +60,20 @@ test('one network has room for a few bodies of strangers, and takes none of the 
     for (const socket of [...slow, other, atOnce]) socket.destroy();
   }));
 
+test('bodies that have the key of a sender in them are those of strangers until they are read', () =>
+  withApi(async (api) => {
+    const head = 'POST /senders/pagerduty/v2/enqueue HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const slow = await Promise.all(Array.from({ length: 40 }, () => openRaw(api.http.url, '127.0.0.2')));
+    const answers: (string | null)[] = [];
+    for (const socket of slow) {
+      socket.write(`${head}Content-Length: 100\r\n\r\n{`);
+      void firstBytes(socket).then((answer) => answers.push(answer));
+    }
+    await until('all but sixteen to be answered', () => answers.length >= 24);
+    for (const answer of answers.slice(0, 24)) assert.match(answer ?? '', /^HTTP\/1\.1 503[\s\S]*Connection: close/);
+    for (const socket of slow) socket.destroy();
+  }));
+
 test('a stranger whose body does not come is answered 408 soon, and parted with', () =>
   withApi(async (api) => {
     const slow = await halfSignIn(api, '127.0.0.2');

@@ -31,8 +31,8 @@ function beside(key: string): readonly Ask[] {
   const plain = { method: 'post', path, key, body: 'x' };
   const fill = (piece: string) => piece.repeat(ADDRESS_CHARACTERS / piece.length);
   return [
-    ...['=?gb18030?b?QQ==?= ', '=?utf-8?q?=41?=', '=?x?q?a?= ', '=?', 'a,'].flatMap((piece) =>
-      ['Title', 'Tags'].map((name) => ({ ...plain, headers: { [name]: fill(piece) } })),
+    ...['=?gb18030?b?QQ==?= ', '=?utf-8?q?=41?=', '=?x?q?a?= ', '=?', 'a,', '"a\\",', 'a=', ';'].flatMap((piece) =>
+      ['Title', 'Tags', 'Actions'].map((name) => ({ ...plain, headers: { [name]: fill(piece) } })),
     ),
     ...['a&', '%e2%82&', '+&', 't=%41&'].map((piece) => ({ ...plain, path: `${path}?${fill(piece)}` })),
   ];

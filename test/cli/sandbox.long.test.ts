@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PROVIDERS } from '../../src/push.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { Cli, type RunningCli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { until } from '../support/until.ts';
 
@@ -13,17 +13,12 @@ test('The sandbox prints settings that point a server at it, and a server runs o
   await using opened = new Opened();
   const cli = new Cli();
   const sandbox = cli.start(opened, ['sandbox', '--port', '0']);
-  await sandbox.waitFor(/Ctrl-C ends it\./);
-  const settings = sandbox.output.slice(sandbox.output.indexOf('[apns]'), sandbox.output.indexOf('# Tokens'));
-  const [, token = ''] = await sandbox.waitFor(/# android\n(\S+)/);
+  const { settings, token } = await printedBy(sandbox);
 
   const configured = new Cli(`listen = "127.0.0.1:0"\n${settings}`);
   const server = configured.start(opened, ['serve']);
   await server.waitFor(/listening/);
-  await configured.json(['workspace', 'create', 'acme']);
-  await configured.json(['member', 'add', 'acme', ADA]);
-  const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', token];
-  const { device } = await configured.json<{ device: { id: string } }>(add);
+  const device = await addDevice(configured, token);
   const { event } = await configured.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   await sandbox.waitFor(new RegExp(`FCM took ${event.public_id}`));
   assert.is(await server.stop(), 0);
@@ -51,19 +46,14 @@ test('Outages are rehearsed: a fault from the start, others while it runs, and n
   const fault = ['--credentials', keys, 'fault'];
   assert.match(await cli.failure(1, ['sandbox', ...fault]), 'no sandbox runs with its keys in');
   const sandbox = cli.start(opened, ['sandbox', '--port', '0', '--credentials', keys, '--fault', '500:fcm']);
-  await sandbox.waitFor(/Ctrl-C ends it\./);
-  const settings = sandbox.output.slice(sandbox.output.indexOf('[apns]'), sandbox.output.indexOf('# Tokens'));
-  const [, token = ''] = await sandbox.waitFor(/# android\n(\S+)/);
+  const { settings, token } = await printedBy(sandbox);
 
   const configured = new Cli(
     `listen = "127.0.0.1:0"\n[delivery]\nretry_busy_first = "50ms"\nretry_max = "200ms"\n${settings}`,
   );
   const server = configured.start(opened, ['serve']);
   await server.waitFor(/listening/);
-  await configured.json(['workspace', 'create', 'acme']);
-  await configured.json(['member', 'add', 'acme', ADA]);
-  const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', token];
-  const { device } = await configured.json<{ device: { id: string } }>(add);
+  const device = await addDevice(configured, token);
   const pushed = async () => {
     const { event } = await configured.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
     const shown = async () => JSON.stringify(await configured.json(['event', 'show', event.public_id]));
@@ -83,6 +73,22 @@ test('Outages are rehearsed: a fault from the start, others while it runs, and n
 });
 
 test.run();
+
+/** The settings that the sandbox prints for a server, and the token of its Android device. */
+async function printedBy(sandbox: RunningCli): Promise<{ readonly settings: string; readonly token: string }> {
+  await sandbox.waitFor(/Ctrl-C ends it\./);
+  const settings = sandbox.output.slice(sandbox.output.indexOf('[apns]'), sandbox.output.indexOf('# Tokens'));
+  const [, token = ''] = await sandbox.waitFor(/# android\n(\S+)/);
+  return { settings, token };
+}
+
+/** In a new workspace, for its first member. */
+async function addDevice(cli: Cli, token: string): Promise<{ readonly id: string }> {
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['member', 'add', 'acme', ADA]);
+  const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', token];
+  return (await cli.json<{ device: { id: string } }>(add)).device;
+}
 
 interface Welcome {
   readonly settings: { readonly fcm: { readonly endpoint: string } };

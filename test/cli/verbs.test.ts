@@ -185,6 +185,17 @@ test('A device is added, listed by member, tested and removed.', async () => {
     [event.public_id],
   );
   assert.match((await cli.run([...list, 'nothing like it'])).stdout, 'No such events.');
+  const { event: later } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
+  const behind = ['event', 'list', 'acme', '--after', event.public_id];
+  const news = await cli.json<{ events: { public_id: string }[]; up_to: string }>(behind);
+  assert.equal([news.events.map(({ public_id }) => public_id), news.up_to], [[later.public_id], later.public_id]);
+  assert.match((await cli.run([...behind, '--type', 'deploy'])).stdout, 'No such events.');
+  assert.match((await cli.run(['event', 'list', 'acme', '--until', '1h'])).stdout, 'No such events.');
+  assert.match(
+    (await cli.run(['event', 'list', 'acme', '--limit', '1', '--after', `evt_${'0'.repeat(26)}`])).stdout,
+    `There is more: --after ${event.public_id}`,
+  );
+  assert.match(await cli.failure(2, [...behind, '--before', later.public_id]), '--before');
   await cli.json(['device', 'remove', device.id]);
   assert.is((await cli.json<{ devices: Device[] }>(['device', 'list', 'acme'])).devices.length, 1);
 });

@@ -23,7 +23,7 @@ test('a host that is none, and a format that does not exist, are named with what
     );
     assert.match(
       message,
-      'senders.hosts.b.example.com is "telex": expected ntfy, gotify, alertmanager, grafana or slack',
+      'senders.hosts.b.example.com is "telex": expected ntfy, gotify, alertmanager, grafana, slack, pagerduty or json',
     );
   });
 });

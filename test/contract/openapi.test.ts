@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { API_ERRORS } from '../../src/contract/errors.ts';
+import { errorTable } from '../../src/contract/openapi/about.ts';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 import { packagePath } from '../../src/package.ts';
@@ -42,7 +44,7 @@ test('its patterns are understood by every language, and its formats are of the 
       assert.ok(new RegExp(String(value)) && new RegExp(String(value), 'u'));
       assert.not.match(String(value), /\\[^\d.dws\-+"]|\(\?[^:]/);
     }
-    if (key === 'format') assert.ok(['date-time', 'uri', 'uuid'].includes(String(value)), String(value));
+    if (key === 'format') assert.ok(['date-time', 'email', 'uri', 'uuid'].includes(String(value)), String(value));
   }
 });
 
@@ -138,12 +140,99 @@ test('an error names the codes that it can have at this status, and 405 the meth
   }
 });
 
+test('every list that has pages leads to the next one, and every event to where it is read back', () => {
+  const operations = new Map(operationsOf(document).map(([, , operation]) => [operation.operationId, operation]));
+  let pages = 0;
+  for (const { operationId, parameters = [], responses } of operations.values()) {
+    const links = Object.values(responses).flatMap((one) => Object.entries(responseOf(document, one).links ?? {}));
+    const hasPages = parameters.some(({ name }) => name === 'before' || name === 'after');
+    assert.is(links.filter(([name]) => name === 'NextPage').length, hasPages ? 1 : 0, operationId);
+    if (hasPages) pages += 1;
+    for (const [name, link] of links) {
+      const target = operations.get(link.operationId);
+      const wanted = target?.parameters?.filter(({ in: place }) => place === 'path').map((one) => one.name) ?? [];
+      const known = target?.parameters?.map((one) => one.name) ?? [];
+      assert.ok(
+        wanted.every((one) => one in link.parameters),
+        `${operationId} ${name}`,
+      );
+      assert.ok(
+        Object.keys(link.parameters).every((one) => known.includes(one)),
+        `${operationId} ${name}`,
+      );
+    }
+  }
+  assert.ok(pages >= 7);
+  const accepted = document.paths['/v1/events']?.post?.responses[202];
+  assert.equal(Object.keys((accepted && responseOf(document, accepted).links) ?? {}), ['ReadBack']);
+});
+
+test('the life that an event may have is the one that the operator has set', () => {
+  const lifeOf = (given: Parameters<typeof describedApi>[0]) => {
+    const { properties } = describedApi(given).components.schemas.PostedEvent ?? {};
+    return (properties as Record<string, Schema> | undefined)?.expires_in;
+  };
+  assert.is(lifeOf({})?.maximum, 86_400);
+  assert.is(lifeOf({ delivery: { ttlMs: 3_600_500 } })?.maximum, 3_600);
+  assert.is(lifeOf({})?.minimum, 60);
+});
+
+test('cursors, times and addresses say which form they have', () => {
+  for (const [, , { operationId, parameters = [] }] of operationsOf(document)) {
+    for (const { name, schema } of parameters) {
+      if (['since', 'until', 'before', 'after'].includes(name)) assert.type(schema.pattern, 'string', operationId);
+      if (name === 'email') assert.is(schema.format, 'email', operationId);
+    }
+  }
+  const { properties } = document.components.schemas.MemberRequest ?? {};
+  assert.is((properties as Record<string, Schema> | undefined)?.email?.format, 'email');
+});
+
 test('the size of a page is a whole number', () => {
   const sizes = operationsOf(document).flatMap(([, , { parameters = [] }]) =>
     parameters.filter(({ name }) => name === 'limit').map(({ schema }) => schema),
   );
   assert.ok(sizes.length > 0);
   for (const schema of sizes) assert.equal(schema, { type: 'integer', minimum: 1, maximum: 100, default: 50 });
+});
+
+test('every error code stands in the documents with what to do about it, as in the description', () => {
+  const coded = Object.entries(API_ERRORS).filter(([, { status }]) => status !== 404);
+  const table = errorTable();
+  for (const [code, error] of coded) {
+    const { status, advice = '' } = error as { status: number; advice?: string };
+    assert.ok(advice.endsWith('.'), `${code} says nothing of what to do`);
+    assert.match(table, `| ${status} | \`${code}\` | `);
+  }
+  assert.is(table.split('\n').length, 2 + coded.length);
+  assert.match(document.info.description, table);
+  assert.match(readFileSync(packagePath('docs/errors.md'), 'utf8'), `\n\n${table}\n`);
+  assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/errors.md)');
+});
+
+test('the description says what its page on versions says', () => {
+  const page = readFileSync(packagePath('docs/versioning.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  for (const word of ['`deprecated`', '`Deprecation`', '`Sunset`', 'twelve months', '`Retry-After`', '`next` alone']) {
+    assert.match(document.info.description, word);
+    assert.match(page, word);
+  }
+  assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/versioning.md)');
+});
+
+test('the description and the README lead to what is written for app developers', () => {
+  const app = document.tags.find(({ name }) => name === 'App');
+  assert.match(String(app?.description), 'docs/apps.md');
+  assert.match(readFileSync(packagePath('README.md'), 'utf8'), '(docs/apps.md)');
+  assert.ok(existsSync(packagePath('docs/apps.md')));
+});
+
+test('every kind of change, and every key of a push, stands in what is written for app developers', () => {
+  const page = readFileSync(packagePath('docs/apps.md'), 'utf8');
+  const { kind } = readSchema('change').properties as { kind: { enum: string[] } };
+  const { data } = readSchema('payload-fcm').properties as { data: { properties: object } };
+  for (const word of [...kind.enum, ...Object.keys(data.properties)]) {
+    assert.match(page, `\`${word}\``);
+  }
 });
 
 test('limits and retention of this installation are told in words', () => {

@@ -54,6 +54,8 @@ test('a known address with a wrong method is answered 405, and told the right on
       ['/api/v1/devices/dev_1', 'PATCH, DELETE'],
       ['/api/v1/events/evt_1', 'HEAD, GET'],
       ['/api/v1/connection', 'HEAD, GET'],
+      ['/api/v1/workspaces/acme/members/me', 'DELETE'],
+      ['/api/v1/workspaces/acme/members/ada@example.com', 'PATCH, DELETE'],
       ['/api/v1/usage', 'HEAD, GET'],
       ['/api/openapi.json', 'HEAD, GET'],
       ['/healthz', 'HEAD, GET'],

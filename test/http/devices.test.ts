@@ -122,6 +122,27 @@ test('subscribing and unsubscribing can be repeated', () =>
     assert.equal(rest.body, { channels: [], next: null });
   }));
 
+test('a subscription that fails says whether the device is missing or the channel, of others as of none', () =>
+  withApi(async (api) => {
+    await api.addWorkspace('umbrella', { channels: ['secret'] });
+    const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
+    const { id } = deviceOf(await register(api, ada, PHONE));
+    const { id: theirs } = deviceOf(await register(api, bob, { ...PHONE, token: 'cd'.repeat(32) }));
+    const [device, channel] = ['You have no such device.', 'There is no such channel in a workspace of yours.'];
+    for (const [of, place, message] of [
+      [theirs, 'acme/alerts', device],
+      ['dev_0000000000000000', 'acme/alerts', device],
+      [id, 'acme/none', channel],
+      [id, 'umbrella/secret', channel],
+      [id, 'none/alerts', channel],
+    ] as const) {
+      for (const method of ['PUT', 'DELETE']) {
+        const { status, body } = await subscription(api, ada, method, of, place);
+        assert.equal([status, body], [404, { message }], `${method} ${of} ${place}`);
+      }
+    }
+  }));
+
 test('devices of others are not found', () =>
   withApi(async (api) => {
     await api.addWorkspace('umbrella', { channels: ['secret'] });

@@ -13,6 +13,9 @@ function titlesOf({ body }: Reply): readonly string[] {
   return (body.events as { title: string }[]).map(({ title }) => title);
 }
 
+/** Of an event that is not there. */
+const CURSOR = 'evt_01m7yq1whvehx9w1n0h5r0c6ct';
+
 const list = (api: Api, query = '', key = api.key) => api.request(`/api/v1/events${query}`, { key });
 
 test('a key lists the events of its workspace, newest first, with channel, title and counts', () =>
@@ -33,7 +36,7 @@ test('filters go together', () =>
   withApi(async (api) => {
     granted(await api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
     await post(api, '1', { level: 'error' });
-    await post(api, '2');
+    await post(api, '2', { event_type: 'deploy.finished' });
     await post(api, '3', { channel: 'builds', level: 'error' });
     const [, second] = (await list(api)).body.events as { received_at: string; public_id: string }[];
     for (const [query, titles] of [
@@ -45,15 +48,28 @@ test('filters go together', () =>
       [`?since=${second?.received_at}&channel=builds`, ['3']],
       ['?since=2999-01-01T00:00:00Z', []],
       [`?before=${second?.public_id}`, ['1']],
+      [`?after=${second?.public_id}`, ['3']],
+      [`?after=evt_${'0'.repeat(26)}&channel=alerts`, ['1', '2']],
+      [`?until=${second?.received_at}&since=24h&channel=alerts`, ['2', '1']],
+      ['?until=24h', []],
+      ['?event_type=deploy.finished', ['2']],
+      ['?event_type=deploy', []],
     ] as const) {
       assert.equal(titlesOf(await list(api, query)), titles, query);
     }
   }));
 
-test('a key cannot search the texts that it is not shown', () =>
+test('a key cannot search the texts that it is not shown, nor name a workspace', () =>
   withApi(async (api) => {
-    await post(api, 'One', { description: 'private' });
-    assert.equal(titlesOf(await list(api, '?q=nothing+of+the+kind')), ['One']);
+    const { status, body, headers } = await list(api, '?q=private&workspace=acme&chanel=alerts&level=loud');
+    assert.is(status, 422);
+    assert.equal(body.errors, {
+      level: ['The level field must be one of info, success, warning, error.'],
+      q: ['The q field is not for API keys.'],
+      workspace: ['The workspace field is not for API keys.'],
+      chanel: ['The chanel field is not known here: did you mean channel?'],
+    });
+    assert.ok(headers.ratelimit, 'it counts as a read');
   }));
 
 test('its pages stay as they are while events arrive', () =>
@@ -65,13 +81,34 @@ test('its pages stay as they are while events arrive', () =>
     assert.equal([titlesOf(first), titlesOf(second), second.body.next], [['3', '2'], ['1'], null]);
   }));
 
+test('who follows asks with the `up_to` that the last page gave, also where that held nothing', () =>
+  withApi(async (api) => {
+    await post(api, '1');
+    const [first] = (await list(api)).body.events as { public_id: string }[];
+    let after = first?.public_id ?? '';
+    const news = async () => {
+      const reply = await list(api, `?after=${after}&limit=2`);
+      after = String(reply.body.up_to);
+      return [titlesOf(reply), reply.body.next];
+    };
+    assert.equal(await news(), [[], null]);
+    for (const title of ['2', '3', '4']) await post(api, title);
+    assert.equal(await news(), [['2', '3'], after]);
+    assert.equal(await news(), [['4'], null]);
+    assert.equal(await news(), [[], null]);
+  }));
+
 test('a wrong filter is named in a 422, and an unknown channel is a 404', () =>
   withApi(async (api) => {
     for (const [query, field] of [
       ['?level=loud', 'level'],
       ['?since=yesterday', 'since'],
       ['?since=2026-11-21', 'since'],
+      ['?since=2026-02-30T00:00:00Z', 'since'],
+      ['?until=tomorrow', 'until'],
       ['?before=nonsense', 'before'],
+      ['?after=dev_7m3q0f9t2xkd4w6z', 'after'],
+      [`?after=${CURSOR}&before=${CURSOR}`, 'after'],
       ['?limit=0', 'limit'],
     ]) {
       const reply = await list(api, query);

@@ -73,6 +73,26 @@ test('of racing requests for the last places of the allowance exactly so many ar
     }
   }));
 
+test('who has spent the allowance is told of the month beside the minute', () =>
+  withApi(async (api) => {
+    await setAllowance(api, 1);
+    const endMs = Date.parse(String((await api.request('/api/v1/usage', { key: api.key })).body.resets_at));
+    const windowMs = endMs - new Date(endMs).setUTCMonth(new Date(endMs).getUTCMonth() - 1);
+    const first = await api.post(EVENT);
+    assert.equal([first.status, first.headers['ratelimit-policy']], [202, '"burst";q=60;w=60']);
+    for (const [left, body] of [EVENT, { ...EVENT, validate_only: true }].entries()) {
+      const [beforeMs, { status, headers }, afterMs] = [Date.now(), await api.post(body), Date.now()];
+      assert.equal(
+        [status, headers['ratelimit-policy']],
+        [429, `"burst";q=60;w=60, "month";q=1;w=${windowMs / 1_000}`],
+      );
+      const told = String(headers.ratelimit).match(/^"burst";r=(\d+);t=\d+, "month";r=0;t=(\d+)$/) ?? [];
+      assert.is(Number(told[1]), 58 - left);
+      const seconds = Number(told[2]);
+      assert.ok(seconds >= Math.ceil((endMs - afterMs) / 1_000) && seconds <= Math.ceil((endMs - beforeMs) / 1_000));
+    }
+  }));
+
 test('slugs match case-sensitively, and only in the workspace of the key', () =>
   withApi(async (api) => {
     await api.addWorkspace('umbrella', { channels: ['builds'] });

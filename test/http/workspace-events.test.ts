@@ -143,8 +143,9 @@ test('a spent allowance is a 429', () =>
     granted(await api.store.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
     const event = { channel: 'alerts', title: 'One' };
     assert.is((await ask('POST', '', event)).status, 202);
-    const { status, body } = await ask('POST', '', event);
+    const { status, body, headers } = await ask('POST', '', event);
     assert.equal([status, body.code], [429, 'allowance_exhausted']);
+    assert.match(String(headers['ratelimit-policy']), /^"month";q=1;w=2\d{6}$/);
   }));
 
 test('the audit log is read by managers, with filters and page by page', () =>

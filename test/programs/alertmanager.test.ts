@@ -55,6 +55,29 @@ withAlertmanager('An alert, its repeat and its end are pushes that take the plac
   assert.is(new Set(shown(sandbox).map(({ event_id: id }) => id)).size, 3);
 });
 
+withAlertmanager(
+  'An alert and its end come by its way to PagerDuty too, and take the place of each other',
+  async () => {
+    await using opened = new Opened();
+    const { sandbox, team, server } = await aServer(opened);
+    const { text: key } = await team.issueKey({ channels: ['alerts'], scopes: ['events:write'] });
+    const url = `${server.url}/senders/pagerduty/v2/enqueue`;
+    const running = await startAlertmanager(opened, { url, key, isPagerduty: true });
+    await running.fire('DiskFull', { severity: 'critical' });
+    await sandbox.waitForPush(nth(1), DEADLINE_MS);
+    await running.resolve('DiskFull', { severity: 'critical' });
+    await sandbox.waitForPush(nth(2), DEADLINE_MS);
+    assert.equal(
+      shown(sandbox).map(({ title, level }) => [title, level]),
+      [
+        ['[FIRING:1] DiskFull (critical)', 'error'],
+        ['[RESOLVED] DiskFull (critical)', 'success'],
+      ],
+    );
+    assert.is(new Set(shown(sandbox).map(({ collapse_id: id }) => id)).size, 1);
+  },
+);
+
 withAlertmanager('An alert that fires while the server is away comes once when it is back', async () => {
   await using opened = new Opened();
   const { sandbox, team, server, env, webhook } = await aServer(opened);

@@ -15,15 +15,16 @@ export function alertmanagerObstacle(): string | null {
 }
 
 export interface AlertmanagerOptions {
-  /** Address of the webhook. */
+  /** Address of the webhook, or of PagerDuty's events. */
   readonly url: string;
+  readonly isPagerduty?: true;
   /** The key to post with. */
   readonly key: string;
   /** `45s`. */
   readonly repeatInterval?: string;
 }
 
-/** Alertmanager as a process of its own with one receiver, a webhook. Alerts are grouped by their names. */
+/** Alertmanager as a process of its own with one receiver. Alerts are grouped by their names. */
 export interface Alertmanager {
   fire(name: string, labels?: Readonly<Record<string, string>>): Promise<void>;
   /** Ends an alert that was fired by the same name and labels. */
@@ -57,7 +58,7 @@ export async function startAlertmanager(opened: Opened, options: AlertmanagerOpt
 }
 
 /** JSON is YAML. */
-function configurationOf({ url, key, repeatInterval = '1h' }: AlertmanagerOptions): string {
+function configurationOf({ url, key, repeatInterval = '1h', isPagerduty }: AlertmanagerOptions): string {
   return JSON.stringify({
     route: {
       receiver: 'pushctl',
@@ -66,7 +67,11 @@ function configurationOf({ url, key, repeatInterval = '1h' }: AlertmanagerOption
       group_interval: '1s',
       repeat_interval: repeatInterval,
     },
-    receivers: [{ name: 'pushctl', webhook_configs: [{ url, http_config: { authorization: { credentials: key } } }] }],
+    receivers: [
+      isPagerduty
+        ? { name: 'pushctl', pagerduty_configs: [{ url, routing_key: key }] }
+        : { name: 'pushctl', webhook_configs: [{ url, http_config: { authorization: { credentials: key } } }] },
+    ],
   });
 }
 

@@ -14,7 +14,7 @@ const apprise = suite(PROGRAM);
 const isThere = spawnSync(PROGRAM, ['--version']).error === undefined;
 const withApprise = skipWhere(isThere ? null : `needs ${PROGRAM}, Debian's package of that name`, apprise);
 
-withApprise('Apprise reaches the device as it does ntfy, Gotify and Mattermost', async () => {
+withApprise('Apprise reaches the device as it does ntfy, Gotify, Mattermost and addresses for JSON', async () => {
   await using opened = new Opened();
   // It speaks to ntfy at the root of a host, for which there is this other name of this machine.
   const env = { PUSHCTL_SENDERS_HOSTS: 'localhost=ntfy' };
@@ -27,6 +27,7 @@ withApprise('Apprise reaches the device as it does ntfy, Gotify and Mattermost',
     `ntfy://pushctl:${inForm('tk_', key)}@localhost:${port}/alerts?priority=high`,
     `gotify://${host}/senders/gotify/${inForm('gtfya.', key)}?priority=high`,
     `mmost://${host}/senders/slack/${key}`,
+    `json://pushctl:${key}@${host}/senders/json/alerts`,
   ];
   // Neither a proxy nor the settings of whoever runs the tests.
   const own = { PATH: process.env.PATH, HOME: temporaryFolder() };

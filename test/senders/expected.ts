@@ -13,25 +13,27 @@ export interface Shown {
 
 const DISK_FULL = 'Disk of db-1 is full\ndb-1 has 2 GB left';
 const DISKS_FULL = 'Disk of db-1 is full (db-1:9100, critical)\nDisk of db-2 is filling (db-2:9100, warning)';
-const PROMETHEUS = 'http://prometheus.example.com/graph?g0.expr=disk';
 const ALERTMANAGER = 'http://alertmanager.example.com';
 const ZONES =
   'This alert was triggered for zone us-1 (High memory usage, us-1)\nThis alert was triggered for zone eu-1 (High CPU usage, eu-1)';
 const GRAFANA = 'https://play.grafana.org/';
 
+const LABELS =
+  'Labels:\n - alertname = DiskFull\n - instance = db-1:9100\n - severity = critical\nAnnotations:\n - description = db-1 has 2 GB left\n - summary = Disk of db-1 is full\nSource: http://prometheus.example.com/graph?g0.expr=disk';
+
 /** By the names of the recordings; null: it is no message. */
 export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'alertmanager/firing': at(
     '2026-11-21T09:30:00.000+00:00',
-    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, ALERTMANAGER),
   ),
   'alertmanager/firing-0.34': at(
     '2026-11-21T09:30:00.000+00:00',
-    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, ALERTMANAGER),
   ),
   'alertmanager/repeat-0.34': at(
     '2026-11-21T09:30:00.000+00:00',
-    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, ALERTMANAGER),
   ),
   'alertmanager/resolved': at(
     '2026-11-22T11:22:32.000+00:00',
@@ -39,7 +41,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   ),
   'alertmanager/resolved-0.34': at(
     '2026-11-22T11:23:12.000+00:00',
-    standard('success', '[RESOLVED] DiskFull', DISK_FULL, PROMETHEUS),
+    standard('success', '[RESOLVED] DiskFull', DISK_FULL, ALERTMANAGER),
   ),
   'alertmanager/second': at(
     '2026-11-21T09:31:00.000+00:00',
@@ -49,7 +51,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'gotify/curl-form': urgent('error', 'Disk full', 'db-1 has 2 GB left'),
   'gotify/curl-multipart': standard('warning', 'my title', 'my message'),
   'gotify/healthchecks': standard(
-    'info',
+    'success',
     'Nightly backup is UP',
     '🟢 The check [Nightly backup](https://hc.example.com/cloaked/1b2c3d4e/) is now **UP**.\n\nThe downtime lasted 1 hour, 30 minutes.\n\nAll the other checks are up.',
   ),
@@ -62,6 +64,13 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'gotify/uptime-kuma': urgent('error', 'Uptime-Kuma', '[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443'),
   'grafana/firing': at('2021-10-12T07:56:03.157+00:00', standard('error', '[FIRING:2]  (blue)', ZONES, GRAFANA)),
   'grafana/resolved': at('2021-10-12T08:06:03.157+00:00', standard('success', '[RESOLVED]  (blue)', ZONES, GRAFANA)),
+  'json/apprise': standard('error', 'Backup failed', 'db-1: no space left on device'),
+  'json/github': standard(
+    'error',
+    'CI of acme/shop: failure',
+    'Charge each order once',
+    'https://github.com/acme/shop/actions/runs/42',
+  ),
   'ntfy/apprise': urgent(
     'warning',
     '⚠️ Backup failed',
@@ -113,6 +122,18 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     '200 - OK\n\nTags: production',
     'https://shop.example.com',
   ),
+  'pagerduty/alertmanager-firing': standard(
+    'error',
+    '[FIRING:1] DiskFull (db-1:9100 critical)',
+    `Alertmanager\nfiring: ${LABELS}\nnum_firing: 1\nnum_resolved: 0`,
+    'http://alertmanager.example.com/#/alerts?receiver=p',
+  ),
+  'pagerduty/alertmanager-resolved': standard(
+    'success',
+    '[RESOLVED] DiskFull (db-1:9100 critical)',
+    `Alertmanager\nnum_firing: 0\nnum_resolved: 1\nresolved: ${LABELS}`,
+    'http://alertmanager.example.com/#/alerts?receiver=p',
+  ),
   'slack/alertmanager-firing': standard(
     'error',
     '[FIRING:1] DiskFull eu (db-1:9100 critical)',
@@ -144,7 +165,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'slack/healthchecks': standard(
     'error',
     '“Nightly backup” is DOWN.',
-    'Reason: success signal did not arrive on time, grace time passed.\nProject: Shop\nTags: `prod` `db`\nPeriod: 1 day\nTotal Pings: 112\nLast Ping: Success, 1 day ago',
+    'Reason: success signal did not arrive on time, grace time passed.\nProject: Shop\nTags: prod db\nPeriod: 1 day\nTotal Pings: 112\nLast Ping: Success, 1 day ago',
     'https://hc.example.com/cloaked/1b2c3d4e/',
   ),
   'slack/jenkins': standard(
@@ -164,7 +185,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'slack/slack-webhook': standard(
     'info',
     'Deploy of shop finished',
-    'Deploy finished\n*shop* 2.4.1 is live on production',
+    'Deploy finished\nshop 2.4.1 is live on production',
     'https://shop.example.com',
   ),
   'slack/slack-webhook-text': standard(
@@ -176,13 +197,13 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'slack/uptime-kuma-down': standard(
     'error',
     'Uptime Kuma Alert',
-    '[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443\n*Message*\n[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443\n*Time (UTC)*\n2026-11-21 09:30:00',
+    '[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443\nMessage\n[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443\nTime (UTC)\n2026-11-21 09:30:00',
     'https://kuma.example.com/dashboard/3',
   ),
   'slack/uptime-kuma-up': standard(
     'success',
     'Uptime Kuma Alert',
-    '[Shop] [✅ Up] 200 - OK\n*Message*\n[Shop] [✅ Up] 200 - OK\n*Time (UTC)*\n2026-11-21 09:30:00',
+    '[Shop] [✅ Up] 200 - OK\nMessage\n[Shop] [✅ Up] 200 - OK\nTime (UTC)\n2026-11-21 09:30:00',
     'https://kuma.example.com/dashboard/3',
   ),
   'slack/winston': standard('info', 'error: payment provider answers 503', 'error: payment provider answers 503'),

@@ -36,16 +36,17 @@ export function recordings(): readonly Recording[] {
 /** Sends it as its program did, with this key in the place of its own. */
 export function replay(url: string, { method, path, headers, body }: Recording, key: string): Promise<Answer> {
   const { hostname, port } = new URL(url);
+  const sent = Buffer.from(withPlainKey(body.toString('latin1'), key), 'latin1');
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const request = httpRequest({
     ...{ hostname, port, method, path: withKey(path, key), setHost: false, agent: false },
-    headers: headers.map((text) => withKey(text, key)),
+    headers: headers.map((text, at) => (isLength(headers[at - 1]) ? String(sent.length) : withKey(text, key))),
   });
   request.on('error', reject).on('response', (response) => {
     const { statusCode = 0, headers: told } = response;
     readText(response).then((text) => resolve({ status: statusCode, type: told['content-type'] ?? '', text }), reject);
   });
-  request.end(body);
+  request.end(sent);
   return promise;
 }
 
@@ -60,11 +61,20 @@ function recordingIn(file: string): Recording {
   return { name: file.replace(/\.http$/, ''), method, path, headers, body: bytes.subarray(end + 2) };
 }
 
+/** Whether this header field says how long the body is, in which a key may be. */
+function isLength(name = ''): boolean {
+  return name.toLowerCase() === 'content-length';
+}
+
 /** With this key where the recording has its own, in any of its forms, plain or in base64. */
 function withKey(text: string, key: string): string {
-  const [, id = '', secret = ''] = key.split('_');
-  const put = (plain: string) => plain.replaceAll(ID, id).replaceAll(SECRET, secret);
   const inBase64 = /(?<=Basic |auth=)[\w+/=-]+/.exec(text)?.[0];
-  if (inBase64 === undefined) return put(text);
-  return text.replace(inBase64, Buffer.from(put(Buffer.from(inBase64, 'base64').toString())).toString('base64url'));
+  if (inBase64 === undefined) return withPlainKey(text, key);
+  const plain = Buffer.from(inBase64, 'base64').toString();
+  return text.replace(inBase64, Buffer.from(withPlainKey(plain, key)).toString('base64url'));
+}
+
+function withPlainKey(text: string, key: string): string {
+  const [, id = '', secret = ''] = key.split('_');
+  return text.replaceAll(ID, id).replaceAll(SECRET, secret);
 }

@@ -19,6 +19,7 @@ const NAMES = [
   ...['topic', 'title', 'message', 'tags', 'priority', 'click', 'actions', 'extras', 'client::notification', 'url'],
   ...['text', 'attachments', 'blocks', 'fields', 'elements', 'fallback', 'pretext', 'color', 'ts', 'value', 'type'],
   ...['alerts', 'labels', 'annotations', 'groupLabels', 'commonLabels', 'groupKey', 'status', 'truncatedAlerts'],
+  ...['links', 'images', 'custom_details', 'event_action', 'dedup_key', 'routing_key', 'timestamp', 'source', 'attach'],
   ...['startsAt', 'endsAt', 'fingerprint', 'generatorURL', 'imageURL', 'severity', 'summary', 'payload', 'x'],
 ] as const;
 const TEXTS = [
@@ -40,6 +41,7 @@ const TEXTS = [
     'a b\\n',
   ],
   ...['```', '=?utf-8?q?=41?=', '=?gb18030?b?QQ==?= ', '\\u200b', '\\ufeff', '2026-11-21T09:30:00Z', 'firing', '\\"'],
+  ...['*a', '_a_', '~', '`', '`a`', '[](', '[](http://a', '<@', ':a', ':tada:', 'https://a ', 'https://(', '{a}', '; '],
 ] as const;
 const PLAIN = [
   ...['a&', 'a=&', '&', '%41&', '+&', '%&', 'a=b&', '%e2%82&', '%', '+', 'payload=%7b&', 'payload=&', 'message=a&'],

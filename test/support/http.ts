@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
+import { buffer, text as readText } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -111,6 +111,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     clock,
     routes: liveRoutes ?? (() => new Map()),
     stillMs: () => new Map(Object.entries(stillMs)) as ReadonlyMap<Route, number>,
+    tendingTrouble: () => null,
     linksBytes: () => 0,
     linksLimitBytes: 1,
   });
@@ -136,6 +137,18 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const settled: Api['settled'] = (events) => app.streams.settled(events);
   const readLog = () => lines.join('');
   await use({ ...workspace, http, dataDir, store, real, key, keyId, held, settled, log: readLog, request, post });
+}
+
+/** An answer as bytes, without undoing a compression. */
+export async function getBytes(
+  { http }: Pick<Api, 'http'>,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }> {
+  const asked = httpRequest(`${http.url}${path}`, { method, agent: false, headers }).end();
+  const [response] = await once(asked, 'response');
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */

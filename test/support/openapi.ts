@@ -9,12 +9,13 @@ export const INSTALLATION: ApiSettings = {
   baseUrl: '/api',
   limits: { burstPerMinute: 60, connectionPerMinute: 30 },
   retention: { eventsMs: 7_776_000_000, deliveriesMs: 604_800_000, maxSizeBytes: null },
+  delivery: { ttlMs: 86_400_000 },
 };
 
 export interface Described {
   readonly info: { readonly description: string };
   readonly servers: readonly unknown[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Path>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -52,6 +53,7 @@ interface Reference {
 interface Response {
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content?: Content;
+  readonly links?: Readonly<Record<string, { operationId: string; parameters: Record<string, string> }>>;
 }
 type Content = Readonly<Record<string, MediaType>>;
 interface MediaType {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { inForm, type KeyForm } from '../../src/contract/api-key.ts';
 import { Body } from '../../src/contract/senders/bodies.ts';
-import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from '../../src/contract/senders/format.ts';
+import type {
+  AcceptedEvent,
+  Publication,
+  Reply,
+  SenderFormat,
+  SenderRequest,
+} from '../../src/contract/senders/format.ts';
 import type { EventRecord } from '../../src/push.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
 import { type Api, type ApiOptions, withApi } from './http.ts';
@@ -48,16 +54,16 @@ export function aRequest({ params = {}, query = '', headers = {}, body = '' }: A
 /** What a format makes of a request to one of its addresses; it must have a text. */
 export async function publishWith(format: SenderFormat, path: string, request: AskedRequest): Promise<Publication> {
   const publication = await publishedBy(format, path, request);
-  if (publication === null) throw new Error('there is no text');
+  if (publication === null || 'reply' in publication) throw new Error('nothing is published');
   return publication;
 }
 
-/** As `publishWith`; null: there is no text. */
+/** As `publishWith`, also what makes no event; null: there is no text. */
 export async function publishedBy(
   format: SenderFormat,
   path: string,
   request: AskedRequest,
-): Promise<Publication | null> {
+): Promise<Publication | Reply | null> {
   const act = format.addresses.find((address) => address.path === path)?.act;
   if (act === undefined || !('publish' in act)) throw new Error(`nothing is published at ${path}`);
   return act.publish(aRequest(request));
@@ -114,7 +120,7 @@ export function aSenderBody(): fc.Arbitrary<string> {
     fc.string({ unit: 'binary' }),
     fc.jsonValue(),
     fc.webUrl(),
-    fc.constantFrom('firing', 'good', '0001-01-01T00:00:00Z'),
+    fc.constantFrom('firing', 'good', 'trigger', 'resolve', '0001-01-01T00:00:00Z'),
   );
   const fields = fc.dictionary(fc.constantFrom(...FIELDS), fc.oneof(value, fc.array(fc.dictionary(ANY_FIELD, value))));
   return fc.oneof(
@@ -134,6 +140,6 @@ export function aSenderBody(): fc.Arbitrary<string> {
 const FIELDS = [
   ...['topic', 'title', 'message', 'tags', 'priority', 'click', 'extras', 'text', 'attachments', 'blocks', 'fields'],
   ...['status', 'alerts', 'labels', 'annotations', 'groupKey', 'commonLabels', 'generatorURL', 'imageURL', 'color'],
-  ...['startsAt', 'endsAt', 'ts'],
+  ...['startsAt', 'endsAt', 'ts', 'event_action', 'dedup_key', 'payload', 'summary', 'links', 'custom_details'],
 ];
 const ANY_FIELD = fc.constantFrom(...FIELDS);

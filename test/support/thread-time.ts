@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import * as assert from 'uvu/assert';
+import { threadCpuMs } from './thread-cpu.ts';
 
 /**
  * Of processor time, so waiting on a busy machine is not in it. More than the 10 ms, as it is that of all threads
@@ -51,13 +52,18 @@ async function cost(
   agent: Agent,
   { method, path, key, body, headers: given, isApart = HASHING.includes(path) }: Ask,
 ): Promise<{ status: number; ms: number }> {
-  const before = { all: process.cpuUsage(), own: process.threadCpuUsage() };
+  const usedMs = isApart ? threadCpuMs : processCpuMs;
+  const before = usedMs();
   const type = body !== null && { 'Content-Type': 'application/json' };
   const headers = { Authorization: `Bearer ${key}`, ...type, ...given };
   const request = httpRequest(`${url}${path}`, { method: method.toUpperCase(), agent, headers });
   request.end(body ?? undefined);
   const [response] = await once(request, 'response');
   await response.resume().toArray();
-  const used = isApart ? process.threadCpuUsage(before.own) : process.cpuUsage(before.all);
-  return { status: response.statusCode, ms: (used.user + used.system) / 1_000 };
+  return { status: response.statusCode, ms: usedMs() - before };
+}
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

@@ -9,6 +9,12 @@ const COSTLY: readonly CostlyBody[] = [
   { ...ANY, piece: '{"k#":{}}', around: '{', encoded: 'payload', type: FORM },
 ];
 
+/** As the format has it around the field that is filled. */
+const TRIGGERED: CostlyBody = {
+  ...ANY,
+  place: ['event_action":"trigger","dedup_key":"a","payload', 'summary":"a","custom_details'],
+};
+
 /** What it found besides in the fields of each, by address. */
 const COSTLY_IN: Readonly<Record<string, readonly CostlyBody[]>> = {
   '/senders/ntfy': [{ ...ANY, place: ['tags'], piece: '"a"', around: '[' }],
@@ -35,7 +41,29 @@ const COSTLY_IN: Readonly<Record<string, readonly CostlyBody[]>> = {
     { ...ANY, place: ['attachments'], piece: '{"fields":[{"title":"#"}]}', around: '[' },
     { ...ANY, place: ['attachments', '[]', 'blocks'], piece: '{"elements":[{}]}', around: '[' },
     { ...ANY, place: ['text'], piece: '<http://a|', around: '"' },
+    { ...ANY, place: ['blocks'], piece: `{"text":"${'`a`'.repeat(2_600)}"}`, around: '[' },
+    {
+      ...ANY,
+      place: ['blocks'],
+      piece: '{"type":"rich_text_section","elements":[{"type":"link","url":"http://a"}]}',
+      around: '[',
+    },
   ],
+  '/senders/pagerduty/v2/enqueue': [
+    { ...TRIGGERED, piece: '"a"', around: '{' },
+    { ...TRIGGERED, place: ['event_action":"trigger","payload":{"summary":"a"},"links'], piece: '{}', around: '[' },
+    {
+      ...TRIGGERED,
+      place: ['event_action":"resolve","dedup_key":"a","payload', 'summary'],
+      piece: 'resolve',
+      around: '"',
+    },
+  ],
+  [`/senders/json/alerts?${['title', 'description', 'url', 'level'].map((name) => `${name}=${'{a}'.repeat(800)}`).join('&')}`]:
+    [
+      { ...ANY, place: ['a'], piece: '\\u0000', around: '"' },
+      { ...ANY, place: ['a'], piece: '😀', around: '"' },
+    ],
 };
 
 /** By address, the bodies that cost most there. `{key}`: the sender's. */

@@ -66,7 +66,7 @@ function documentOf(state: RouteState, served: boolean) {
   return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, suspects };
 }
 
-/** `unknown`: no server runs that could tell. */
+/** `unknown`: no server runs that could say. */
 function stateOf(
   live: RouteState['live'],
   pause: object | null,

@@ -93,7 +93,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
   tell(context, answer, options.idempotencyKey !== undefined);
 }
 
-/** `hint`: what there is to add where nobody answers there. */
+/** `hint`: what there is to add where no server answers. */
 async function addressOf(context: CommandContext, server: string | undefined): Promise<{ address: URL; hint: string }> {
   if (server !== undefined) return { address: eventsAddress(server), hint: '' };
   const [{ loadConfigFrom }, { GUESSED_ADDRESS, isServiceConfigHidden }] = await Promise.all([

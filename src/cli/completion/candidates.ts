@@ -14,7 +14,7 @@ interface Position {
   readonly workspace: string | null;
 }
 
-/** What the last of `words` may become; 'file': the name of one. Nothing where nobody can know: numbers, new names. */
+/** What the last of `words` may become; 'file': the name of one. Nothing for what is unknowable: numbers, new names. */
 export async function candidates(
   program: Command,
   words: readonly string[],

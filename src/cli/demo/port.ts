@@ -7,7 +7,7 @@ const TRIES = 100;
 
 /**
  * Starts what listens on the first free loopback port from `wanted` on, also where another process takes one just before
- * `start` does, which then rejects with `PortTaken`. Each taken one is told to `say`.
+ * `start` does, which then rejects with `PortTaken`. Each taken one is reported to `say`.
  */
 export async function onFreePort<T>(
   wanted: number,

@@ -27,7 +27,7 @@ const ARRIVAL_DEADLINE_MS = 60_000;
 /** Apple refuses this contact; the other vendors take it. */
 const REAL_PUSH_SERVICES = { contact: 'mailto:demo@example.com' };
 
-/** What the demo tells, as it happens. */
+/** What the demo shows, as it happens. */
 export interface DemoOutput {
   /** A line that stays. */
   say(line: string): void;
@@ -92,7 +92,7 @@ export async function startDemo(options: DemoOptions, output: DemoOutput): Promi
 async function watch(store: StoreClient, opened: Closers, onNew: () => Promise<void>): Promise<void> {
   const end = new AbortController();
   const watching = watchBrowsers(store, await listBrowsers(store), onNew, end.signal);
-  watching.catch(() => {}); // it is told at the end
+  watching.catch(() => {}); // it is reported at the end
   opened.add(() => {
     end.abort();
     return watching;

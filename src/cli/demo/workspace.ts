@@ -12,7 +12,7 @@ export const DEMO_CHANNEL = 'hello';
 const EMAIL = 'you@example.com';
 const KEY_FILE = 'demo-key';
 
-/** Makes sure that the demo's workspace, channel, person, devices and key are there. Answers the key. */
+/** Makes sure that the demo's workspace, channel, person, devices and key are there. Returns the key. */
 export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === DEMO_WORKSPACE)) {

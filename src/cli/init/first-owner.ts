@@ -17,7 +17,7 @@ export async function askForFirstOwner(flags: Flags, person: Prompter | null): P
       path: 'owner',
       text: 'Email of the first owner, who signs in to the web app',
       flag: textOf(flags.owner),
-      without: 'nobody for now',
+      without: 'none for now',
       checks: [check(emailProblem)],
     },
     person,

@@ -10,7 +10,7 @@ const OTHER_FILES = ['tls.cert', 'tls.key'];
 
 /**
  * Writes the configuration (mode 0600), and copies the providers' keys beside it, by their bare names: from there root
- * hands them to the service. Answers what stands in it, and where an earlier configuration is kept (null: there was
+ * hands them to the service. Returns what stands in it, and where an earlier configuration is kept (null: there was
  * none).
  */
 export function writeConfig(file: string, values: Values, wallMs: number): { written: Values; kept: string | null } {
@@ -38,7 +38,7 @@ export function hasSettings(file: string): boolean {
   );
 }
 
-/** Answers the file's bare name. */
+/** Returns the file's bare name. */
 function bring(source: string, folder: string): string {
   const name = basename(source);
   const target = join(folder, name);

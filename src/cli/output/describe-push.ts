@@ -11,7 +11,7 @@ export function describePush(push: Push): string {
   return `${route} took ${eventId} for ${nameOf(push.token)}…  ${text}`;
 }
 
-/** The part of a token, or of a browser's endpoint, that tells it from others. */
+/** The part of a token, or of a browser's endpoint, that identifies it. */
 function nameOf(token: string): string {
   return token.startsWith('https:') ? token.slice(-12) : token.slice(0, 12);
 }

@@ -29,7 +29,7 @@ interface Sections {
 const NOTHING: Section = { document: {}, text: '' };
 
 /**
- * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also tells of
+ * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also reports
  * an error that breaks the list off, else a table whose columns are as wide as the first page needs. Nothing is printed
  * before that page is there. `head` and `tail` are asked for after the first page and after the last, `empty` after the
  * last.

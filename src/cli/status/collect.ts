@@ -18,7 +18,7 @@ import type { CommandContext } from '../context.ts';
 import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
 import { pauseOf } from '../route-pauses.ts';
 
-/** What `status` tells, as its document. */
+/** What `status` shows, as its document. */
 export interface Status {
   /** Null: it does not run, and `routes` has what the database knows. */
   readonly server: Omit<ServerStatus, 'routes' | 'findings' | 'stored'> | null;
@@ -49,7 +49,7 @@ export interface Status {
   readonly warnings: readonly Finding[];
 }
 
-/** Asks the running server, and beside it the database and the files. Changes nothing, and asks nobody outside. */
+/** Asks the running server, and beside it the database and the files. Changes nothing, and asks nothing outside. */
 export async function collectStatus(context: CommandContext): Promise<Status> {
   const loaded = loadConfigFrom(context.sources());
   const { config } = loaded;
@@ -67,7 +67,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   };
 }
 
-/** What the running server tells on the socket for reading, and nothing beside it. */
+/** What the running server shows on the socket for reading, and nothing beside it. */
 export async function readStatus(socket: string): Promise<Status> {
   const server = await statusAt(socket, packageVersion());
   if (server === null) throw new OperatorProblem(`no server answers at ${socket}.`);

@@ -13,7 +13,7 @@ export interface DeviceAddress {
 
 /**
  * What `PushSubscription.toJSON()` gives: the address of a browser at its push service, and two keys in base64url.
- * Browsers add an `expirationTime`, which does not count: the push service tells when a subscription has ended.
+ * Browsers add an `expirationTime`, which does not count: the push service says when a subscription has ended.
  * https://www.w3.org/TR/push-api/#pushsubscription-interface
  */
 export interface BrowserSubscription {
@@ -30,7 +30,7 @@ export interface StoredAddress extends Address {
 
 /**
  * What is wrong with the field that is named, in the name of the API; one within another by its path, such as
- * `subscription.endpoint`. The message is a full sentence, and tells nothing of an address, which may be a secret.
+ * `subscription.endpoint`. The message is a full sentence, and shows nothing of an address, which may be a secret.
  */
 export interface AddressProblem {
   readonly field: string;
@@ -54,7 +54,7 @@ export interface AddressRules {
   problems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[];
   /** The one form of an address that has no problems, and its route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
-  /** All that may be told of an address: the host of a browser's push service, or null. */
+  /** All that may be shown of an address: the host of a browser's push service, or null. */
   pushService(token: string): string | null;
   /** The other way round: what a client would give for what is stored. */
   given(stored: Pick<Address, 'token' | 'keys'>): Pick<DeviceAddress, 'token' | 'subscription'>;

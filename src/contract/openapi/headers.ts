@@ -32,10 +32,21 @@ export const HEADERS = {
     example: 'gzip',
   },
   ETag: {
-    description: 'Changes whenever the body does.',
+    description: 'Changes whenever the body does. Each form of it has its own.',
     required: true,
-    schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
+    schema: { type: 'string', pattern: '^"[0-9a-f]{64}(?:-gzip)?"$' },
     example: '"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"',
+  },
+  'Content-Encoding': {
+    description: 'There where the body is compressed, as `Accept-Encoding` allows.',
+    schema: { type: 'string', const: 'gzip' },
+    example: 'gzip',
+  },
+  Vary: {
+    description: 'What the form of the answer depends on.',
+    required: true,
+    schema: { type: 'string', const: 'Accept-Encoding' },
+    example: 'Accept-Encoding',
   },
   Location: {
     description: 'Where the event can be read back, with a key that has `events:read`.',
@@ -63,13 +74,14 @@ export const HEADERS = {
     example: '__Host-pushctl=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
   },
   'RateLimit-Policy': {
-    description: 'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers).',
-    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=60$' },
+    description:
+      'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers). Where the allowance is spent, that of the month as well.',
+    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+(?:, "[a-z]+";q=\\d+;w=\\d+)?$' },
     example: '"burst";q=60;w=60',
   },
   RateLimit: {
     description: 'What remains of it, and in how many seconds there will be more.',
-    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+(?:, "[a-z]+";r=\\d+;t=\\d+)?$' },
     example: '"burst";r=59;t=60',
   },
 };

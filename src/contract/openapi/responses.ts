@@ -1,5 +1,5 @@
 import { API_ERRORS } from '../errors.ts';
-import type { Operation, OperationError, Success } from '../operations/operation.ts';
+import type { Link, Operation, OperationError, Success } from '../operations/operation.ts';
 import { readSchema, type Schema } from '../schemas.ts';
 import type { Components } from './components.ts';
 import type { HEADERS } from './headers.ts';
@@ -17,12 +17,17 @@ export class Responses {
   }
 
   /** The responses of an operation, by status. */
-  of({ answers, errors, limited: isLimited }: Operation): Record<string, object> {
-    const limited = isLimited ?? false;
-    const successes = Object.entries(answers).map(([status, answer]) => [status, this.#success(answer, limited)]);
+  of(operation: Operation): Record<string, object> {
+    const { answers, errors, limited = false } = operation;
+    const next = nextPage(operation);
+    const successes = Object.entries(answers).map(([status, answer]) => {
+      const links = { ...answer.links, ...next };
+      const success = this.#success(answer, limited);
+      return [status, Object.keys(links).length === 0 ? success : { ...success, links }];
+    });
     const failures = [...causesByStatus(errors)].map(([status, causes]) => [
       status,
-      this.#failure(status, causes, limited && TOLD_WITH_LIMIT.includes(status)),
+      this.#failure(status, causes, tellsLimit(limited, status, causes)),
     ]);
     return Object.fromEntries([...successes, ...failures]);
   }
@@ -60,11 +65,30 @@ export class Responses {
   }
 }
 
+/** A list that is read page by page leads from one to the next, with the filters of the request left to the client. */
+function nextPage({ operationId, parameters = [], query }: Operation): Readonly<Record<string, Link>> {
+  const cursor = ['before', 'after'].find((name) => query?.reads.includes(name));
+  if (cursor === undefined) return {};
+  const place = parameters.map(({ name }) => [name, `$request.path.${name}`]);
+  return {
+    NextPage: {
+      operationId,
+      description: 'The next page, with the same filters. There is none where `next` is null.',
+      parameters: { ...Object.fromEntries(place), [cursor]: '$response.body#/next' },
+    },
+  };
+}
+
 const JSON_TYPE = 'application/json';
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** Statuses whose responses have the limit's headers: others come before the request is counted. */
 const TOLD_WITH_LIMIT = [400, 404, 409, 413, 415, 422, 429];
+
+/** Where the month's allowance is spent, that limit is shown, whatever else is counted. */
+function tellsLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
+  return (limited && TOLD_WITH_LIMIT.includes(status)) || causes.includes('allowance_exhausted');
+}
 
 const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],

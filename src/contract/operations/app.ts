@@ -23,11 +23,18 @@ const LAST_EVENT_ID: Parameter = {
   schema: { type: 'string' },
   example: '5f1c0a9b33de-42',
 };
+const TEST_IT = {
+  TestIt: {
+    operationId: 'testDevice',
+    description: 'A test push to this device.',
+    parameters: { device: '$response.body#/device/id' },
+  },
+};
 const SUBSCRIPTION = {
   path: '/v1/devices/{device}/subscriptions/{workspace}/{channel}',
-  session: 'anybody',
+  session: 'any',
   parameters: [DEVICE, WORKSPACE, CHANNEL],
-  errors: [...ANY_CHANGE, 'subscription_not_found'],
+  errors: [...ANY_CHANGE, 'device_not_found', 'own_channel_not_found'],
 } as const;
 
 /** The app, for people who are signed in: their devices, subscriptions and inbox. */
@@ -39,11 +46,11 @@ export const APP = [
     summary: 'Register a device',
     description:
       'The same platform and token again update the device, as does the same endpoint of a browser. What another user had registered moves to this one, without its subscriptions. A browser whose subscription has changed names the endpoint that it had before (`replaces`). One device more than a person may have is a conflict.',
-    session: 'anybody',
+    session: 'any',
     body: 'device-registration',
     answers: {
-      201: { is: 'The device is registered.', schema: 'device-answer' },
-      200: { is: 'It was registered already, and is up to date now.', schema: 'device-answer' },
+      201: { is: 'The device is registered.', schema: 'device-answer', links: TEST_IT },
+      200: { is: 'It was registered already, and is up to date now.', schema: 'device-answer', links: TEST_IT },
     },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict'],
   },
@@ -52,7 +59,7 @@ export const APP = [
     path: '/v1/devices',
     operationId: 'listDevices',
     summary: 'List the own devices',
-    session: 'anybody',
+    session: 'any',
     query: { schema: 'page-query', reads: ['after', 'limit'] },
     answers: { 200: { is: 'In the order of their first registration.', schema: 'device-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
@@ -62,7 +69,7 @@ export const APP = [
     path: '/v1/devices/{device}',
     operationId: 'updateDevice',
     summary: 'Give a device a new token, subscription or name',
-    session: 'anybody',
+    session: 'any',
     description: 'A device that had become inactive is active again with a new token or subscription.',
     parameters: [DEVICE],
     body: 'device-change',
@@ -75,7 +82,7 @@ export const APP = [
     operationId: 'removeDevice',
     summary: 'Remove a device',
     description: 'Nothing reaches it any more, not even what is queued.',
-    session: 'anybody',
+    session: 'any',
     parameters: [DEVICE],
     answers: { 204: { is: 'It is gone.' } },
     errors: [...ANY_CHANGE, 'device_not_found'],
@@ -87,7 +94,7 @@ export const APP = [
     summary: 'Send a test push to a device',
     description:
       'Counts no usage. Five a minute for each person. A device that is inactive, or whose provider is not configured, is a conflict.',
-    session: 'anybody',
+    session: 'any',
     parameters: [DEVICE],
     answers: { 202: { is: 'The push is queued.', schema: 'event-answer' } },
     errors: [...ANY_CHANGE, 'device_not_found', 'conflict', 'test_throttled'],
@@ -100,7 +107,7 @@ export const APP = [
     summary: 'Mark the inbox as read',
     description:
       'This event and all before it in its workspace, on all own devices. What was read stays read, also where an older event is named.',
-    session: 'anybody',
+    session: 'any',
     body: 'inbox-read',
     answers: { 204: { is: 'They are read.' } },
     errors: [...ANY_SESSION, ...ANY_BODY, 'workspace_not_found'],
@@ -110,7 +117,7 @@ export const APP = [
     path: '/v1/webpush',
     operationId: 'showWebPush',
     summary: 'What a browser needs to subscribe to pushes',
-    session: 'anybody',
+    session: 'any',
     answers: { 200: { is: 'The public key of this installation.', schema: 'webpush-answer' } },
     errors: ANY_SESSION,
   },
@@ -121,7 +128,7 @@ export const APP = [
     summary: 'Hear that something changed',
     description:
       'Server-sent events, named `change`, for as long as the session lives: what may have changed of what this person may see, never the thing itself, which is loaded by its usual route. Changes of a kind are told at most twice a second. A client that comes back with the `Last-Event-ID` that it knows is told what it missed; else, `everything`. A comment comes every 20 seconds. A session has at most 10 streams. Who does not read is cut off.',
-    session: 'anybody',
+    session: 'any',
     parameters: [LAST_EVENT_ID],
     answers: { 200: { is: 'The stream, which has no end.', schema: 'change', streams: true } },
     errors: [...ANY_SESSION, 'too_many_streams'],
@@ -147,7 +154,7 @@ export const APP = [
     summary: 'Leave a workspace',
     description:
       'Own devices get nothing more from it. Who leaves their last workspace is forgotten, with devices and sessions. The last owner cannot leave, which is a conflict.',
-    session: 'anybody',
+    session: 'any',
     parameters: [WORKSPACE],
     answers: { 204: { is: 'You no longer belong to it.' } },
     errors: [...ANY_PROVEN_CHANGE, 'workspace_not_found', 'conflict'],
@@ -159,7 +166,7 @@ export const APP = [
     summary: 'List the channels of a workspace',
     description:
       'All at once, unless many own devices are subscribed: then a page ends early, and `next` says where to go on.',
-    session: 'anybody',
+    session: 'any',
     parameters: [WORKSPACE],
     query: { schema: 'page-query', reads: ['after'] },
     answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },

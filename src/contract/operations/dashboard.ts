@@ -5,15 +5,21 @@ import {
   ANY_MANAGER,
   CHANNEL,
   IDEMPOTENCY_KEY,
+  NO_FILTERS,
   type Operation,
   PUBLIC_ID,
   pathParameter,
+  READ_TIMELINE,
   WORKSPACE,
 } from './operation.ts';
 
 const MANAGERS = { session: 'managers' } as const;
 const KEY = pathParameter('key', { description: 'Id of an API key.', example: '7m3q0f9t2xkd' });
-const EMAIL = pathParameter('email', { description: 'Email address of a member.', example: 'ada@example.com' });
+const EMAIL = pathParameter('email', {
+  description: 'Email address of a member.',
+  format: 'email',
+  example: 'ada@example.com',
+});
 
 /** The dashboard, for owners and admins. Every change is in the audit log. */
 export const DASHBOARD = [
@@ -59,8 +65,9 @@ export const DASHBOARD = [
     operationId: 'listKeys',
     summary: 'List the API keys',
     parameters: [WORKSPACE],
+    query: NO_FILTERS,
     answers: { 200: { is: 'All keys, without their secrets.', schema: 'key-list' } },
-    errors: ANY_MANAGER,
+    errors: [...ANY_MANAGER, 'invalid_fields'],
   },
   {
     ...MANAGERS,
@@ -104,8 +111,9 @@ export const DASHBOARD = [
     operationId: 'listMembers',
     summary: 'List the members',
     parameters: [WORKSPACE],
+    query: NO_FILTERS,
     answers: { 200: { is: 'All members.', schema: 'member-list' } },
-    errors: ANY_MANAGER,
+    errors: [...ANY_MANAGER, 'invalid_fields'],
   },
   {
     ...MANAGERS,
@@ -114,7 +122,7 @@ export const DASHBOARD = [
     operationId: 'addMember',
     summary: 'Add a member',
     description:
-      'Somebody who is known from another workspace keeps the name. Only owners add owners. Who is a member already is a conflict, and so is one member more than a workspace may have. An `invitation` comes with the answer: somebody who is signed in already opens it there.',
+      'A person known from another workspace keeps the name. Only owners add owners. Who is a member already is a conflict, and so is one member more than a workspace may have. An `invitation` comes with the answer: a person who is signed in already opens it there.',
     parameters: [WORKSPACE],
     body: 'member-request',
     answers: { 201: { is: 'They belong to the workspace.', schema: 'member-answer' } },
@@ -127,7 +135,7 @@ export const DASHBOARD = [
     operationId: 'pairMember',
     summary: 'Make a pairing code for a member',
     description:
-      'Whoever has the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner.',
+      'The holder of the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner.',
     parameters: [WORKSPACE, EMAIL],
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
     errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found'],
@@ -188,9 +196,12 @@ export const DASHBOARD = [
     operationId: 'listWorkspaceEvents',
     summary: 'List the events of a workspace',
     description:
-      'Newest first, with their texts and how far their deliveries are; test pushes are among them unless a channel or level is asked for. A search (`q`) looks at some thousand events at a time: until `next` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.',
+      'Newest first, or with `after` oldest first, with their texts and how far their deliveries are; test pushes are among them unless a channel or level is asked for. A search (`q`, `event_type`) looks at some thousand events at a time: until `next` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.',
     parameters: [WORKSPACE],
-    query: { schema: 'events-query', reads: ['channel', 'level', 'since', 'q', 'before', 'limit'] },
+    query: {
+      schema: 'events-query',
+      reads: ['channel', 'level', 'event_type', 'since', 'until', 'q', 'before', 'after', 'limit'],
+    },
     answers: { 200: { is: 'One page.', schema: 'workspace-event-list' } },
     errors: [...ANY_MANAGER, 'channel_not_found', 'invalid_fields'],
   },
@@ -217,11 +228,12 @@ export const DASHBOARD = [
     parameters: [WORKSPACE, IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
-      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'] },
+      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'], links: READ_TIMELINE },
       200: {
         is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
         schema: 'event-not-queued',
         headers: ['Idempotent-Replayed', 'Idempotent-Body'],
+        links: READ_TIMELINE,
       },
     },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'workspace_inactive', 'channel_not_found', 'allowance_exhausted'],
@@ -246,8 +258,9 @@ export const DASHBOARD = [
     operationId: 'getWorkspaceUsage',
     summary: 'Read the usage of a workspace',
     parameters: [WORKSPACE],
+    query: NO_FILTERS,
     answers: { 200: { is: 'Usage of this month and of the twelve before.', schema: 'usage-answer' } },
-    errors: ANY_MANAGER,
+    errors: [...ANY_MANAGER, 'invalid_fields'],
   },
   {
     ...MANAGERS,

@@ -1,4 +1,13 @@
-import { ANY_BODY, ANY_KEY, ANY_REQUEST, IDEMPOTENCY_KEY, type Operation, PUBLIC_ID } from './operation.ts';
+import {
+  ANY_BODY,
+  ANY_KEY,
+  ANY_REQUEST,
+  IDEMPOTENCY_KEY,
+  NO_FILTERS,
+  type Operation,
+  PUBLIC_ID,
+  READ_BACK,
+} from './operation.ts';
 
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
 
@@ -15,11 +24,12 @@ export const INTEGRATORS = [
     parameters: [IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
-      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'] },
+      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'], links: READ_BACK },
       200: {
         is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
         schema: 'event-not-queued',
         headers: ['Idempotent-Replayed', 'Idempotent-Body'],
+        links: READ_BACK,
       },
     },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'channel_not_found', ...ANY_BODY, 'rate_limited', 'allowance_exhausted'],
@@ -30,10 +40,14 @@ export const INTEGRATORS = [
     path: '/v1/events',
     operationId: 'listEvents',
     summary: 'List events',
-    description: `Newest first. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text, which of them are unread, and how many of each workspace. A search (\`q\`) looks at some thousand events at a time: until \`next\` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.`,
+    description: `Newest first; with \`after\` oldest first, what came since that event, for programs that follow: nothing that they have not seen ever turns up behind what they have. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text, which of them are unread, and how many of each workspace. A search (\`q\`, \`event_type\`) looks at some thousand events at a time: until \`next\` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.`,
     scope: 'events:read',
-    session: 'anybody',
-    query: { schema: 'events-query', reads: ['workspace', 'channel', 'level', 'since', 'q', 'before', 'limit'] },
+    session: 'any',
+    query: {
+      schema: 'events-query',
+      reads: ['workspace', 'channel', 'level', 'event_type', 'since', 'until', 'q', 'before', 'after', 'limit'],
+      withKey: ['channel', 'level', 'event_type', 'since', 'until', 'before', 'after', 'limit'],
+    },
     answers: { 200: { is: 'One page.', schema: 'events-view' } },
     errors: [
       ...ANY_REQUEST,
@@ -54,10 +68,11 @@ export const INTEGRATORS = [
     summary: 'List the channels that a key reaches',
     description: READ_LIMIT,
     scope: 'events:read',
+    query: NO_FILTERS,
     answers: {
       200: { is: 'The channels of the workspace, or those that the key is bound to.', schema: 'reached-channels' },
     },
-    errors: [...ANY_REQUEST, ...ANY_KEY, 'rate_limited'],
+    errors: [...ANY_REQUEST, ...ANY_KEY, 'invalid_fields', 'rate_limited'],
     limited: true,
   },
   {
@@ -67,7 +82,7 @@ export const INTEGRATORS = [
     summary: 'Read an event back',
     description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace.`,
     scope: 'events:read',
-    session: 'anybody',
+    session: 'any',
     parameters: [PUBLIC_ID],
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site', 'event_not_found', 'rate_limited'],
@@ -91,8 +106,9 @@ export const INTEGRATORS = [
     summary: 'Read the usage',
     description: READ_LIMIT,
     scope: 'events:read',
+    query: NO_FILTERS,
     answers: { 200: { is: 'Usage of this month and of the twelve before.', schema: 'usage' } },
-    errors: [...ANY_REQUEST, ...ANY_KEY, 'rate_limited'],
+    errors: [...ANY_REQUEST, ...ANY_KEY, 'invalid_fields', 'rate_limited'],
     limited: true,
   },
 ] as const satisfies readonly Operation[];

@@ -17,12 +17,18 @@ export interface Operation {
   readonly description?: string;
   /** Scope of the API key that it takes. */
   readonly scope?: string;
-  /** Takes a session token, as Bearer or in the cookie: of anybody, or of an owner or admin of the workspace in the path. */
-  readonly session?: 'anybody' | 'managers';
+  /**
+   * Takes a session token, as Bearer or in the cookie: of any user, or of an owner or admin of the workspace in the
+   * path.
+   */
+  readonly session?: 'any' | 'managers';
   /** Parameters of the path and header fields. */
   readonly parameters?: readonly Parameter[];
-  /** The schema of the query, and which of its properties this operation reads. */
-  readonly query?: { readonly schema: string; readonly reads: readonly string[] };
+  /**
+   * The schema of the query, and which of its properties this operation reads: all of them, or with an API key fewer.
+   * What it does not read is refused. Without one, a query means nothing and is ignored.
+   */
+  readonly query?: { readonly schema: string; readonly reads: readonly string[]; readonly withKey?: readonly string[] };
   /** Name of a schema, as are those of `answers`. */
   readonly body?: string;
   /** A missing body counts as an empty object. */
@@ -48,6 +54,15 @@ export interface Success {
   /** Replaces the schema's own examples. */
   readonly example?: unknown;
   readonly headers?: readonly (keyof typeof HEADERS)[];
+  /** Where to go on from it, by names. That a list leads to its next page goes without saying. */
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+/** An operation, and what of the answer or the request its parameters are (runtime expressions of OpenAPI). */
+export interface Link {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface Parameter {
@@ -88,6 +103,26 @@ export const ANY_PROVEN_CHANGE = [...ANY_CHANGE, 'confirm_identity'] as const;
 export const ANY_CONFIRMED_CHANGE = [...ANY_MANAGED_CHANGE, 'confirm_identity'] as const;
 export const ANY_BODY = ['payload_too_large', 'unsupported_encoding', 'invalid_fields'] as const;
 
+/** The query of a list that has no filters. */
+export const NO_FILTERS = { schema: 'page-query', reads: [] } as const;
+
+/** From the answer to a posted event. */
+export const READ_BACK: Readonly<Record<string, Link>> = {
+  ReadBack: {
+    operationId: 'getEvent',
+    description: 'How far its deliveries are, with a key that has `events:read`.',
+    parameters: { public_id: '$response.body#/event/public_id' },
+  },
+};
+/** The same for owners and admins, device by device. */
+export const READ_TIMELINE: Readonly<Record<string, Link>> = {
+  ReadTimeline: {
+    operationId: 'showWorkspaceEvent',
+    description: 'What became of it on each device.',
+    parameters: { workspace: '$request.path.workspace', public_id: '$response.body#/event/public_id' },
+  },
+};
+
 export const PUBLIC_ID = pathParameter('public_id', {
   description: 'Public id of an event.',
   pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$',
@@ -108,10 +143,11 @@ export const IDEMPOTENCY_KEY: Parameter = {
 interface PathParameter {
   readonly description: string;
   readonly pattern?: string;
+  readonly format?: 'email';
   readonly example: string;
 }
 
-export function pathParameter(name: string, { description, pattern, example }: PathParameter): Parameter {
-  const schema = { type: 'string', ...(pattern !== undefined && { pattern }) };
+export function pathParameter(name: string, { description, example, ...rules }: PathParameter): Parameter {
+  const schema = { type: 'string', ...rules };
   return { name, in: 'path', required: true, description, schema, example };
 }

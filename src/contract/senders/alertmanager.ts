@@ -1,5 +1,4 @@
 import { type AlertGroup, linesOf, publishAlerts, type Told, titleOf } from './alerts.ts';
-import { textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
@@ -31,7 +30,8 @@ function tell(group: AlertGroup): Told {
   return { title: titleOf(group), text: linesOf(group), url: linkOf(group), image: '' };
 }
 
-/** Of a single alert what has raised it, of several Alertmanager itself. */
-function linkOf({ alerts: [only, another], externalUrl }: AlertGroup): string {
-  return (another === undefined && textOf(only?.body.generatorURL)) || externalUrl;
+/** What all alerts of the group have in common: what to do about them, where to look at them; else Alertmanager itself. */
+function linkOf({ commonAnnotations, externalUrl }: AlertGroup): string {
+  const links = ['runbook_url', 'dashboard_url'].map((name) => commonAnnotations.get(name)?.trim() ?? '');
+  return links.find((link) => /^https?:\/\//.test(link)) ?? externalUrl;
 }

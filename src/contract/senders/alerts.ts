@@ -16,6 +16,7 @@ export interface AlertGroup {
   readonly more: number;
   readonly groupLabels: Texts;
   readonly commonLabels: Texts;
+  readonly commonAnnotations: Texts;
   readonly weight: Weight;
   /** The names of lists of which only the first entries are here. */
   readonly cut: readonly string[];
@@ -40,6 +41,7 @@ function alertGroupIn({ object: body }: Body): AlertGroup | null {
   const status = textOf(body.status);
   const groupLabels = lists.fields('labels', body.groupLabels, MOST_LABELS);
   const commonLabels = lists.fields('labels', body.commonLabels, MOST_LABELS);
+  const commonAnnotations = lists.fields('annotations', body.commonAnnotations, MOST_LABELS);
   const alerts = lists.objects('alerts', body.alerts, MOST_ALERTS).map((alert) => alertOf(alert, lists));
   return {
     body,
@@ -49,6 +51,7 @@ function alertGroupIn({ object: body }: Body): AlertGroup | null {
       numberIn(body.truncatedAlerts) + (Array.isArray(body.alerts) ? Math.max(0, body.alerts.length - MOST_ALERTS) : 0),
     groupLabels,
     commonLabels,
+    commonAnnotations,
     weight: status === 'resolved' ? RESOLVED : weightIn(status, commonLabels, alerts),
     key: textOf(body.groupKey),
     externalUrl: textOf(body.externalURL),
@@ -99,7 +102,7 @@ function notificationOf({ body, key, alerts }: AlertGroup): string | undefined {
   return hash('sha256', JSON.stringify([key, ofGroup, standing]));
 }
 
-/** How a format tells of a group. Empty texts: nothing. */
+/** How a format describes a group. Empty texts: nothing. */
 export interface Told {
   readonly title: string;
   readonly text: string;
@@ -142,7 +145,7 @@ function weightOfOther(body: Body): Weight {
   return said.find(Boolean) ?? weightOf('severity', textOf(severity)) ?? FIRING;
 }
 
-/** More than anybody is told of, and not so many that reading them takes long. */
+/** More than are shown, and not so many that reading them takes long. */
 const MOST_ALERTS = 1_000;
 const MOST_LABELS = 64;
 /** Labels and annotations of a thousand alerts with fifty of them each. */
@@ -189,7 +192,7 @@ function storyOf({ annotations, labels }: Alert): readonly string[] {
   return [[...labels].map(([name, value]) => `${name}=${value}`).join(', ')];
 }
 
-/** What tells one alert of a group from the others. */
+/** What identifies an alert of a group. */
 function differences({ labels }: Alert, common: Texts): string {
   const own = [...labels].filter(([name]) => !common.has(name)).map(([, value]) => value);
   return own.length === 0 ? '' : ` (${own.join(', ')})`;

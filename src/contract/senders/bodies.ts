@@ -7,9 +7,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export class Body {
   readonly text: string;
   readonly #mostValues: number;
-  #json: { readonly value: unknown } | null = null;
+  #parsed: { readonly value: unknown } | null = null;
 
-  /** `mostValues`: with more it is a text alone. As many as nobody sends in 64 KiB, and as cost little to parse. */
+  /** `mostValues`: with more it is a text alone. More than any program sends in 64 KiB, and as cost little to parse. */
   constructor(text: string, mostValues = 16_384) {
     this.text = text;
     this.#mostValues = mostValues;
@@ -17,20 +17,20 @@ export class Body {
 
   /** Null: it is no JSON object. */
   get object(): JsonObject | null {
-    const value = this.#value();
+    const value = this.json;
     return isJsonObject(value) ? value : null;
   }
 
   /** Whether there is anything to read in it: in JSON a text or a number, at whatever place. */
   get saysSomething(): boolean {
-    const value = this.#value();
+    const value = this.json;
     return value === undefined ? this.text.trim() !== '' : holdsText(value);
   }
 
   /** Undefined: it is no JSON. */
-  #value(): unknown {
-    this.#json ??= { value: countValues(this.text) > this.#mostValues ? undefined : parsed(this.text) };
-    return this.#json.value;
+  get json(): unknown {
+    this.#parsed ??= { value: countValues(this.text) > this.#mostValues ? undefined : parsed(this.text) };
+    return this.#parsed.value;
   }
 }
 
@@ -61,7 +61,14 @@ export function formFields(body: string): JsonObject {
 
 const MOST_FIELDS = 50;
 
-/** Nobody sends so much, or nests it so deep, without anything in it. */
+/** The body itself, or what the field `payload` of a form holds, as Slack has it, and GitHub by default. */
+export function payloadIn(body: Body): Body {
+  if (body.object !== null) return body;
+  const [payload] = [formFields(body.text).payload].flat();
+  return payload === undefined ? body : new Body(textOf(payload));
+}
+
+/** No program sends so much, or nests it so deep, without anything in it. */
 const DEEPEST = 8;
 const MOST_VALUES = 10_000;
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from './bodies.ts';
-import type { Publication, PublishAct, SenderRequest } from './format.ts';
+import type { Publication, PublishAct, Reply, SenderRequest } from './format.ts';
 import { fitTexts } from './texts.ts';
 
 /** What a request asks for, within our limits on texts. Plain data but for `answer`. */
-export interface FittedPublication extends Pick<Publication, 'notification' | 'answer'> {
+export interface FittedPublication extends Pick<Publication, 'notification' | 'status' | 'answer'> {
   readonly event: JsonObject;
   /** What was shortened: names of fields of the event, and of lists in the body. */
   readonly shortened: readonly string[];
@@ -13,15 +13,16 @@ export interface FittedPublication extends Pick<Publication, 'notification' | 'a
 export async function fittedPublication(
   { publish }: Pick<PublishAct, 'publish'>,
   request: SenderRequest,
-): Promise<FittedPublication | null> {
+): Promise<FittedPublication | Reply | null> {
   const publication = await publish(request);
-  if (publication === null) return null;
-  const { event, cut = [], notification, answer } = publication;
+  if (publication === null || 'reply' in publication) return publication;
+  const { event, cut = [], notification, status, answer } = publication;
   const { fitted, shortened } = fitTexts(event);
   return {
     event: fitted,
     shortened: [...shortened, ...cut],
     ...(notification !== undefined && { notification }),
+    ...(status !== undefined && { status }),
     ...(answer !== undefined && { answer }),
   };
 }

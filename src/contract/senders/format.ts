@@ -20,7 +20,9 @@ export type KeyPlace =
   /** `holds`: the key itself, or base64url of what would stand in the Authorization header. */
   | { readonly in: 'query'; readonly name: string; readonly holds: 'key' | 'authorization' }
   /** The parameter `key`. */
-  | { readonly in: 'path' };
+  | { readonly in: 'path' }
+  /** A field of JSON: then the body is read before it is known who sends it. */
+  | { readonly in: 'body'; readonly name: string };
 
 /** The fields of `schemas/event.json`, before they are made to fit it. */
 export interface SenderEvent {
@@ -41,10 +43,18 @@ export interface Publication {
   readonly event: SenderEvent;
   /** The same in each try to send one notification, and perhaps in a repeat of it: see notification.ts. */
   readonly notification?: string;
-  /** The names of lists in the body of which only the first entries were looked at. */
+  /** The names of lists of which only the first entries were looked at, and of what was left out. */
   readonly cut?: readonly string[];
-  /** What its sender expects once the event is accepted. The status is 200. Without it: the event, as our own API has it. */
+  /** Of the answer. Without it: 200. */
+  readonly status?: number;
+  /** What its sender expects once the event is accepted. Without it: the event, as our own API has it. */
   readonly answer?: (accepted: AcceptedEvent) => SenderBody;
+}
+
+/** What a request is answered, in words of the format, of which no event is made. */
+export interface Reply {
+  readonly status: number;
+  readonly reply: SenderBody;
 }
 
 export interface AcceptedEvent {
@@ -75,9 +85,12 @@ export interface SenderAddress {
   readonly act: SenderAct;
 }
 
+/** What is made of a request. */
+type Asked = Publication | Reply | null;
+
 export interface PublishAct {
   /** Null: there is no text in it at all. */
-  readonly publish: (request: SenderRequest) => Promise<Publication | null> | Publication | null;
+  readonly publish: (request: SenderRequest) => Promise<Asked> | Asked;
   /**
    * Whether bodies may be larger than those of events. Such are read in a thread apart, to which no more of the request
    * comes than body and parameters, and from which no `answer`.
@@ -89,7 +102,8 @@ export type SenderAct =
   | PublishAct
   /** The same for everybody. */
   | { readonly tell: () => SenderBody }
-  /** For whoever has a key. */
+  | { readonly refuse: () => Reply }
+  /** For the holder of a key. */
   | { readonly describe: (account: Account) => SenderBody };
 
 /** What a key may use. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts';
 import { formFields, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
-import { PLAIN, weightOf } from './levels.ts';
+import { weightOf, weightOfText } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 
 /** Gotify, as of server 2.6: https://gotify.net/docs/pushmsg. Its addresses name no channel: that is the key's. */
@@ -38,7 +38,7 @@ async function publish(request: SenderRequest): Promise<Publication | null> {
   return {
     event: {
       ...texts,
-      ...(weightOf('gotify', textOf(fields.priority)) ?? PLAIN),
+      ...weightOfText(message, weightOf('gotify', textOf(fields.priority))),
       ...(url !== '' && { url }),
       ...(image !== '' && { image_url: image }),
     },

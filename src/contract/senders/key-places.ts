@@ -1,3 +1,4 @@
+import { textOf } from './bodies.ts';
 import type { KeyPlace, SenderRequest } from './format.ts';
 
 /** `isInAddress`: addresses end up in the logs of proxies, so such a key may do one thing only. */
@@ -16,7 +17,7 @@ export function findKey(places: readonly KeyPlace[], request: SenderRequest): Fo
   return { token: '', isInAddress: false };
 }
 
-function tokenAt(place: KeyPlace, { header, query, params }: SenderRequest): string {
+function tokenAt(place: KeyPlace, { header, query, params, body }: SenderRequest): string {
   switch (place.in) {
     case 'authorization':
       return tokenIn(header('authorization'));
@@ -28,6 +29,8 @@ function tokenAt(place: KeyPlace, { header, query, params }: SenderRequest): str
     }
     case 'path':
       return params.key ?? '';
+    case 'body':
+      return textOf(body.object?.[place.name]).trim();
   }
 }
 

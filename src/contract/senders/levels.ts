@@ -19,6 +19,8 @@ const URGENT_ERROR = weight('error', 'time_sensitive');
  * - `severity`: the label of that name in Alertmanager and Grafana, by custom.
  * - `status`: of a group of alerts, where no severity says more.
  * - `tag`: ntfy's, where they show how something is.
+ * - `apprise`: its types of notification.
+ * - `outcome`: of builds and checks: GitHub's conclusions, Netdata's states.
  * - `colour`: Slack's names. Others are judged by their hue.
  */
 const WEIGHTS = {
@@ -89,6 +91,19 @@ const WEIGHTS = {
     skull: ERROR,
     fire: ERROR,
   },
+  apprise: { info: INFO, success: SUCCESS, warning: WARNING, failure: ERROR },
+  outcome: {
+    success: SUCCESS,
+    succeeded: SUCCESS,
+    passed: SUCCESS,
+    up: SUCCESS,
+    clear: SUCCESS,
+    recovered: SUCCESS,
+    failure: ERROR,
+    failed: ERROR,
+    timed_out: ERROR,
+    down: ERROR,
+  },
   colour: { good: SUCCESS, warning: WARNING, danger: ERROR },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Weight>>>>;
 
@@ -99,8 +114,26 @@ export function weightOf(scale: keyof typeof WEIGHTS, value: string): Weight | u
   return Object.hasOwn(ofScale, name) ? ofScale[name] : undefined;
 }
 
+/** What an event weighs that reports something well again. */
+export const RECOVERED: Weight = SUCCESS;
+
 /** What an event weighs of which nothing is known. */
 export const PLAIN: Weight = INFO;
+
+/**
+ * What a message weighs of which a field says what `byField` is: programs that give all of them one priority say in their
+ * text alone that something is well again, and then it is not urgent.
+ */
+export function weightOfText(text: string, byField: Weight | undefined): Weight {
+  const begin = text.slice(0, TOLD_WITHIN);
+  if (UP.some((words) => begin.includes(words))) return SUCCESS;
+  return byField ?? (DOWN.some((words) => begin.includes(words)) ? ERROR : PLAIN);
+}
+
+const TOLD_WITHIN = 1_000;
+/** Of Uptime Kuma, Healthchecks and Gatus. */
+const UP = ['[✅ Up]', '🟢 The check ', ' has been resolved after passing successfully '];
+const DOWN = ['[🔴 Down]', '🔴 The check ', ' has been triggered due to having failed '];
 
 /** What a colour as `#2eb886` weighs, by its hue: red, yellow and orange, green; undefined: any other. */
 export function weightOfHue(colour: string): Weight | undefined {

@@ -1,12 +1,15 @@
-import { Body, Cutter, textOf } from './bodies.ts';
+import { Cutter, type JsonObject, textOf } from './bodies.ts';
+import { emojiByName } from './emoji.ts';
 import { decodeWords } from './encoded-words.ts';
-import type { AcceptedEvent, Account, Publication, SenderFormat, SenderRequest } from './format.ts';
-import { PLAIN, type Weight, weightOf } from './levels.ts';
+import type { AcceptedEvent, Account, Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
+import { type Weight, weightOf, weightOfText } from './levels.ts';
+import { actionsIn } from './ntfy-actions.ts';
 import { shorten, textsOf } from './texts.ts';
 
 /**
- * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What has no counterpart here is ignored: delay, actions but
- * for the link of one, attachments, icons, email, calls, templates, Markdown.
+ * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What would not be the message without what is missing here
+ * (delays, files, templates) is refused as its server refuses what it does not offer; what else has no counterpart is
+ * named and left out.
  */
 export const NTFY: SenderFormat = {
   keys: [
@@ -25,16 +28,16 @@ export const NTFY: SenderFormat = {
       path: `/{channel}/${verb}`,
       act: { publish: (request: SenderRequest) => publish(request, inText) },
     })),
+    ...['json', 'sse', 'raw', 'ws', 'auth'].map((way) => ({
+      methods: ['get' as const],
+      path: `/{channel}/${way}`,
+      act: { refuse: () => NO_SUBSCRIBING },
+    })),
     { methods: ['get'], path: '/v1/health', act: { tell: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
     { methods: ['post'], path: '/v1/account/token', act: { describe: ({ key }) => ({ token: key }) } },
   ],
-  error: ({ status, message }) => ({
-    code: CODES[status] ?? status * 100 + 1,
-    http: status,
-    error: message,
-    link: 'https://docs.ntfy.sh/publish/',
-  }),
+  error: ({ status, message }) => errorOf(CODES[status] ?? status * 100 + 1, message),
   configuration: ({ address, channel, key }) =>
     [`Server: ${address}`, `Topic: ${channel}`, `Access token: ${key}`].join('\n'),
 };
@@ -46,8 +49,14 @@ interface Message {
   readonly message: string;
   readonly priority: string;
   readonly tags: readonly string[];
+  /** Where a tap leads. */
   readonly click: string;
+  readonly image: string;
   readonly sequenceId: string;
+  /** The address of one. */
+  readonly icon: string;
+  /** The names of what has no counterpart. */
+  readonly unkept: readonly string[];
 }
 
 /** The codes of its errors: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
@@ -61,19 +70,55 @@ const CODES: Readonly<Record<number, number>> = {
   500: 50001,
 };
 
+function errorOf(code: number, error: string, place = ''): object {
+  return { code, http: Math.floor(code / 100), error, link: `https://docs.ntfy.sh/publish/${place}` };
+}
+
+/** In the words and with the codes that its server has for what is not switched on, or not allowed. */
+const NO_SUBSCRIBING: Reply = { status: 403, reply: errorOf(40301, 'forbidden', '#authentication') };
+const NO_DELAYS: Reply = {
+  status: 400,
+  reply: errorOf(40006, 'invalid delay parameter: too large, please refer to the docs', '#scheduled-delivery'),
+};
+const NO_FILES: Reply = {
+  status: 400,
+  reply: errorOf(40014, 'invalid request: attachments not allowed', '#attachments'),
+};
+const NO_TEMPLATES: Reply = {
+  status: 400,
+  reply: errorOf(
+    40045,
+    'invalid request: template execution failed, templates are not supported',
+    '#message-templating',
+  ),
+};
+
 /** As its server has it for a message without any text. */
 const NO_MESSAGE = 'triggered';
 const MESSAGE_MAX = 4_096;
 /** Of tags, and of actions. */
 const MOST = 100;
 
+/** What has no counterpart, by what it is called in JSON, with its names in the header and the query. */
+const UNKEPT: Readonly<Record<string, readonly string[]>> = {
+  icon: ['x-icon', 'icon'],
+  email: ['x-email', 'x-e-mail', 'email', 'e-mail', 'mail', 'e'],
+  call: ['x-call', 'call'],
+  markdown: ['x-markdown', 'markdown', 'md'],
+  cache: ['x-cache', 'cache'],
+  firebase: ['x-firebase', 'firebase'],
+  unifiedpush: ['x-unifiedpush', 'unifiedpush', 'up'],
+  poll_id: ['x-poll-id', 'poll-id'],
+};
+
 async function publish(
   request: SenderRequest,
-  read: (request: SenderRequest, lists: Cutter) => Message,
-): Promise<Publication | null> {
-  const lists = new Cutter(2 * MOST);
+  read: (request: SenderRequest, lists: Cutter) => Message | Reply,
+): Promise<Publication | Reply | null> {
+  const lists = new Cutter(3 * MOST);
   const given = read(request, lists);
-  const { topic, click, sequenceId } = given;
+  if ('reply' in given) return given;
+  const { topic, click, image, sequenceId, unkept } = given;
   const message = given.message.trim() === '' ? NO_MESSAGE : given.message.trim();
   const { emojis, others } = await sorted(given.tags);
   const texts = textsOf(given.title, others.length === 0 ? message : `${message}\n\nTags: ${others.join(', ')}`);
@@ -85,9 +130,10 @@ async function publish(
       title: [...emojis, texts.title].join(' '),
       ...weigh(given),
       ...(click !== '' && { url: click }),
+      ...(image !== '' && { image_url: image }),
       ...(sequenceId !== '' && { collapse_key: sequenceId }),
     },
-    cut: lists.cut,
+    cut: [...new Set([...lists.cut, ...unkept])],
     answer: (accepted) => answer({ ...given, message }, accepted),
   };
 }
@@ -96,40 +142,91 @@ async function publish(
  * https://docs.ntfy.sh/publish/#publish-as-json. As its server has it, header fields and the query have what the body
  * leaves out: Apprise sends priority, tags and link there.
  */
-function inJson(request: SenderRequest, lists: Cutter): Message {
+function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const body = request.body.object ?? {};
-  const beside = inText({ ...request, body: new Body('') }, lists);
+  if (textOf(body.delay) !== '') return NO_DELAYS;
+  const beside = besideText(request, lists);
+  if ('reply' in beside) return beside;
   const tags = lists.texts('tags', body.tags, MOST);
-  // Where the first button leads that opens a page: Uptime Kuma and Healthchecks have no other link.
-  const viewed = lists.objects('actions', body.actions, MOST).find(({ action }) => action === 'view')?.url;
+  const { click, ...linked } = linkedBy(
+    textOf(body.click) || beside.click,
+    lists.objects('actions', body.actions, MOST),
+  );
+  const attached = attachedBy(textOf(body.attach), textOf(body.filename));
+  const unkept = Object.keys(UNKEPT).filter((name) => body[name] === true || textOf(body[name]) !== '');
   return {
     topic: textOf(body.topic),
     title: textOf(body.title) || beside.title,
-    message: textOf(body.message) || beside.message,
+    message: textOf(body.message) || beside.message || attached.message,
     priority: textOf(body.priority) || beside.priority,
     tags: tags.length > 0 ? tags : beside.tags,
-    click: textOf(body.click) || beside.click || textOf(viewed),
+    click,
+    image: attached.image || beside.image,
     sequenceId: textOf(body.sequence_id) || beside.sequenceId,
+    icon: textOf(body.icon) || beside.icon,
+    unkept: [...beside.unkept, ...linked.unkept, ...attached.unkept, ...unkept],
   };
 }
 
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */
-function inText(request: SenderRequest, lists: Cutter): Message {
-  const { body, params } = request;
+function inText(request: SenderRequest, lists: Cutter): Message | Reply {
+  const beside = besideText(request, lists);
+  if ('reply' in beside) return beside;
+  const { text } = request.body;
+  // A body with a name is a file.
+  if (beside.isFile) return NO_FILES;
+  return { ...beside, message: text.trim() === '' ? beside.message : text };
+}
+
+/** What header fields and the query have. `isFile`: it is a file's name that they have, and nowhere to find it. */
+function besideText(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
   const read = (...names: readonly string[]): string => parameter(request, names);
+  if (read('x-delay', 'delay', 'x-at', 'at', 'x-in', 'in') !== '') return NO_DELAYS;
+  if (read('x-template', 'template', 'tpl') !== '') return NO_TEMPLATES;
   const file = read('x-filename', 'filename', 'file', 'f');
-  const described = read('x-message', 'message', 'm').replaceAll('\\n', '\n');
-  const inBody = file === '' ? body.text : '';
+  const attach = read('x-attach', 'attach', 'a');
+  const attached = attachedBy(attach, file);
+  const linked = linkedBy(read('x-click', 'click'), actionsIn(read('x-actions', 'actions', 'action'), lists, MOST));
+  const unkept = Object.entries(UNKEPT).flatMap(([name, names]) => (read(...names) === '' ? [] : [name]));
   return {
-    topic: params.channel ?? '',
+    topic: request.params.channel ?? '',
     title: read('x-title', 'title', 't'),
-    message: [inBody, described].find((text) => text.trim() !== '') ?? (file && `You received a file: ${file}`),
+    message: read('x-message', 'message', 'm').replaceAll('\\n', '\n') || attached.message,
     priority: read('x-priority', 'priority', 'prio', 'p'),
     tags: lists.texts('tags', read('x-tags', 'tags', 'tag', 'ta').split(',', MOST + 1), MOST),
-    click: read('x-click', 'click'),
+    click: linked.click,
+    image: attached.image,
     sequenceId: read('x-sequence-id', 'sequence-id', 'sid'),
+    icon: read('x-icon', 'icon'),
+    unkept: [...linked.unkept, ...attached.unkept, ...unkept],
+    isFile: file !== '' && attach === '',
   };
 }
+
+/** Where the first button leads that opens a page, unless the message has a link of its own. */
+function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 'click' | 'unkept'> {
+  // Uptime Kuma and Healthchecks have no other link.
+  const viewed = actions.find(({ action }) => textOf(action).toLowerCase() === 'view');
+  const isAll = actions.length === 0 || (click === '' && viewed !== undefined && actions.length === 1);
+  return { click: click || textOf(viewed?.url), unkept: isAll ? [] : ['actions'] };
+}
+
+/**
+ * What is attached by its address: an image is shown, and a message without words shows the name, as its server's does.
+ */
+function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
+  if (attach === '') return { image: '', message: '', unkept: file === '' ? [] : ['filename'] };
+  const [path = ''] = attach.split(/[?#]/, 1);
+  const name = file || path.slice(path.lastIndexOf('/') + 1) || 'attachment';
+  const isImage = attach.startsWith('https://') && [file, path].some((one) => IMAGE.test(one));
+  return {
+    image: isImage ? attach : '',
+    message: `You received a file: ${name}`,
+    unkept: isImage ? [] : ['attach'],
+  };
+}
+
+const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
 
 /** The first of these that a header field or the query has. A header field may be written in encoded words. */
 function parameter({ header, query }: SenderRequest, names: readonly string[]): string {
@@ -137,20 +234,23 @@ function parameter({ header, query }: SenderRequest, names: readonly string[]): 
   return [...inHeader, ...names.map((name) => query.get(name)?.trim())].find(Boolean) ?? '';
 }
 
-/** Tags that tell how something is decide the level, the priority the urgency. */
-function weigh({ priority, tags }: Message): Weight {
-  const byPriority = weightOf('ntfy', priority) ?? PLAIN;
+/** Tags that say how something is decide the level, the priority the urgency. */
+function weigh({ priority, tags, icon, message }: Message): Weight {
+  const byPriority = weightOfText(message, weightOf('ntfy', priority) ?? weightOf('apprise', appriseTypeIn(icon)));
   const byTag = tags.flatMap((tag) => weightOf('tag', tag) ?? [])[0];
   return { ...byPriority, ...(byTag !== undefined && { level: byTag.level }) };
+}
+
+/** What Apprise was given by `--notification-type`: nothing but the icon has it. */
+function appriseTypeIn(icon: string): string {
+  return /\/apprise-([a-z]{4,7})-[\dx]+\.png$/.exec(icon)?.[1] ?? '';
 }
 
 /** Short codes become emoji, as https://docs.ntfy.sh/publish/#tags-emojis has it. */
 async function sorted(tags: readonly string[]): Promise<{ emojis: readonly string[]; others: readonly string[] }> {
   const trimmed = tags.map((tag) => tag.trim()).filter(Boolean);
   if (trimmed.length === 0) return { emojis: [], others: [] };
-  // It takes 8 MB, which a server can do without to which nobody sends tags.
-  const { nameToEmoji } = await import('gemoji');
-  const emojiOf = (tag: string) => (Object.hasOwn(nameToEmoji, tag) ? nameToEmoji[tag] : undefined);
+  const emojiOf = await emojiByName();
   return {
     emojis: trimmed.flatMap((tag) => emojiOf(tag) ?? []),
     others: trimmed.filter((tag) => emojiOf(tag) === undefined),
@@ -185,8 +285,8 @@ function numberOf(priority: string): number | undefined {
 }
 
 /**
- * What Home Assistant asks for at set-up, before it asks for a token to keep: https://github.com/binwiederhier/ntfy/blob/main/server/types.go,
- * apiAccountResponse and apiAccountTokenResponse.
+ * What Home Assistant asks for at set-up, before it asks for a token to keep:
+ * https://github.com/binwiederhier/ntfy/blob/main/server/types.go, apiAccountResponse and apiAccountTokenResponse.
  */
 function account({ name, events, allowance, keptMs }: Account): object {
   const messages = allowance ?? UNLIMITED;

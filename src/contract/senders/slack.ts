@@ -1,7 +1,8 @@
-import { Body, Cutter, formFields, type JsonObject, textOf } from './bodies.ts';
-import type { Publication, SenderFormat, SenderRequest } from './format.ts';
+import { Cutter, type JsonObject, objectOf, payloadIn, textOf } from './bodies.ts';
+import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, type Weight, weightOf, weightOfHue } from './levels.ts';
-import { textsOf, textsOfOther } from './texts.ts';
+import { escaped, linkIn, plain } from './marks.ts';
+import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
 /**
@@ -22,17 +23,16 @@ export const SLACK: SenderFormat = {
   configuration: ({ address, key }) => `${address}/${key}`,
 };
 
-function publish({ body }: SenderRequest): Publication | null {
-  const payload = payloadIn(body);
-  const message = payload.object ?? {};
+async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
+  const message = payloadIn(body).object;
+  if (message === null) return { status: 400, reply: 'invalid_payload' };
   const lists = new Cutter(MOST_VALUES);
   const attachments = lists.objects('attachments', message.attachments, MOST);
   const inAttachments = attachments.flatMap((attachment) => textsInAttachment(attachment, lists));
   const all = [textOf(message.text), ...textsInBlocks(message.blocks, lists), ...inAttachments];
   const pieces = all.slice(0, MOST).map((piece) => piece.slice(0, LONGEST_PIECE));
-  const told = pieces.map(plain).reduce(withNew, '');
-  const texts = textsOf('', told) ?? textsOfOther(payload);
-  if (texts === null) return null;
+  const texts = textsOf('', await toldIn(pieces));
+  if (texts === null) return { status: 400, reply: 'no_text' };
   const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks, lists));
   const titles = attachments.map(({ title_link: link }) => textOf(link));
   const url = [...titles, ...pieces.map(linkIn), ...buttons].find(Boolean);
@@ -54,14 +54,8 @@ function publish({ body }: SenderRequest): Publication | null {
 const MOST = 100;
 const MOST_VALUES = 2_000;
 const LONGEST_PIECE = 8_192;
+const MOST_READ = 8_192;
 const DEEPEST_BLOCK = 8;
-
-/** The JSON itself, or the field `payload` of a form that holds it. */
-function payloadIn(body: Body): Body {
-  if (body.object !== null) return body;
-  const [payload] = [formFields(body.text).payload].flat();
-  return payload === undefined ? body : new Body(textOf(payload));
-}
 
 /** https://docs.slack.dev/messaging/formatting-message-text/#attachments; `fallback` is for where nothing else is. */
 function textsInAttachment(attachment: JsonObject, lists: Cutter): readonly string[] {
@@ -82,9 +76,32 @@ function textsInBlocks(blocks: unknown, lists: Cutter, depth = DEEPEST_BLOCK): r
   return lists.objects('blocks', Array.isArray(blocks) ? blocks : [blocks], MOST).flatMap((block) => {
     const { type, text, fields, elements } = block;
     if (type === 'button') return [];
+    if (INLINE.has(textOf(type))) return [lists.objects('blocks', elements, MOST).map(inlineText).join('')];
     if (typeof text === 'string') return [text];
     return [text, fields, elements].flatMap((inner) => textsInBlocks(inner, lists, depth - 1));
   });
+}
+
+/** Parts of a text that stand in one line. */
+const INLINE = new Set(['rich_text_section', 'rich_text_preformatted', 'rich_text_quote']);
+
+/** As Slack writes it in a text: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types */
+function inlineText({ type, text, url, name, user_id: user, channel_id: channel, range, style }: JsonObject): string {
+  const own = escaped(textOf(text));
+  switch (type) {
+    case 'link':
+      return `<${textOf(url)}|${own}>`;
+    case 'emoji':
+      return `:${textOf(name)}:`;
+    case 'user':
+      return `<@${textOf(user)}>`;
+    case 'channel':
+      return `<#${textOf(channel)}>`;
+    case 'broadcast':
+      return `<!${textOf(range)}>`;
+    default:
+      return objectOf(style).code === true ? `\`${own}\`` : own;
+  }
 }
 
 /** https://docs.slack.dev/reference/block-kit/blocks/actions-block: Uptime Kuma has no other link. */
@@ -94,27 +111,18 @@ function linksOfButtons(blocks: unknown, lists: Cutter): readonly string[] {
   return elements.filter(({ type }) => type === 'button').map(({ url }) => textOf(url));
 }
 
-/** With what is not in it yet: programs say in blocks what their text has said. */
-function withNew(told: string, piece: string): string {
-  const added = piece.trim();
-  if (told === '') return added;
-  const isTold = added === '' || `\n${told}\n`.includes(`\n${added}\n`);
-  return isTold || told.length > LONGEST_PIECE ? told : `${told}\n${added}`;
-}
-
-/** Without Slack's marks: https://docs.slack.dev/messaging/formatting-message-text */
-function plain(text: string): string {
-  return text
-    .replaceAll(/<(?:https?:|mailto:)[^|<>]*\|([^<>]*)>/g, '$1')
-    .replaceAll(/<((?:https?:|mailto:)[^|<>]*)>/g, '$1')
-    .replaceAll(/<!(here|channel|everyone)(?:\|[^<>]*)?>/g, '@$1')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-}
-
-function linkIn(text: string): string | undefined {
-  return /<(https?:[^|<>]*)(?:\|[^<>]*)?>/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+/** The pieces without marks, each once: programs say in blocks what their text has said. */
+async function toldIn(pieces: readonly string[]): Promise<string> {
+  let told = '';
+  let read = 0;
+  for (const piece of pieces) {
+    if (read > MOST_READ) break;
+    read += piece.length;
+    const added = (await plain(piece)).trim();
+    if (told === '') told = added;
+    else if (added !== '' && !`\n${told}\n`.includes(`\n${added}\n`)) told += `\n${added}`;
+  }
+  return told;
 }
 
 /**

@@ -2,7 +2,9 @@ import { ALERTMANAGER } from './alertmanager.ts';
 import type { SenderFormat } from './format.ts';
 import { GOTIFY } from './gotify.ts';
 import { GRAFANA } from './grafana.ts';
+import { JSON_FIELDS } from './json.ts';
 import { NTFY } from './ntfy.ts';
+import { PAGERDUTY } from './pagerduty.ts';
 import { SLACK } from './slack.ts';
 
 /** The formats, by the name that stands in their addresses: `/senders/<name>`. */
@@ -12,6 +14,8 @@ export const SENDERS = {
   alertmanager: ALERTMANAGER,
   grafana: GRAFANA,
   slack: SLACK,
+  pagerduty: PAGERDUTY,
+  json: JSON_FIELDS,
 } as const satisfies Readonly<Record<string, SenderFormat>>;
 
 export type SenderName = keyof typeof SENDERS;

@@ -77,7 +77,7 @@ function checkAbsent(dataDir: string): Finding {
   return ok('database', 'there is none yet: the first start makes it');
 }
 
-/** Of a store that was moved nobody sends or takes anything. */
+/** Of a store that was moved nothing is sent or taken. */
 export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   if (moved === null) return [];
   return [

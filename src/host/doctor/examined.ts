@@ -27,7 +27,7 @@ export interface Gathered {
   readonly findings: readonly Finding[];
 }
 
-/** What a database tells. */
+/** What a database shows. */
 export interface LookedInto extends Pick<Gathered, 'stored'> {
   readonly shared?: Inspection;
   readonly findings: readonly Finding[];

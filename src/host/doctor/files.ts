@@ -34,7 +34,7 @@ function hasPassword(url: string | null | undefined): boolean {
 }
 
 /**
- * The files that are named: there, of use, for whoever runs the service to read, and those with a key for nobody else.
+ * The files that are named: there, of use, for the service's user to read, and those with a key for no other.
  */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
   const { store, tls, dataDir } = config;
@@ -108,7 +108,7 @@ function checkMode(setting: string, file: string): Finding {
 }
 
 /**
- * One owner for the folder and all in it, and nobody else. The advice is for root to follow: so it names nothing but
+ * One owner for the folder and all in it, and no other. The advice is for root to follow: so it names nothing but
  * the folder, as its owner chooses the names of the files, and leaves what a link points at alone.
  */
 export function checkDataFolder(dataDir: string): Finding[] {

@@ -16,7 +16,8 @@ import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.
 
 /**
  * Gathers what is wrong, for `status` and `doctor` alike: the running server's own list, and beside it the service, the
- * database and the files. Changes nothing, asks nobody outside, and names no secret. `isDeep`: also what takes a while.
+ * database and the files. Changes nothing, asks nothing outside, and names no secret. `isDeep`: also what takes a
+ * while.
  */
 export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
   const { config, version } = examined;
@@ -32,7 +33,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...troubledCredentials(readCredentials(config, installationOf(config))),
     ...checkDataFolder(config.dataDir),
     ...database.findings,
-    // A server that runs tells of these itself.
+    // A server that runs reports these itself.
     ...(server === null && stored !== null ? storedFindings(stored) : []),
     ...ofServer,
     ...checkUnit(unit),
@@ -41,7 +42,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
   return { server, stored, shared, certificate, findings };
 }
 
-/** All that the configuration names: nobody is asked, and the data folder need not exist. */
+/** All that the configuration names: no server is asked, and the data folder need not exist. */
 export function examineConfig(examined: Omit<Examined, 'version'>): readonly Finding[] {
   const { config } = examined;
   return [...checkFiles(examined), ...checkCredentials(readCredentials(config, installationOf(config)))];
@@ -65,7 +66,7 @@ export function installationOf(config: Config): Installation {
   return { baseUrl: baseUrlOf(config), vapid: null };
 }
 
-/** Wherever it is. `told`: what the server that runs on it told of it. */
+/** Wherever it is. `told`: what the server that runs on it said of it. */
 async function lookIntoDatabase(config: Config, told: ServerStatus['stored'], isDeep: boolean): Promise<LookedInto> {
   if (config.store === null) return lookIntoFolder(config.dataDir, told, isDeep);
   const { lookIntoPostgres } = await import('./postgres.ts');

@@ -12,7 +12,7 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
   const names = [...new Set(nodes.map(({ name }) => name))];
   const served =
     nodes.length === 1
-      ? ok(CHECK, `${names[0]} serves, alone: while it is away, nobody takes events`)
+      ? ok(CHECK, `${names[0]} serves, alone: while it is away, no events are taken`)
       : ok(CHECK, `${nodes.length} serve: ${nodes.map(({ name }) => name).join(', ')}`);
   return [
     served,
@@ -66,7 +66,7 @@ function clockFinding({ name, clockAheadMs }: NodeState): Finding {
 
 export const SET_CLOCKS = 'let all machines set their clocks by the network: timedatectl set-ntp true';
 
-/** `withinMs`: how exactly it could be told. */
+/** `withinMs`: how exactly it is known. */
 export function isClockOff(aheadMs: number, withinMs = 0): boolean {
   return Math.abs(aheadMs) > FINE_CLOCK_MS + withinMs;
 }

@@ -132,7 +132,7 @@ function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): rea
     findings.push(
       warn(
         'database transactions',
-        `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, and keeps what nobody else needs`,
+        `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, and keeps what no other needs`,
         'end it: SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend',
       ),
     );

@@ -13,7 +13,7 @@ const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 /** Also where it is met just as it starts or ends. */
 const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below tells why');
 
-/** What the server tells; null: none runs, or it cannot be asked. */
+/** What the server says; null: none runs, or it cannot be asked. */
 interface Asked {
   readonly server: ServerStatus | null;
   readonly findings: readonly Finding[];
@@ -37,7 +37,9 @@ export async function askServer(config: Config, version: string, isRestarting = 
   }
 }
 
-/** What the server tells that listens on a socket; null: none does. Throws an `OperatorProblem` where it cannot be asked. */
+/**
+ * What the server says that listens on a socket; null: none does. Throws an `OperatorProblem` where it cannot be asked.
+ */
 export async function statusAt(path: string, version: string): Promise<ServerStatus | null> {
   const told = Promise.withResolvers<ServerStatus | null>();
   const onItem = (item: unknown): void => told.resolve(item as ServerStatus);
@@ -72,7 +74,7 @@ function healthOf(config: Config): URL {
 }
 
 async function checkPort(config: Config, isRestarting: boolean): Promise<Finding> {
-  // Who holds the port meanwhile, if anybody, may be the server at its next start: its own last words say which.
+  // What holds the port meanwhile, if anything, may be the server at its next start: its own last words say which.
   if (isRestarting) return DOES_NOT_STAY_UP;
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
@@ -89,7 +91,7 @@ async function checkPort(config: Config, isRestarting: boolean): Promise<Finding
   return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);
 }
 
-/** It answers, but nobody finds the files through which it is spoken to. */
+/** It answers, but the files through which it is spoken to are gone. */
 function lost({ dataDir, listen: { host, port } }: Config): Finding {
   const service = serviceDataDir();
   if (service !== null && service !== dataDir) {

@@ -11,7 +11,7 @@ const MAX_LINE_LENGTH = 400;
 
 export type UnitState = Readonly<Record<(typeof PROPERTIES)[number], string>>;
 
-/** What systemd tells of the service. `lines`: the last ones that it wrote, where it does not stay up. */
+/** What systemd says of the service. `lines`: the last ones that it wrote, where it does not stay up. */
 export interface UnitReport {
   readonly state: UnitState;
   readonly lines: readonly string[];
@@ -73,7 +73,7 @@ export async function reportOfUnit(): Promise<UnitReport | null> {
   return { state, lines: isDown ? await lastLines() : [] };
 }
 
-/** Its own lines alone, not those of systemd about it. Whoever may not read the journal gets none. */
+/** Its own lines alone, not those of systemd about it. A user who may not read the journal gets none. */
 async function lastLines(): Promise<readonly string[]> {
   const args = ['_SYSTEMD_UNIT=pushctl.service', '--boot', `--lines=${LINES}`, '--output=cat', '--no-pager', '--quiet'];
   const lines = (await output('/usr/bin/journalctl', args)).split('\n').filter((line) => line !== '');

@@ -3,7 +3,7 @@ import { levelOf } from '../journal.ts';
 import { type ChildEnd, linesOf } from './child-lines.ts';
 import type { LogLine, ReadingOptions } from './lines.ts';
 
-/** By its absolute path: nobody's PATH decides what root runs. */
+/** By its absolute path: no user's PATH decides what root runs. */
 const JOURNALCTL = '/usr/bin/journalctl';
 const UNIT = 'pushctl.service';
 const ELSEWHERE =

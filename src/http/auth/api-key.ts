@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { parseApiKey, sameHash } from '../../contract/api-key.ts';
 import { looksLikeSessionToken } from '../../contract/session-token.ts';
+import { lruCache } from '../../lru-cache.ts';
 import type { Scope } from '../../push.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { KeyRecord } from '../../store/calls.ts';
@@ -64,7 +64,7 @@ function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
  * nothing.
  */
 function cachedKeys(store: ServingStore) {
-  const cache = new LRUCache<string, KeyRecord>({ max: CACHED_KEYS });
+  const cache = lruCache<string, KeyRecord>(CACHED_KEYS);
   let changes = 0;
   store.onTouched('keys', () => {
     changes += 1;
@@ -81,9 +81,9 @@ function cachedKeys(store: ServingStore) {
   };
 }
 
-/** Records that a key is in use, at most once a minute for each. Nobody waits for it, and it may fail. */
+/** Records that a key is in use, at most once a minute for each. No request waits for it, and it may fail. */
 function touching(store: ServingStore, clock: Clock): (id: string) => void {
-  const touchedAtMs = new LRUCache<string, number>({ max: CACHED_KEYS });
+  const touchedAtMs = lruCache<string, number>(CACHED_KEYS);
   return (id) => {
     const nowMs = clock.steadyMs();
     if (nowMs - (touchedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;

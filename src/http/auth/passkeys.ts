@@ -131,7 +131,7 @@ export class Passkeys {
 
 const REFUSED = { verified: false, registrationInfo: undefined, authenticationInfo: undefined } as const;
 
-/** The library throws for most of what is wrong, and tells it in words that are not for the client. */
+/** The library throws for most of what is wrong, and says it in words that are not for the client. */
 async function orRefused<T>(verify: () => Promise<T>): Promise<T | typeof REFUSED> {
   try {
     return await verify();

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 /** Throws `cross_site` for a request that does not come from a page of this server. */
 export type RequireSameOrigin = (request: IncomingMessage) => void;
 
-/** The origins that pages of this server have, as far as a request tells: the configured one, and that of its Host. */
+/** The origins that pages of this server have, as far as a request shows: the configured one, and that of its Host. */
 export function originsOver(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   clients: ClientAddresses,
@@ -21,7 +21,7 @@ export function originsOver(
 /**
  * Guards what a browser authenticates by itself: another site could make it send the request. Browsers say where it
  * comes from in `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header), which no page can set.
- * `same-site` is a neighbour on the same domain, and `none` somebody who typed the address: neither is a page of ours.
+ * `same-site` is a neighbour on the same domain, and `none` a user who typed the address: neither is a page of ours.
  * Browsers from before that header, and those on plain HTTP, say it in `Origin`.
  */
 export function sameOriginCheck(config: Pick<Config, 'baseUrl'>, clients: ClientAddresses): RequireSameOrigin {

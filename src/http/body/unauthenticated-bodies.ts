@@ -57,7 +57,7 @@ async function inTime<T>(context: Context, read: Promise<T>): Promise<T> {
   return Promise.race([read, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** The response closes the connection, as nobody waits for the rest of the body. */
+/** The response closes the connection, as the rest of the body is not read. */
 function closingAfter({ res }: Context, error: ApiError): ApiError {
   res.shouldKeepAlive = false;
   return error;

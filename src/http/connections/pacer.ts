@@ -4,6 +4,10 @@ import type { Connection, Connections } from './connections.ts';
 const PER_TURN = 1_024;
 /** Requests that may wait on a connection before its network counts as flooding. */
 const MODEST = 64;
+/** For how long a network counts as flooding, at most. */
+const FLOODING_MS = 60_000;
+/** What is parsed at once of a flooding network: some hundred requests. */
+const PART_BYTES = 4_096;
 /** The pause after a read, as a multiple of its duration. */
 const REST = 3;
 /** The network of all trusted proxies. */
@@ -13,11 +17,10 @@ const PROXIES = '';
  * Keeps a flood of pipelined requests from filling a turn of the event loop, or the memory, as Node reads every ready
  * socket in one turn. When too many requests have started to wait, no socket is read for the rest of the turn. All are
  * read again in the next one, except those of flooding networks that have pipelined or are new: these are read one at a
- * time, the networks in turns, for a quarter of the time.
+ * time, the networks in turns, for a quarter of the time. What is read of a flooding network is parsed in small parts.
  */
 export class Pacer {
   readonly #connections: Connections;
-  /** Flooding networks, until all of their held sockets were read. */
   readonly #flooding = new Set<string>();
   /** By network; the first is the next. */
   readonly #suspects = new Map<string, Connection[]>();
@@ -27,23 +30,30 @@ export class Pacer {
   constructor(connections: Connections) {
     this.#connections = connections;
     connections.onOpened((connection) => {
-      // A new socket begins to be read in the next tick, paused or not.
-      if (!this.#isPacing || !this.#flooding.has(networkOf(connection))) return;
-      process.nextTick(() => this.#suspect(connection));
+      if (!this.#flooding.has(networkOf(connection))) return;
+      // Node's own listeners are there, and a new socket begins to be read, paused or not, in the next tick.
+      process.nextTick(() => {
+        parseInParts(connection);
+        if (this.#isPacing) this.#suspect(connection);
+      });
     });
   }
 
   /** A request has come that has to wait. */
   held(connection: Connection): void {
-    if (connection.responses.length > MODEST) this.#flooding.add(networkOf(connection));
+    if (connection.responses.length > MODEST) this.#addFlooding(networkOf(connection));
     if (this.#heldInTurn === 0) {
       setImmediate(() => {
         this.#heldInTurn = 0;
-        if (!this.#isPacing) this.#flooding.clear();
       });
     }
     this.#heldInTurn += 1;
     if (this.#heldInTurn === PER_TURN) this.#stopAll();
+  }
+
+  #addFlooding(network: string): void {
+    if (this.#flooding.size === 0) setTimeout(() => this.#flooding.clear(), FLOODING_MS).unref();
+    this.#flooding.add(network);
   }
 
   #stopAll(): void {
@@ -74,10 +84,7 @@ export class Pacer {
 
   #pace(): void {
     this.#isPacing = this.#suspects.size > 0;
-    if (!this.#isPacing) {
-      this.#flooding.clear();
-      return;
-    }
+    if (!this.#isPacing) return;
     const startMs = performance.now();
     this.#letOneGo();
     setImmediate(() => {
@@ -104,4 +111,25 @@ function networkOf({ slot }: Connection): string {
 
 function readOn({ socket, responses }: Connection): void {
   if (responses.length <= 1) socket.resume();
+}
+
+/**
+ * Lets Node parse a few kilobytes of what is read in a turn of the event loop, where a read brings up to 64: the rest
+ * goes back into the socket. With another listener to its bytes Node no longer parses them below JavaScript, which
+ * is quicker, so this is for flooding networks alone.
+ */
+function parseInParts(connection: Connection): void {
+  const { socket } = connection;
+  const parsers = socket.listeners('data');
+  socket.removeAllListeners('data');
+  socket.on('data', (bytes: Buffer) => {
+    for (const parse of parsers) parse.call(socket, bytes.subarray(0, PART_BYTES));
+    if (bytes.length <= PART_BYTES || socket.destroyed) return;
+    // Node has resumed it after each message.
+    socket.pause();
+    socket.unshift(bytes.subarray(PART_BYTES));
+    // It pauses its parser while the client does not read.
+    if (socket.writableNeedDrain) socket.once('drain', () => readOn(connection));
+    else setImmediate(() => readOn(connection));
+  });
 }

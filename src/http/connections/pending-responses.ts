@@ -146,7 +146,7 @@ export class PendingResponses {
 
 /**
  * Node makes an error with a stack for each request that is aborted with its connection: some thousand of them blocked
- * the event loop for a tenth of a second. The stack would tell nothing.
+ * the event loop for a tenth of a second. The stack would show nothing.
  */
 function withoutStacks(socket: Duplex): void {
   let { stackTraceLimit } = Error;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
+import { lruCache } from '../../lru-cache.ts';
 import { type Groups, Turns, whoGivesWay } from '../../turns.ts';
 import { ApiError } from '../errors.ts';
 
@@ -12,7 +12,7 @@ export interface Asker {
 /** Requests that may wait, and how many of these places are kept for those who are known. */
 const PLACES = { all: 42, kept: 12 };
 const RETRY_AFTER_MS = 5_000;
-/** A network from which somebody signed in so lately is known. */
+/** A network from which a user signed in so lately is known. */
 const LATELY_MS = 30 * 86_400_000;
 /** Networks that are remembered, as known and as served. */
 const MOST_NETWORKS = 10_000;
@@ -28,7 +28,7 @@ interface Waiting {
  * A line for what strangers may ask and what costs much. Networks take turns, and those of which most wait come last:
  * where the line is full, the youngest request of the fullest network gives way. An IPv6 client has any number of small
  * networks, so the wide ones are compared first. Some places, and every second turn, are for networks from which
- * somebody signed in lately.
+ * a user signed in lately.
  */
 export class NetworkTurns {
   readonly #atOnce: number;
@@ -37,8 +37,8 @@ export class NetworkTurns {
   #waiting: Waiting[] = [];
   #count = 0;
   readonly #turns = new Turns(MOST_NETWORKS);
-  /** When somebody signed in from there, steady time. */
-  readonly #signedInAtMs = new LRUCache<string, number>({ max: MOST_NETWORKS });
+  /** When a user signed in from there, steady time. */
+  readonly #signedInAtMs = lruCache<string, number>(MOST_NETWORKS);
 
   constructor(atOnce: number, clock: Pick<Clock, 'steadyMs'>) {
     this.#atOnce = atOnce;
@@ -57,7 +57,7 @@ export class NetworkTurns {
     }
   }
 
-  /** Somebody has signed in from there. */
+  /** A user has signed in from there. */
   signedIn({ networks }: Asker): void {
     const narrowest = networks.at(-1);
     if (narrowest !== undefined) this.#signedInAtMs.set(narrowest, this.#clock.steadyMs());

@@ -66,8 +66,8 @@ const LEAVING_PART = 1 / 4;
 
 /**
  * A rolling window for each name, dropped when it is empty. `maxWindows` bounds them where unauthenticated clients
- * choose the names: beyond it the least used are dropped, so that a flood of new names evicts itself, and nobody who
- * has reached a limit.
+ * choose the names: beyond it the least used are dropped, so that a flood of new names evicts itself, and no client
+ * that has reached a limit.
  */
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { ApiErrorCode } from '../../contract/errors.ts';
+import { lruCache } from '../../lru-cache.ts';
 import { ApiError } from '../errors.ts';
 import { type CountingStore, countUses, SharedLimit, type Use } from './shared-limits.ts';
 
@@ -32,7 +32,7 @@ export class SignInLimits {
   readonly #emails = new SharedLimit('sign-in email', GUESSES);
   readonly #codes = new SharedLimit('pairing network', GUESSES);
   readonly #store: CountingStore;
-  readonly #proven = new LRUCache<string, true>({ max: MOST_PROVEN });
+  readonly #proven = lruCache<string, true>(MOST_PROVEN);
 
   constructor(store: CountingStore) {
     this.#store = store;
@@ -40,7 +40,7 @@ export class SignInLimits {
 
   /**
    * Runs `guess`, which resolves to null for a wrong one. Throws `sign_in_throttled` without running it. What others
-   * guess elsewhere keeps nobody out of where they signed in before.
+   * guess elsewhere keeps no user out of where they signed in before.
    */
   async password<T>({ networks, email }: Guesser, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     const pair = `${networks.at(-1)} ${email}`;

@@ -12,7 +12,7 @@ import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
 export type KeyThrottle = (context: BareContext, key: KeyRecord) => CountedRequest;
 
-/** Carries out a request, whose answer tells what the store has counted; one that ends before is counted there, too. */
+/** Carries out a request, whose answer says what the store has counted; one that ends before is counted there, too. */
 export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -25,8 +25,10 @@ export async function counted<T>(request: CountedRequest, work: () => Promise<T>
 /** A request that was let in here. Where several processes share the store, that counts it once more. */
 export interface CountedRequest {
   readonly perMinute: number;
-  /** What the store says of all of them is what the response tells. */
+  /** What the store says of all of them is what the response shows. */
   left(left: RequestsLeft): void;
+  /** The response shows this limit as well. */
+  tell(limit: LimitState): void;
   /** The store has refused it: what is refused counts nowhere. */
   takeBack(): void;
   /** It is over. Where the store has not counted it, as it was not asked, it does so now. */
@@ -38,7 +40,7 @@ export type AddressThrottle = (context: BareContext) => Promise<void>;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
 export type PersonThrottle = (context: BareContext, userId: number) => Promise<void>;
-/** Counts a change by a person, or throws `change_throttled`, so that nobody fills the disk. */
+/** Counts a change by a person, or throws `change_throttled`, so that no member fills the disk. */
 export type ChangeThrottle = (userId: number) => Promise<void>;
 
 /** What the throttles of several processes count together goes by their store. */
@@ -64,8 +66,9 @@ export function keyThrottle(policy: string, perMinute: number, { store, clock }:
       perMinute: limit,
       left(left) {
         isToStore = false;
-        tellState(context, policy, { limit, ...left });
+        tellLimit(context, { policy, limit, ...left });
       },
+      tell: (another) => tellLimit(context, another),
       async end() {
         const use = { name: requestsOf(key.id), most: limit, windowMs: MINUTE_MS };
         if (isToStore) await store.countUses({ uses: [use] }).catch(() => null);
@@ -114,18 +117,34 @@ export function changeThrottle(
 }
 
 function requireAdmitted(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
-  tellState(context, policy, admission);
+  tellLimit(context, { policy, ...admission });
   if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
 }
 
-/** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there will be more. */
-function tellState(
-  { state: { headers } }: BareContext,
-  policy: string,
-  { limit, remaining, resetAfterMs }: Omit<Admission, 'admitted'>,
+/** A limit, by its name in the header fields. `windowMs`: a minute where it is not there. */
+export interface LimitState extends Omit<Admission, 'admitted'> {
+  readonly policy: string;
+  readonly windowMs?: number;
+}
+
+/**
+ * The response shows this limit, beside others. Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what
+ * remains, and when there will be more.
+ */
+export function tellLimit(
+  { state: { headers } }: Pick<BareContext, 'state'>,
+  { policy, limit, windowMs = MINUTE_MS, remaining, resetAfterMs }: LimitState,
 ): void {
-  const state = `"${policy}";r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`;
-  const told = headers.indexOf('RateLimit');
-  if (told === -1) headers.push('RateLimit-Policy', `"${policy}";q=${limit};w=60`, 'RateLimit', state);
-  else headers[told + 1] = state;
+  tellItem(headers, 'RateLimit-Policy', `"${policy}"`, `;q=${limit};w=${windowMs / 1000}`);
+  tellItem(headers, 'RateLimit', `"${policy}"`, `;r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`);
+}
+
+/** In a list of items that have names: in place of the one of this name, else as the last one. */
+function tellItem(headers: string[], field: string, name: string, parameters: string): void {
+  const at = headers.indexOf(field);
+  if (at === -1) headers.push(field, name + parameters);
+  else {
+    const others = (headers[at + 1] ?? '').split(', ').filter((item) => !item.startsWith(`${name};`));
+    headers[at + 1] = [...others, name + parameters].join(', ');
+  }
 }

@@ -50,7 +50,7 @@ function postDevice({ authenticate, config }: Service): Handler {
 
 /** GET /v1/devices */
 function getDevices({ authenticate }: Service): Handler {
-  const read = pageReader('limit', 'after');
+  const read = pageReader('listDevices', 'limit', 'after');
   return async (context) => {
     const { store, user } = await authenticate(context);
     const page = await store.listOwnDevices({ userId: user.id, ...read(context) });

@@ -2,6 +2,7 @@ import type { EventPage } from '../../store/calls.ts';
 import { byToken } from '../auth/by-token.ts';
 import { eventFilterReader } from '../event-filter.ts';
 import { eventBody } from '../event-posting.ts';
+import { queryReader } from '../query.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -16,23 +17,23 @@ export function eventListRoutes(service: Service) {
 
 /** GET /v1/events, with an API key */
 function getEvents({ authorize, throttle, clock }: Service): Handler {
-  const read = eventFilterReader(clock);
+  const read = eventFilterReader('listEvents', clock, 'key');
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);
     const { workspaceId, boundKeyId } = key;
-    // A key is not shown the texts, so nobody searches them by it.
-    const { q: _, ...filter } = read(context);
-    const page = await store.listReachedEvents({ workspaceId, boundKeyId, ...filter });
+    const page = await store.listReachedEvents({ workspaceId, boundKeyId, ...read(context) });
     return { status: 200, body: listed(unwrap(page, 'channel_not_found')) };
   };
 }
 
 /** GET /v1/channels, with an API key */
 function getReachedChannels({ authorize, throttle }: Service): Handler {
+  const read = queryReader('listReachedChannels', 'key');
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);
+    read(context);
     const { workspaceId, boundKeyId } = key;
     return {
       status: 200,
@@ -41,12 +42,12 @@ function getReachedChannels({ authorize, throttle }: Service): Handler {
   };
 }
 
-function listed({ events, next }: EventPage): object {
+function listed({ events, ...place }: EventPage): object {
   return {
     events: events.map((event) => {
       const { channel, title, collapse_key, deliveries } = event;
       return { ...eventBody(event), channel, title, collapse_key, deliveries };
     }),
-    next,
+    ...place,
   };
 }

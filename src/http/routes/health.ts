@@ -49,7 +49,7 @@ function getReadiness({ findings }: Pick<Service, 'findings'>): Handler {
   };
 }
 
-/** Anybody may ask, so it is not told why. */
+/** Any client may ask, so the reason is left out. */
 async function requireGoingOn(what: Stopped, findings: Service['findings']): Promise<void> {
   if ((await findings.stopping(what)) === null) return;
   throw new ApiError('unavailable', { retryAfterMs: AGAIN_MS, message: STOPPED[what] });

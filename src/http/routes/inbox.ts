@@ -12,7 +12,7 @@ export function inboxRoutes(service: Service) {
 
 /** GET /v1/events, with a session token */
 export function getInbox({ authenticate, clock }: Service): Handler {
-  const read = eventFilterReader(clock);
+  const read = eventFilterReader('listEvents', clock);
   return async (context) => {
     const { store, user, memberships } = await authenticate(context);
     const [ofWorkspace] = memberships.map(({ slug }) => slug).sort();

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { ApiSettings } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { etagOf, matchesEtag } from '../etag.ts';
@@ -13,13 +14,28 @@ export function openApiRoutes(service: Service) {
   } satisfies Routes;
 }
 
-/** GET /openapi.json: the description of this API. Serialised once. */
+/**
+ * GET /openapi.json: the description of this API. Made and compressed for the first who asks, and kept: it would be a
+ * good part of each start.
+ */
 export function getOpenApi({ config }: { readonly config: Described }): Handler {
-  const { baseUrl, limits, retention } = config;
-  const body = Buffer.from(JSON.stringify(openApiDocument({ baseUrl: baseUrl ?? '/api', limits, retention })));
-  const etag = etagOf(body);
-  const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
-  return ({ req }) => {
-    return matchesEtag(req.headers['if-none-match'], etag) ? { status: 304, headers } : { status: 200, body, headers };
+  let made: ReturnType<typeof described> | undefined;
+  return (context) => {
+    made ??= described(config);
+    const isCompressed = context.acceptsEncodings('gzip', 'identity') === 'gzip';
+    const { body, etag, encoding } = made[isCompressed ? 'gzip' : 'identity'];
+    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+    return matchesEtag(context.req.headers['if-none-match'], etag)
+      ? { status: 304, headers }
+      : { status: 200, body, headers: { ...headers, ...encoding } };
+  };
+}
+
+function described({ baseUrl, limits, retention, delivery }: Described) {
+  const document = openApiDocument({ baseUrl: baseUrl ?? '/api', limits, retention, delivery });
+  const plain = Buffer.from(JSON.stringify(document));
+  return {
+    identity: { body: plain, etag: etagOf(plain), encoding: {} },
+    gzip: { body: gzipSync(plain), etag: etagOf(plain, '-gzip'), encoding: { 'Content-Encoding': 'gzip' } },
   };
 }

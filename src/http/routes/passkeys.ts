@@ -2,6 +2,7 @@ import { toTimestamp } from '../../timestamp.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
+import { queryReader } from '../query.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -30,8 +31,10 @@ function postChallenge({ passkeys }: Service): Handler {
 
 /** GET /v1/passkeys */
 function getPasskeys({ authenticate, passkeys }: Service): Handler {
+  const read = queryReader('listPasskeys');
   return async (context) => {
     const { store, user, tokenHash } = await authenticate(context);
+    read(context);
     const listed = await store.listPasskeys({ userId: user.id, tokenHash });
     return { status: 200, body: { user_handle: await passkeys.userHandle(user.id), passkeys: listed, next: null } };
   };

@@ -2,6 +2,7 @@ import type { Identity } from '../../store/people-calls.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { type FieldsError, fieldError } from '../errors.ts';
+import { queryReader } from '../query.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -60,8 +61,10 @@ function putPassword(service: Service): Handler {
 
 /** GET /v1/sessions */
 function getSessions({ authenticate }: Service): Handler {
+  const read = queryReader('listSessions');
   return async (context) => {
     const { store, user, tokenHash } = await authenticate(context);
+    read(context);
     const sessions = await store.listOwnSessions({ userId: user.id, tokenHash });
     return { status: 200, body: { sessions, next: null } };
   };

@@ -96,7 +96,7 @@ interface Ways<T> {
   readonly byPassword: (user: { readonly userId: number; readonly password: string }) => Promise<T | null>;
 }
 
-/** What the way answers by which somebody shows who they are. Throws that it was wrong, or that there were too many. */
+/** What the way answers by which a user shows who they are. Throws that it was wrong, or that there were too many. */
 async function prove<T>(
   service: Service,
   { req }: Context,

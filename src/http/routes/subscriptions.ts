@@ -1,3 +1,4 @@
+import type { Refusal } from '../../store/calls.ts';
 import type { OwnSubscription } from '../../store/people-calls.ts';
 import { pageReader } from '../query.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
@@ -14,7 +15,7 @@ export function subscriptionRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/channels */
 function getChannels({ authenticate }: Service): Handler {
-  const read = pageReader('after');
+  const read = pageReader('listChannels', 'after');
   return async (context) => {
     const { store, user } = await authenticate(context);
     const { workspace } = context.params;
@@ -27,7 +28,7 @@ function getChannels({ authenticate }: Service): Handler {
 function putSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    unwrap(await store.subscribe(subscriptionIn(context, user.id)), 'subscription_not_found');
+    requireFound(await store.subscribe(subscriptionIn(context, user.id)));
     return { status: 204 };
   };
 }
@@ -36,11 +37,16 @@ function putSubscription({ authenticate }: Service): Handler {
 function deleteSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    unwrap(await store.unsubscribe(subscriptionIn(context, user.id)), 'subscription_not_found');
+    requireFound(await store.unsubscribe(subscriptionIn(context, user.id)));
     return { status: 204 };
   };
 }
 
 function subscriptionIn({ params }: Context, userId: number): OwnSubscription {
   return { userId, deviceId: params.device, workspace: params.workspace, channel: params.channel };
+}
+
+/** Throws what says whether it was the device that is missing, or the channel. */
+function requireFound(answer: null | Refusal): void {
+  unwrap(answer, answer?.field === 'device' ? 'device_not_found' : 'own_channel_not_found');
 }

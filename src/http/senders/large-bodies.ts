@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Piscina } from 'piscina';
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
+import type { Reply } from '../../contract/senders/format.ts';
 import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { invalid, isCompressed, receiveBytes, tooLarge } from '../body/read-json.ts';
@@ -31,8 +32,8 @@ const TOTAL = 16;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Reads bodies of senders that may be larger than those of events, as where a notification tells of many alerts. They
- * are taken apart in a thread that nobody else shares, bounded in time and memory, which is there only while it is
+ * Reads bodies of senders that may be larger than those of events, as where a notification has many alerts. They
+ * are taken apart in a thread of their own, bounded in time and memory, which is there only while it is
  * needed. A key has one of them at a time, and few are in memory at all.
  */
 export class LargeBodies {
@@ -64,7 +65,7 @@ export class LargeBodies {
   }
 
   /** Null: there is no text in it. Throws as `readJson` does, also where a body takes too long or too much memory. */
-  async publication(context: Context, key: KeyRecord, place: Place): Promise<FittedPublication | null> {
+  async publication(context: Context, key: KeyRecord, place: Place): Promise<FittedPublication | Reply | null> {
     this.#enter(key);
     const limit = this.#keys.get(key.id) ?? pLimit(1);
     this.#keys.set(key.id, limit);
@@ -92,7 +93,7 @@ export class LargeBodies {
     else this.#workspaces.delete(workspaceId);
   }
 
-  async #read(context: Context, place: Place): Promise<FittedPublication | null> {
+  async #read(context: Context, place: Place): Promise<FittedPublication | Reply | null> {
     const isGzip = isCompressed(context);
     // A copy, as what Node received may be part of a larger piece of memory, which would be moved as a whole.
     const bytes = new Uint8Array(await receiveBytes(context, LARGE_BYTES));

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { Body, countValues } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
-import type { SenderFormat } from '../../contract/senders/format.ts';
+import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
 import { SENDERS, type SenderName } from '../../contract/senders/table.ts';
 import { collectUsedBuffers } from '../../garbage-collection.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
@@ -18,7 +18,7 @@ export interface LargeBody {
 }
 
 export type ReadLarge =
-  | { readonly kind: 'read'; readonly publication: FittedPublication | null }
+  | { readonly kind: 'read'; readonly publication: FittedPublication | Reply | null }
   | { readonly kind: 'refused'; readonly why: Refusal };
 
 export type Refusal = 'not_gzip' | 'too_large' | 'too_dense' | 'too_costly';

@@ -51,28 +51,32 @@ export function publisher(
   { act, place }: { readonly act: PublishAct; readonly place: Place },
 ): Handler {
   const keptMs = service.config.retention.eventsMs;
+  const isKeyInBody = format.keys.some(({ in: part }) => part === 'body');
+  const bodyOfStranger = service.unauthenticatedBodies.reader(bodyOf);
   const read = async (context: Context, request: SenderRequest, { key }: Integrator) => {
     if (act.takesLarge && mayBeLarge(context)) return large.publication(context, key, place);
-    return fittedPublication(act, {
-      ...request,
-      body: new Body((await readBytes(context, BODY_LIMIT_BYTES)).toString()),
-    });
+    return fittedPublication(act, isKeyInBody ? request : { ...request, body: await bodyOf(context) });
   };
   return async (context) => {
     requireNoHead(context);
-    const request = requestOf(context);
+    const request = { ...requestOf(context), ...(isKeyInBody && { body: await bodyOfStranger(context) }) };
     const by = await authorizeSender(service, context, format, request);
     const one = service.throttle.burst(context, by.key);
     return counted(one, async () => {
       const publication = await read(context, request, by);
       if (publication === null) throw invalid('There is no text in the request.');
+      if ('reply' in publication) {
+        await one.end();
+        return respondWith(publication.reply, {}, publication.status);
+      }
       const { event, wrong } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
       const wallMs = service.clock.wallMs();
       const accepted = await acceptOnce(take, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
       const shortened = [...publication.shortened, ...wrong];
       const told = shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {};
-      return respondWith(answerTo(publication, { event: accepted.event, channel: event.channel, keptMs }), told);
+      const answer = answerTo(publication, { event: accepted.event, channel: event.channel, keptMs });
+      return respondWith(answer, told, publication.status);
     });
   };
 }
@@ -82,6 +86,10 @@ const SHORTENED = 'Pushctl-Shortened';
 /** The router sends HEAD wherever there is a GET, and a HEAD must change nothing. */
 function requireNoHead({ method }: Context): void {
   if (method === 'HEAD') throw new ApiError('method_not_allowed', { headers: { Allow: 'GET' } });
+}
+
+async function bodyOf(context: Context): Promise<Body> {
+  return new Body((await readBytes(context, BODY_LIMIT_BYTES)).toString());
 }
 
 function answerTo({ answer = ({ event }) => ({ event }) }: FittedPublication, accepted: AcceptedEvent): SenderBody {

@@ -39,6 +39,7 @@ function patternsOf(base: string, path: string): readonly string[] {
 function handlerOf(service: Service, intake: Intake, name: SenderName, { act, path }: SenderAddress): Handler {
   const format = SENDERS[name];
   if ('tell' in act) return () => respondWith(act.tell());
+  if ('refuse' in act) return () => respondWith(act.refuse().reply, {}, act.refuse().status);
   if ('describe' in act) return describe(service, format, act.describe);
   return publisher(service, intake, format, { act, place: { format: name, path } });
 }
@@ -58,8 +59,5 @@ export function describeErrors({ path, state }: Context, next: () => Promise<unk
 function inFormat(format: SenderFormat, { status: given, body, headers }: HttpResponse): HttpResponse {
   const status = given === 429 && !format.retriesAfter429 ? 503 : given;
   const { message } = body as { readonly message: string };
-  return {
-    ...respondWith(format.error({ status, reason: STATUS_CODES[status] ?? 'Error', message }), headers),
-    status,
-  };
+  return respondWith(format.error({ status, reason: STATUS_CODES[status] ?? 'Error', message }), headers, status);
 }

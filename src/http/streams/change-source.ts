@@ -62,7 +62,7 @@ export class ChangeSource {
     this.#listener.changed(ROUTES);
   }
 
-  /** Resolves once all changes of calls that were answered before are told. */
+  /** Resolves once all changes of calls that were answered before are out. */
   async told(): Promise<void> {
     await Promise.all(this.#resolving);
   }

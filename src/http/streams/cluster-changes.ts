@@ -4,20 +4,20 @@ import { type ChangeListener, ChangeSource, type ChangeSourceOptions } from './c
 import { AUDIENCES, type Change, KINDS, type Subject } from './changes.ts';
 import { nameOf } from './history.ts';
 
-/** At most so often the others are told, as a notice takes a lock for which all commits of the cluster wait. */
+/** At most so often the others are notified, as a notice takes a lock for which all commits of the cluster wait. */
 const TELL_EVERY_MS = 100;
 /** Of a notice, which must not be larger than 4 KB. */
 const MAX_BYTES = 4_000;
 /** The names of the notices. */
 const CHANGES = 'changes';
 const SIGNED_OUT = 'signed-out';
-/** Beyond it they are told as changes of any workspace, which takes fewer notices than to name all. */
+/** Beyond it they are sent as changes of any workspace, which takes fewer notices than to name all. */
 const MAX_CHANGES = 200;
 
 /** A change on its way: it may come from another version. */
 type Told = readonly [kind: unknown, audience: unknown, of: unknown];
 
-/** Tells all servers of a cluster but this process of the changes that calls of it have made, gathered. */
+/** Notifies the other servers of a cluster of the changes that this process's calls made, gathered. */
 export class ChangeTeller {
   readonly #source: ChangeSource;
   readonly #send: Others['tell'];
@@ -49,7 +49,7 @@ export class ChangeTeller {
     this.#source.settled(events);
   }
 
-  /** Tells what is still gathered. */
+  /** Sends what is still gathered. */
   async close(): Promise<void> {
     await this.#source.told();
     this.#source.stop();
@@ -76,7 +76,7 @@ export class ChangeTeller {
   }
 }
 
-/** Has `listener` told of what a `ChangeTeller` elsewhere tells. */
+/** Calls `listener` with what a `ChangeTeller` elsewhere sends. */
 export function hearChanges(others: Pick<Others, 'onTold'>, listener: ChangeListener): void {
   others.onTold(CHANGES, (payload) => {
     for (const change of listIn(payload).flatMap(changeOf)) listener.changed(change);

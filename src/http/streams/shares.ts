@@ -1,6 +1,6 @@
 import type { Stream } from './stream.ts';
 
-/** What belongs to nobody's workspace shares a place in the count. */
+/** What belongs to no workspace shares a place in the count. */
 const NONE = [0];
 
 type Share = Pick<Stream, 'workspaceIds' | 'userId'>;
@@ -8,7 +8,7 @@ type Share = Pick<Stream, 'workspaceIds' | 'userId'>;
 /**
  * The stream that gives way to one more of a person in these workspaces; null: those have as many as any other. It is of
  * the workspace that has the most streams, there of the person who has the most, and the one that has been open for
- * longest. A stream of a person in several workspaces counts in each, and weighs as in the emptiest of them: nobody is
+ * longest. A stream of a person in several workspaces counts in each, and weighs as in the emptiest of them: none is
  * displaced for being in a full one, too. `open`: in the order in which they were opened.
  */
 export function displacedBy<S extends Share>(workspaceIds: readonly number[], open: readonly S[]): S | null {

@@ -9,7 +9,7 @@ const MAX_UNREAD_BYTES = 65_536;
 /** The part of a response that a stream writes to. */
 export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed' | 'writableEnded' | 'writableLength'>;
 
-/** What a stream is told by; its client is told when any of it changes. */
+/** What a stream depends on; its client is notified when any of it changes. */
 type Rights = Pick<SignedIn, 'user' | 'memberships' | 'waiting'>;
 
 /** The session that a stream belongs to. */
@@ -39,7 +39,7 @@ export class Stream {
     return this.#owner.memberships.map(({ workspaceId }) => workspaceId);
   }
 
-  /** Takes over the rights that the session has now. Answers whether they differ from those before. */
+  /** Takes over the rights that the session has now. Returns whether they differ from those before. */
   refresh({ user, memberships, waiting }: Rights): boolean {
     const before = this.#owner;
     this.#owner = { tokenHash: this.tokenHash, user, memberships, waiting };

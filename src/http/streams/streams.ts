@@ -40,8 +40,8 @@ const EVERYTHING: Change = { kind: 'everything', audience: 'person', of: null };
 const SESSION: Change = { kind: 'session', audience: 'person', of: null };
 
 /**
- * The open streams of server-sent events. Tells each what may have changed for its person. While none is open, the calls
- * of the store are not listened to. To note a change costs the same however many streams there are.
+ * The open streams of server-sent events. Sends each what may have changed for its person. While none is open, the
+ * calls of the store are not listened to. To note a change costs the same however many streams there are.
  */
 export class Streams {
   readonly #store: StreamsOptions['store'];

@@ -5,7 +5,7 @@ import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
 import { APNS_OUTCOMES } from './outcomes.ts';
 import type { ApnsFailure } from './session.ts';
 
-/** What Apple's answer means, or that none came, as node-apn tells of it. */
+/** What Apple's answer means, or that none came, as node-apn reports it. */
 export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   if (failure === null) return { kind: 'accepted' };
   const said = failure.error instanceof Error ? failure.error.message : '';

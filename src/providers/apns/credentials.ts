@@ -2,7 +2,7 @@ import type { ProviderConfigs } from '../../config/config.ts';
 import { privateKey, readCa, Unusable } from '../key-files.ts';
 import type { Credentials } from '../provider.ts';
 
-/** Credentials are contents, not paths: whoever reads the files says which could not be read. */
+/** Credentials are contents, not paths: the reader of the files says which could not be read. */
 export interface ApnsSettings {
   /** PEM of the .p8 key. */
   readonly key: string;

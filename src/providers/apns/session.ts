@@ -35,7 +35,7 @@ interface Compilable {
   compile(): string;
 }
 
-/** How node-apn really tells of a failure; its types know less. With neither status nor error it is none. */
+/** How node-apn really reports a failure; its types know less. With neither status nor error it is none. */
 export interface ApnsFailure {
   readonly status?: unknown;
   readonly response?: { readonly reason?: unknown; readonly timestamp?: unknown };
@@ -119,13 +119,13 @@ export class ApnsSession {
     return session === undefined || session.closed || session.destroyed ? null : session;
   }
 
-  /** Whether there is a connection, and somebody at its other end: a push that is sent now is written now. */
+  /** Whether a connection is established: a push that is sent now is written now. */
   isConnected(): boolean {
     return this.current()?.connecting === false;
   }
 
   /**
-   * Opens the connection where there is none. Answers whether it stands, as soon as that is certain; it may never be.
+   * Opens the connection where there is none. Returns whether it stands, as soon as that is certain; it may never be.
    */
   async connect(): Promise<boolean> {
     try {

@@ -12,7 +12,7 @@ type Start = () => void;
 export class StreamGate {
   readonly #session: ClientHttp2Session;
   readonly #waiting: { readonly bytes: number; readonly start: Start; readonly onEnd: Start }[] = [];
-  /** Until the peer has told its settings: one. */
+  /** Until the peer has sent its settings: one. */
   #mostStreams = 1;
   #open = 0;
   #unwrittenBytes = 0;

@@ -22,7 +22,7 @@ interface Detail {
   readonly violations?: readonly { readonly subject?: unknown; readonly description?: unknown }[];
 }
 
-/** What FCM's answer means, or that none came, as firebase-admin tells of it. */
+/** What FCM's answer means, or that none came, as firebase-admin reports it. */
 export function fcmOutcome(error: unknown): Outcome {
   const answer = answerOf(error);
   if (answer === null) return outcomeOfFault(faultOf(error));

@@ -84,9 +84,9 @@ export function toRequest({ data, notification, android }: FcmMessage, { token, 
 }
 
 /**
- * Each client has an app of its own name, as the SDK keeps one list of them for the whole thread. It is told that every
- * access token is about to end, so that it asks for each push and ours is the only cache: only we know when one was
- * refused.
+ * Each client has an app of its own name, as the SDK keeps one list of them for the whole thread. Every
+ * access token is given to it as about to end, so that it asks for each push and ours is the only cache: only we know
+ * when one was refused.
  */
 function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: SendingAgent): App {
   const credential = {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { endpointIn, routeOfHost, type WebPushRoute } from '../../contract/push-services.ts';
+import { lruCache } from '../../lru-cache.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import { faultOfRequest, SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
@@ -45,7 +45,7 @@ export function createWebPushClient(
   const slots = new Slots(inFlight);
   const unprovenMs = Math.min(deadlineMs, UNPROVEN.deadlineMs);
   const unproven = { slots: new Slots(Math.ceil(inFlight * UNPROVEN.part)), giveUpAfterMs: unprovenMs };
-  const proven = new LRUCache<string, true>({ max: MOST_PROVEN });
+  const proven = lruCache<string, true>(MOST_PROVEN);
 
   const method = { prepare, send, originOf };
 

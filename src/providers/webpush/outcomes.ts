@@ -111,8 +111,8 @@ const OTHER: Readonly<Record<string, Entry>> = {
 };
 
 /**
- * Only what a push service says in its own words, or documents by its status, ends a browser: a 404 or 410 in anybody
- * else's may come from something in between. A redirect is never followed: the endpoint was chosen by whoever
+ * Only what a push service says in its own words, or documents by its status, ends a browser: a 404 or 410 in other
+ * words may come from something in between. A redirect is never followed: the endpoint was chosen by the client that
  * registered.
  */
 export const WEB_PUSH_OUTCOMES: OutcomeTable = {

@@ -37,7 +37,7 @@ export interface WebPushHeaders {
 }
 
 /**
- * Firefox on Android gets its pushes through FCM, where no more than 2,744 bytes fit; the endpoint does not tell which
+ * Firefox on Android gets its pushes through FCM, where no more than 2,744 bytes fit; the endpoint does not show which
  * browser it is of. https://mozilla-services.github.io/autopush-rs/http.html
  */
 export const WEB_PUSH_LIMIT_BYTES = 2700;

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import webPush from 'web-push';
 import type { Clock } from '../../clock.ts';
+import { lruCache } from '../../lru-cache.ts';
 import type { VapidKeys } from '../../push.ts';
 
 /** Push services take a day at most; half of it leaves room for clocks that differ. */
@@ -18,7 +18,7 @@ export class VapidHeaders {
   readonly #contact: string;
   readonly #keys: VapidKeys;
   readonly #clock: Clock;
-  readonly #kept = new LRUCache<string, { readonly header: string; readonly untilMs: number }>({ max: MAX_ORIGINS });
+  readonly #kept = lruCache<string, { readonly header: string; readonly untilMs: number }>(MAX_ORIGINS);
 
   constructor(contact: string, keys: VapidKeys, clock: Clock) {
     this.#contact = contact;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { isJsonObject } from '../../json.ts';
+import { lruCache } from '../../lru-cache.ts';
 import type { Route } from '../../push.ts';
 import type { IssuedToken } from '../token-header.ts';
 import { decryptPush } from './decrypt.ts';
@@ -38,7 +38,7 @@ const REMEMBERED = 10_000;
 export function openSubscriptions(home: Route): Subscriptions {
   const ofBrowsers = new Map<string, Subscription>();
   const ended = new Set<string>();
-  const ofSandbox = new LRUCache<string, Subscription>({ max: REMEMBERED });
+  const ofSandbox = lruCache<string, Subscription>(REMEMBERED);
 
   function findIssued(token: string): Subscription | 'unknown' {
     const known = ofSandbox.get(token);

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../lru-cache.ts';
 import { readJwt } from '../jwt.ts';
 
 /** What can be wrong with an `Authorization` header (RFC 8292), in the order in which it is looked for. */
@@ -47,7 +47,7 @@ const REMEMBERED = 256;
 
 /** `origins`: those that the service's endpoints may have. A signature is checked once, its claims every time. */
 export function openVapidReader(origins: readonly string[]): VapidReader {
-  const known = new LRUCache<string, Signed>({ max: REMEMBERED });
+  const known = lruCache<string, Signed>(REMEMBERED);
   return (authorization = '', nowMs) => {
     const { key, claims, fault } = known.get(authorization) ?? readSigned(authorization);
     known.set(authorization, { key, claims, fault });

@@ -51,7 +51,7 @@ interface Queue {
   readonly seenAtMs: number;
 }
 
-/** Tells watchers what the server does. Costs nothing while nobody watches. */
+/** Sends watchers what the server does. Costs nothing while there are none. */
 export class Feed {
   readonly #deps: FeedDeps;
   readonly #watchers = new Set<Watcher>();
@@ -112,7 +112,7 @@ export class Feed {
 
   async #withDevices(item: SentItem, answers: readonly Sent[]): Promise<SentItem> {
     const ids = answers.map(({ deviceId }) => deviceId);
-    // While the store is closing or overloaded, outcomes are told without their devices.
+    // While the store is closing or overloaded, outcomes are sent without their devices.
     const publicIds = await this.#deps.store.publicDeviceIds({ ids }).catch(() => ({}));
     return { ...item, outcomes: outcomesOf(answers, publicIds) };
   }

@@ -14,7 +14,7 @@ export interface CallLineOptions extends DamageWatchOptions {
   readonly onFatal?: (error: Error) => void;
   /** Called for everything that occupied the store thread, with its duration. */
   readonly onHeld?: (held: Held) => void;
-  /** Told when the database's files are not where they were any more, and of what follows from it. */
+  /** Called when the database's files are not where they were any more, and with what follows from it. */
   readonly onFiles?: (news: FileNews) => void;
   /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;

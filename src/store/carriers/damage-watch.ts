@@ -8,7 +8,7 @@ export type DamageNews =
   | { readonly kind: 'readable' };
 
 export interface DamageWatchOptions {
-  /** Told once when damage is met, and when what could not be read or written could be again. */
+  /** Called once when damage is met, and when what could not be read or written could be again. */
   readonly onDamage?: (news: DamageNews) => void;
   /** Called for each call that met damage. */
   readonly onDamagedCall?: () => void;
@@ -47,7 +47,7 @@ export class DamageWatch {
     else if (this.#passing.delete(workOf(call)) && this.fault === null) this.#options.onDamage?.({ kind: 'readable' });
   }
 
-  /** Somebody looked at every page, and found this. */
+  /** A check of every page found this. */
   found(damage: readonly string[]): void {
     if (damage.length > 0) this.#tell('check', damageText(damage), true);
   }

@@ -9,9 +9,9 @@ const STORING: ReadonlySet<CallName> = new Set(['acceptEvent', 'proveWritable'])
 const FORGOTTEN_MS = 10_000;
 
 /**
- * Sees by the replies to calls whether the database can be used, and tells once when that changes. What has failed has
- * to work again: while a table is locked, some calls fail, and others do not. Of the way to the database any change is
- * proof.
+ * Sees by the replies to calls whether the database can be used, and reports once when that changes. What has failed
+ * has to work again: while a table is locked, some calls fail, and others do not. Of the way to the database any change
+ * is proof.
  */
 export class DatabaseWatch {
   readonly #tell: (news: DatabaseNews) => void;

@@ -6,7 +6,7 @@ import { type CallRequest, clientOver, type Reply } from './reply.ts';
 /**
  * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
  * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `actor` names
- * whoever makes the changes.
+ * the caller.
  */
 export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
   const store = ownStore(options, clock);

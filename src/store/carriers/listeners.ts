@@ -3,7 +3,7 @@ import type { End } from '../calls.ts';
 import type { StoreNews } from '../serving-store.ts';
 import { type CallRequest, endsOf, type OnDone, type Reply } from './reply.ts';
 
-/** Whoever is told of calls before they are answered. */
+/** The listeners for calls before they are answered. */
 export class Listeners implements StoreNews {
   readonly #topics: { topic: Topic; listener: () => void }[] = [];
   readonly #ends: ((ends: readonly End[]) => void)[] = [];

@@ -1,10 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Groups, Turns, whoGivesWay } from '../../turns.ts';
-import type { CallRequest } from './reply.ts';
+import type { CallRequest, Reply } from './reply.ts';
 
 /** Questions that may wait: all together, of one workspace, and of one person. */
 const PLACES = { all: 50, workspace: 10, person: 6 };
 /** Workspaces and people whose last turn is remembered. */
 const MOST_GROUPS = 10_000;
+
+/** How late a refusal comes. */
+const REFUSED_AFTER_MS = 1_000;
+/** The reply to a question for which there is no place. */
+export const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 
 interface Waiting {
   readonly groups: Groups;
@@ -12,7 +18,7 @@ interface Waiting {
 
 /**
  * The questions that wait for others that take long. Workspaces take turns, and in each of them people do. Where too
- * many wait, the youngest of whoever asks most gives way.
+ * many wait, the youngest of the busiest caller gives way.
  */
 export class LongReads<T extends Waiting> {
   #waiting: readonly T[] = [];
@@ -51,9 +57,18 @@ export class LongReads<T extends Waiting> {
   }
 }
 
+/** The reply, later where it is a refusal: clients that ask again at once would keep the HTTP thread busy. */
+export async function slowlyRefused(asked: Promise<Reply>): Promise<Reply> {
+  const reply = await asked;
+  if (reply === OVERLOADED) await pause(REFUSED_AFTER_MS);
+  return reply;
+}
+
 /** The workspace, and who asks in it. None: the server itself asks, or an operator about all of it. */
 export function groupsOf({ args, actor }: CallRequest): Groups {
-  const { workspace, ofWorkspace = workspace } = args as { readonly workspace?: string; readonly ofWorkspace?: string };
+  const asked = args as Readonly<Partial<Record<'workspace' | 'ofWorkspace', string>> & { workspaceId?: number }>;
+  const byId = asked.workspaceId === undefined ? undefined : `#${asked.workspaceId}`;
+  const ofWorkspace = asked.ofWorkspace ?? asked.workspace ?? byId;
   const person = actor?.kind === 'key' ? actor.id : actor?.name;
   if (ofWorkspace === undefined && actor?.kind !== 'user') return [];
   return [`workspace ${ofWorkspace ?? ''}`, ...(person === undefined ? [] : [`${actor?.kind} ${person}`])];

@@ -6,13 +6,13 @@ import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseNews, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
-import { groupsOf, LongReads } from './long-reads.ts';
+import { groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply } from './reply.ts';
 
 export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
   /** The name of this machine among the others. */
   readonly node: string;
-  /** Told when the database cannot be used, and when it can again. */
+  /** Called when the database cannot be used, and when it can again. */
   readonly onDatabase?: (news: DatabaseNews) => void;
   /** How many calls may wait for the database; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
@@ -32,7 +32,7 @@ const MOST_LONG_READS = 2;
 /** Becomes a node of the store that the database holds. Rejects with an `OperatorProblem` where that cannot be. */
 export async function openPostgresStore(options: PostgresServingOptions): Promise<ServingStore> {
   const { onDatabase = () => {}, maxWaiting = MAX_WAITING, ...settings } = options;
-  // The driver takes some MB: it stays out where nobody uses PostgreSQL.
+  // The driver takes some MB: it stays out where PostgreSQL is not used.
   const { openPostgres } = await import('../postgres/engine.ts');
   const store = await openPostgres({ most: MOST_CONNECTIONS, ...settings });
   const watch = new DatabaseWatch(onDatabase);
@@ -89,7 +89,7 @@ class PostgresLine {
     if (this.#open.size >= this.#parts.maxWaiting) return Promise.resolve(OVERLOADED);
     const reply = this.#inTurn(call).finally(() => this.#open.delete(reply));
     this.#open.add(reply);
-    return reply;
+    return isLongRead(call) ? slowlyRefused(reply) : reply;
   }
 
   /** Once everything asked before has its answer. */
@@ -142,5 +142,4 @@ interface LongRead {
   readonly resolve: (reply: Promise<Reply> | Reply) => void;
 }
 
-const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 const NO_REPLY: Reply = { kind: 'bug', message: 'the database gave no reply' };

@@ -4,12 +4,12 @@ import type { Groups } from '../../turns.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
-import { groupsOf, LongReads } from './long-reads.ts';
+import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
 import type { Beside, ReaderData } from './read-worker.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 const READER = new URL('./read-worker.js', import.meta.url);
-/** A thread that nobody asks for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
+/** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
@@ -18,8 +18,6 @@ interface Asked {
   readonly groups: Groups;
   readonly resolve: (reply: Reply) => void;
 }
-
-const OVERLOADED: Reply = { kind: 'unavailable', reason: 'overloaded' };
 
 /**
  * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A

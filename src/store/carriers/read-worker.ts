@@ -13,7 +13,7 @@ import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
-import { queueDepth } from '../sqlite/queue/depth.ts';
+import { queueDepth, waitingByRoute } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import { listsOneByOne } from '../verbs/events/event-pages.ts';
 import { inbox } from '../verbs/events/inbox.ts';
@@ -86,7 +86,7 @@ function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Re
       const sql = sqlOver(db);
       const lists = listsOneByOne(sql);
       const verbs = {
-        ...stats(sql),
+        ...stats(sql, { waitingByRoute: waitingByRoute(sql) }),
         ...storedStates(sql),
         ...queueDepth(db),
         ...routeStates(sql),

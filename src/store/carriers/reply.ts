@@ -23,9 +23,9 @@ export interface CallRequest {
 export type OnDone = (request: CallRequest, answer: unknown) => void;
 
 /**
- * What comes back. `ends`: for the relay, before the answer is told. `mayBeDone`: as in `StoreUnavailable`. `damage`: the
- * database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a
- * `RightsLost`, `bug` an `Error` with the same words.
+ * What comes back. `ends`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
+ * the database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`,
+ * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
  */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly ends?: readonly End[] }

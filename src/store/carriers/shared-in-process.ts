@@ -20,7 +20,7 @@ export interface OpenSharedOptions {
   readonly mayCreate: boolean;
 }
 
-/** Of a command: `tell` reaches all servers. */
+/** Of a command: `tell` notifies all servers. */
 export type SharedStore = StoreClient & Pick<StoreNews, 'onDone'> & Pick<Others, 'tell'>;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, several at
- * once, told apart by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a
+ * once, matched by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a
  * reply where it is refused.
  */
 import type { Socket } from 'node:net';
@@ -33,7 +33,7 @@ export function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame 
   if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`);
 }
 
-/** Gives each frame to `receive`. Whoever sends something else, or a frame without end, is hung up on. */
+/** Gives each frame to `receive`. A peer that sends anything else, or a frame without end, is hung up on. */
 export function onFrames(
   socket: Socket,
   receive: (frame: unknown) => void,

@@ -6,7 +6,7 @@ import { type CallFrame, sendFrame } from './socket-frames.ts';
 /** Takes an item, or answers false: the other side reads too slowly, and the item is lost. */
 export type Emit = (item: unknown) => boolean;
 
-/** A call that is answered by items, until the other side hangs up. Answers how to end it, or a refusal. */
+/** A call that is answered by items, until the other side hangs up. Returns how to end it, or a refusal. */
 export type OpenStream = (args: unknown, emit: Emit) => Promise<(() => void) | Refusal>;
 
 /** The most that is buffered for a slow reader. */

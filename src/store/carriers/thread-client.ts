@@ -8,6 +8,7 @@ import type { Fault, ServingStore } from '../serving-store.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { CHECK } from '../sqlite/files/checkpoints.ts';
 import { CallLine, type CallLineOptions } from './call-line.ts';
+import { slowlyRefused } from './long-reads.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from './reply.ts';
 import type { FromThread, Opening, ThreadData } from './thread.ts';
@@ -37,7 +38,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   // A thread of its own, as it may take minutes, and questions do not wait for it.
   const checker = new ReadWorkerClient(dataDir);
   const askBeside = async (call: CallRequest): Promise<Reply> => {
-    const reply = await beside.ask(call);
+    const reply = await slowlyRefused(beside.ask(call));
     line.damage.seen(call, reply);
     return reply;
   };
@@ -69,13 +70,13 @@ function displacedFault(reason: string | null): Fault | null {
   return reason === null ? null : { reason, isDamage: false, isLasting: false };
 }
 
-/** Whoever has too much to do is alive. */
+/** A thread with too much to do is alive. */
 function isOverloaded(error: unknown): boolean {
   return error instanceof StoreUnavailable && error.reason === 'overloaded';
 }
 
 async function opening(worker: Worker): Promise<Opening> {
-  // A thread that ends at once emits both in one turn: whoever listens for the second after the first has missed it.
+  // A thread that ends at once emits both in one turn: a listener for the second after the first misses it.
   const exited = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects with what the thread threw, if it threw.
   const [message] = (await once(worker, 'message')) as [FromThread];

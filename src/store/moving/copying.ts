@@ -33,7 +33,7 @@ export interface CopiedTable {
   readonly rows: number;
 }
 
-/** Told now and then. */
+/** Called now and then. */
 export type OnProgress = (copied: CopiedTable) => void;
 
 /** Enough that a round trip counts for little, and few enough to be held in memory. */
@@ -83,7 +83,7 @@ async function compare(source: Source, target: Target, { table, select }: Readin
   throw new OperatorProblem(
     `${source.place} has ${there} rows for the table ${table}, and ${target.place} got ${here}: nothing was moved.`,
     1,
-    { advice: 'See that nobody else writes to either of them, and try again.' },
+    { advice: 'See that no other program writes to either of them, and try again.' },
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * Moves a store from one engine to the other: SQLite in a data folder, PostgreSQL in a database. Nobody may serve either
- * of them meanwhile. All goes or nothing. The source stays as it is, marked: from the last moment before the target is
- * there on nobody serves it, so that there are never two that send the same queue.
+ * Moves a store from one engine to the other: SQLite in a data folder, PostgreSQL in a database. No server may serve
+ * either of them meanwhile. All goes or nothing. The source stays as it is, marked: from the last moment before the
+ * target is there on none serves it, so that there are never two that send the same queue.
  */
 import { OperatorProblem } from '../../problem.ts';
 import type { MovedRow } from '../moved.ts';
@@ -50,7 +50,7 @@ function of(folder: string): (error: unknown) => never {
   };
 }
 
-/** Lets a store be used again that was moved, as it was then. Answers where to it was moved; null: it was not. */
+/** Lets a store be used again that was moved, as it was then. Returns where to it was moved; null: it was not. */
 export async function undoMove(place: Place): Promise<MovedRow | null> {
   if ('url' in place) return unmarkDatabase(place.url);
   using _ = workAsOwnerOf(place.folder);

@@ -9,13 +9,13 @@ import { NOW_MS } from '../postgres/moment.ts';
 import type { Source, Target } from './copying.ts';
 import { quoted, TABLES } from './mapping.ts';
 
-/** The database of a URL, within one transaction in which nobody else writes to it. */
+/** The database of a URL, within one transaction in which no other writes to it. */
 export interface LockedSource extends Source {
-  /** From the commit on nobody serves it. */
+  /** From the commit on no server serves it. */
   mark(moved: MovedRow): Promise<void>;
 }
 
-/** The connection ended during the commit: nobody knows whether it happened. */
+/** The connection ended during the commit: it may or may not have happened. */
 export class CommitUnknown extends OperatorProblem {}
 
 /** For one statement, such as one that sorts all deliveries: whatever limit the database has for others. */
@@ -47,7 +47,7 @@ export function withTarget<T>(url: string, work: (target: Target) => Promise<T>)
   );
 }
 
-/** The database is used again although it was moved. Answers where to; null: it was not moved. */
+/** The database is used again although it was moved. Returns where to; null: it was not moved. */
 export function unmarkDatabase(url: string): Promise<MovedRow | null> {
   return locked(url, async (connection) => {
     const moved = await connection.sql.get<object, MovedRow>(MOVED)({});
@@ -104,7 +104,7 @@ async function prepare(connections: Connections, mayBeNew: boolean): Promise<voi
 
 const OWN_TABLES = "relnamespace = current_schema()::text::regnamespace AND relkind = 'r'";
 
-/** Whoever wants to write waits, or to become a node. Two moves of one store would make two of it. */
+/** Writers wait, and processes that become a node. Two moves of one store would make two of it. */
 async function lockAll(connection: Connection): Promise<void> {
   await onEachTable(connection, (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
 }
@@ -117,7 +117,7 @@ async function onEachTable({ sql, execute }: Connection, statement: (table: stri
   await execute(tables.map(statement).join('; '));
 }
 
-/** `lock_not_available`, `deadlock_detected`: somebody is at work there. */
+/** `lock_not_available`, `deadlock_detected`: another is at work there. */
 function isLocked(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }

@@ -14,9 +14,9 @@ import type { Db } from '../sqlite/transaction.ts';
 import type { Source, Target } from './copying.ts';
 import { quoted, RENUMBER } from './mapping.ts';
 
-/** The database of a data folder, which nobody else has open meanwhile. */
+/** The database of a data folder, which no other has open meanwhile. */
 export interface OwnedSource extends Source, Disposable {
-  /** From then on nobody serves it. Safely stored. */
+  /** From then on no server serves it. Safely stored. */
   mark(moved: MovedRow): void;
   unmark(): void;
 }
@@ -62,7 +62,7 @@ export function openSource(dataDir: string): OwnedSource {
   };
 }
 
-/** The database of a data folder is used again although it was moved. Answers where to; null: it was not moved. */
+/** The database of a data folder is used again although it was moved. Returns where to; null: it was not moved. */
 export function unmarkFolder(dataDir: string): MovedRow | null {
   const { db, folder, close } = owned(dataDir);
   try {
@@ -194,7 +194,7 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
   };
 }
 
-/** Nobody needs what is half done, so no commit must be safe, and nothing undone. */
+/** What is half done is of no use, so no commit must be safe, and nothing undone. */
 function prepare(db: Db): void {
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');

@@ -36,7 +36,7 @@ export class AbandonedBackends {
 
   async #look(): Promise<void> {
     const asked = this.#left;
-    // While the database does not answer, nobody knows.
+    // While the database does not answer, that is unknown.
     const found = await this.#end(asked).catch(() => asked);
     const there = new Set(found.map(({ pid }) => pid));
     this.#keep(this.#left.filter((each) => !asked.includes(each) || there.has(each.pid)));

@@ -1,4 +1,4 @@
-/** The driver's client: how it asks, what it reads, and which of its errors tell of the way to the database. */
+/** The driver's client: how it asks, what it reads, and which of its errors concern the way to the database. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { ConnectionLost } from './errors.ts';
@@ -27,7 +27,9 @@ export function lost(error: unknown): never {
   throw new ConnectionLost(error as Error);
 }
 
-/** The server ends the connection: it was told to, it stops, another of its processes has crashed, or time was over. */
+/**
+ * The server ends the connection: it was asked to, it stops, another of its processes has crashed, or time was over.
+ */
 const ENDS_CONNECTION: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04']);
 
 /** Whole numbers of the store are never beyond what a number can hold. */

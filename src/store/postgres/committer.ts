@@ -16,12 +16,12 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 export interface Committer {
   /**
    * Carries out a group of calls in one transaction. Their replies are in their order, and safely stored; what they have
-   * touched and ended is told by then, in the whole cluster.
+   * touched and ended is announced by then, in the whole cluster.
    */
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
 }
 
-/** Nobody knows what will become of it. */
+/** It may still be carried out. */
 export const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database does not answer', mayBeDone: true };
 
 const IN_TURN = takingLock('changes');
@@ -34,10 +34,10 @@ const MOST_TRIES = 5;
 export interface CommitterDeps {
   /** What answers calls over a connection. */
   readonly answerOf: (connection: Connection) => Answer;
-  /** Resolves once all who must know what a group has told do so. */
+  /** Resolves once all nodes that must know of a group's changes do. */
   readonly committed: (told: ToldNews) => Promise<void>;
   readonly onGroup?: OnGroup | undefined;
-  /** Whoever waits for an answer has one by then, also from a database that says nothing. */
+  /** By then the caller has an answer, also where the database gives none. */
   readonly answerWithinMs: number;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
@@ -45,7 +45,7 @@ export interface CommitterDeps {
 
 interface Asked {
   readonly calls: readonly CallRequest[];
-  /** Whoever asked has an answer then: nothing is begun after that. */
+  /** The caller has an answer then: nothing is begun after that. */
   readonly untilMs: number;
 }
 interface Changed {
@@ -63,7 +63,7 @@ interface Done {
  * call of the group is refused and nothing of it remains.
  *
  * Groups that change something go one after the other in the whole cluster; what comes to this node meanwhile goes
- * together. A group that only reads sees one moment, and waits for nobody.
+ * together. A group that only reads sees one moment, and waits for no other.
  */
 export function createCommitter(
   connections: Connections,
@@ -162,7 +162,7 @@ const TELL = `
   SELECT told.numbers, coalesce(told.newest_end, CASE WHEN $2 THEN (SELECT max(id) FROM told_end) END) AS newest_end
   FROM tell_news($1) AS told`;
 
-/** `newestEnd`: of those that some node has not confirmed, also if an earlier change told it. */
+/** `newestEnd`: of those that some node has not confirmed, also of an earlier change. */
 async function toldBy(
   { ask }: Connection,
   calls: readonly CallRequest[],
@@ -196,7 +196,7 @@ function isWrite(kind: TransactionKind): boolean {
   return kind === 'write' || kind === 'long write';
 }
 
-/** Nobody waits for its answer at once. */
+/** No caller waits for its answer at once. */
 function isLong({ name }: CallRequest): boolean {
   return CALLS[name].isStep === true || CALLS[name].carriesOut === true;
 }

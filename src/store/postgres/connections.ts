@@ -13,7 +13,7 @@ export interface Connection {
   readonly sql: Sql;
   /** With parameters by place (`$1`). */
   readonly ask: Ask;
-  /** Several statements without parameters, as one. `isLong`: nobody knows how long they take. */
+  /** Several statements without parameters, as one. `isLong`: they take any time. */
   execute(text: string, options?: { readonly isLong: boolean }): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export type TransactionKind =
   | 'long read'
   /** Each statement sees what was committed before it. */
   | 'write'
-  /** Nobody waits for its answer at once. */
+  /** No caller waits for its answer at once. */
   | 'long write'
   /** Takes whatever it takes. */
   | 'unlimited write';
@@ -36,7 +36,7 @@ export interface Connections {
   lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
   /**
    * Lends a connection within a transaction, which is committed with the answer, and rolled back where `work` throws.
-   * Throws `ConnectionLost` also where the connection ends during the commit: then nobody knows whether it happened.
+   * Throws `ConnectionLost` also where the connection ends during the commit: it may or may not have happened.
    * `first`: statements that it begins with, and `before`: what goes before it, on one way to the database with its
    * beginning. `nowMs`: the database's clock after them.
    */
@@ -60,7 +60,7 @@ export interface ConnectionSettings {
   readonly idleMs?: number;
   /** For how long a statement outside of a transaction may take. */
   readonly statementMs?: number;
-  /** For how long any answer is waited for at most: a machine that has lost its power tells nobody. */
+  /** For how long any answer is waited for at most: a machine without power sends no error. */
   readonly answerMs?: number;
 }
 
@@ -77,7 +77,7 @@ const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
   'long write': 30_000,
   'unlimited write': 0,
 };
-/** So much longer its answer is waited for: a question ends in the database before whoever asks gives up. */
+/** So much longer its answer is waited for: a question ends in the database before the client gives up. */
 const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
@@ -119,13 +119,13 @@ export function connectionsTo({
     application_name: 'pushctl',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // A process may end while some are open that nobody has.
+    // A process may end while some are open and idle.
     allowExitOnIdle: true,
     max: most,
     onConnect: async (client) => know(client, await answered(client, { text: session, query_timeout: connectMs })),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
-  // One that breaks while nobody has it is replaced at the next use; one that is lent tells it at the next statement.
+  // One that breaks while idle is replaced at the next use; one that is lent throws at the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const placed = rememberedByPlace();
@@ -156,7 +156,7 @@ export function connectionsTo({
     return found;
   }
 
-  /** Gives the connection back once the work is done, and no more to anybody where it broke. */
+  /** Gives the connection back once the work is done, and to no other where it broke. */
   async function released<T>(client: pg.PoolClient, work: (of: Known) => Awaitable<T>): Promise<T> {
     const of = knownOf(client);
     let broken: ConnectionLost | undefined;

@@ -21,6 +21,7 @@ import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from 
 import { ownWays } from './own-ways.ts';
 import { provingLane } from './proving.ts';
 import { queueLane } from './queue/lane.ts';
+import type { OnTending } from './queue/tending.ts';
 import { limitsLane } from './shared-limits.ts';
 
 /** With the name of a node: for a process that serves. */
@@ -28,9 +29,11 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly settings: StoreSettings;
   /** What may be done to the schema; not given: it is brought up to date. */
   readonly may?: SchemaRight;
-  /** Told of each group of changes or events that was carried out: how many calls, and how long it took. */
+  /** Called for each group of changes or events that was carried out: its calls, and how long it took. */
   readonly onGroup?: OnGroup | undefined;
-  /** By when whoever waits for an answer has one, also from a database that says nothing. */
+  /** Called when what the queue needs from time to time fails repeatedly, and when it succeeds again. */
+  readonly onTending?: OnTending | undefined;
+  /** By when a caller has an answer, also where the database gives none. */
   readonly answerWithinMs?: number;
   /** Instead of the database's: for tests. */
   readonly clock?: Clock | undefined;
@@ -54,7 +57,7 @@ interface Lane {
 
 /** Its own: whatever holds up the queue, events are still accepted. */
 const QUEUE_CONNECTIONS = 6;
-/** Nobody waits for an answer of the queue. */
+/** No client waits for an answer of the queue. */
 const QUEUE_STATEMENT_MS = 15_000;
 
 const ANSWER_MS = 4_500;
@@ -73,6 +76,7 @@ export async function openPostgres({
   may,
   leaseMs,
   onGroup,
+  onTending,
   clock,
   answerWithinMs = ANSWER_MS,
   ...connecting
@@ -93,7 +97,15 @@ export async function openPostgres({
       clock,
       answerWithinMs,
     });
-    const lanes = lanesOf(connections, own, { settings, onGroup, clock, node: nodeOf, forQueue, answerWithinMs });
+    const lanes = lanesOf(connections, own, {
+      settings,
+      onGroup,
+      onTending,
+      clock,
+      node: nodeOf,
+      forQueue,
+      answerWithinMs,
+    });
     const run = inLanes(lanes, committer);
     const close = async () => {
       await leave();
@@ -115,7 +127,7 @@ async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
 function lanesOf(
   connections: Connections,
   own: OwnNode | null,
-  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'> & {
+  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'onTending' | 'clock'> & {
     readonly node: () => number;
     readonly forQueue: Connections | null;
     readonly answerWithinMs: number;
@@ -131,7 +143,7 @@ function lanesOf(
   ];
 }
 
-/** Whoever posts has an answer soon, also from a database that says nothing. */
+/** A sender has an answer soon, also where the database gives none. */
 function soon({ takes, answer }: Lane, answerWithinMs: number): Lane {
   return {
     takes,

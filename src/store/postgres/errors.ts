@@ -1,4 +1,4 @@
-/** What PostgreSQL's errors, and those on the way to it, mean to whoever runs the store. */
+/** What PostgreSQL's errors, and those on the way to it, mean to the store's operator. */
 import pg from 'pg';
 import { OperatorProblem } from '../../problem.ts';
 import { bugReply, type Reply } from '../carriers/reply.ts';
@@ -47,7 +47,7 @@ export function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
 }
 
-/** Somebody else had a lock for longer than this one waits for it. */
+/** Another had a lock for longer than this one waits for it. */
 export function isLockedOut(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
@@ -69,7 +69,7 @@ export function openingProblem(place: string, error: unknown): Error {
         advice: 'Check the user in [store] url, and the password there or in [store] password_file.',
       });
     case '28000':
-      return new OperatorProblem(`${place} lets nobody in this way: ${error.message}.`, 1, {
+      return new OperatorProblem(`${place} refuses this sign-in: ${error.message}.`, 1, {
         advice: /^Peer authentication/.test(error.message)
           ? "Give the user a password, or let the pg_ident.conf of the server map the system's users to it, root as well."
           : 'Check the user and sslmode in [store] url, and the pg_hba.conf of the server.',

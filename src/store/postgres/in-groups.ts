@@ -1,4 +1,4 @@
-/** Told of a group that was carried out: of how many, and how long that took. */
+/** Called for each group that was carried out, with its size and duration. */
 export type OnGroup = (count: number, tookMs: number) => void;
 
 interface Waiting<Asked, Answer> {
@@ -7,7 +7,7 @@ interface Waiting<Asked, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Tells `onGroup` of the group, once `carryOut` is done with it. */
+/** Reports the group to `onGroup` once `carryOut` is done with it. */
 export async function measured<Asked, Done>(
   group: readonly Asked[],
   carryOut: (group: readonly Asked[]) => Promise<Done>,
@@ -19,7 +19,7 @@ export async function measured<Asked, Done>(
   return done;
 }
 
-/** What is done is done, also where whoever hears of it throws. */
+/** What is done is done, also where the listener throws. */
 function tell(onGroup: OnGroup | undefined, count: number, tookMs: number): void {
   try {
     onGroup?.(count, tookMs);

@@ -24,9 +24,9 @@ export interface Inspection {
   readonly notices: Notices | null;
   readonly durability: Durability;
   readonly connections: { readonly most: number; readonly used: number };
-  /** By how much its clock is ahead of this machine's, and how exactly that could be told. */
+  /** By how much its clock is ahead of this machine's, and how exactly that is known. */
   readonly clock: { readonly aheadMs: number; readonly withinMs: number };
-  /** How long a transaction has been open, at most: it keeps rows that nobody else needs. */
+  /** How long a transaction has been open, at most: it keeps rows that no other needs. */
   readonly oldestTransactionMs: number;
   /** Log that is kept for standbys which are not there, the most for one. */
   readonly keptForAbsent: { readonly slot: string; readonly bytes: number } | null;
@@ -43,7 +43,7 @@ export interface Durability {
   readonly fullPageWrites: boolean;
   /** `on`, `remote_apply`, `remote_write`, `local` or `off`. */
   readonly synchronousCommit: string;
-  /** Whom a commit waits for; '': nobody. */
+  /** The standbys that a commit waits for; '': none. */
   readonly synchronousStandbyNames: string;
   readonly standbys: readonly Standby[];
 }
@@ -153,7 +153,7 @@ async function one<Row>(sql: Sql, text: string): Promise<Row> {
 
 const COMPARISONS = 3;
 
-/** Its answer was made at some moment between question and answer: that of the quickest answer tells most. */
+/** Its answer was made at some moment between question and answer: that of the quickest answer is the most exact. */
 async function compareClocks(sql: Sql): Promise<Inspection['clock']> {
   let best = { aheadMs: 0, withinMs: Number.POSITIVE_INFINITY };
   for (let count = 0; count < COMPARISONS; count += 1) {

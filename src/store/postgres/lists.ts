@@ -2,10 +2,10 @@ import { CALLS } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
 import type { UnreadCount } from '../people-calls.ts';
 import type { Sql } from '../sql.ts';
-import { type EventLists, type EventRow, MOST_COUNTED } from '../verbs/events/event-rows.ts';
+import { type EventLists, type EventRow, type ListOrder, MOST_COUNTED } from '../verbs/events/event-rows.ts';
 import { EVENT_TEXTS, IS_THERE } from '../verbs/events/events.ts';
 
-/** Tells the statements of a transaction the newest event up to which nobody adds any. */
+/** For the statements of a transaction: the newest event up to which none is added. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";
 /** A list waits for what was just being accepted, so that it has all that was answered before it was asked for. */
 const LONGEST_WAIT_MS = 100;
@@ -16,19 +16,46 @@ const MOST_AT_ONCE = 500;
 /** Places in the index that one statement reads, of all channels together. */
 const PLACES_READ = 50_000;
 
-const BEFORE = `id < least(CAST(:beforeId AS BIGINT), ${NEWEST} + 1)`;
-const NEWEST_OF_IT = 'ORDER BY id DESC LIMIT CAST(:each AS BIGINT)';
+/** `behind`: which ids come after `:fromId`. `farthest`: the last id of several; `nearest`: the first. */
+interface Order {
+  readonly behind: string;
+  readonly by: 'id' | 'id DESC';
+  readonly farthest: 'min' | 'max';
+  readonly nearest: 'min' | 'max';
+  readonly upTo: '>=' | '<=';
+}
+const ORDERS: Readonly<Record<ListOrder, Order>> = {
+  newest: {
+    behind: `id < least(CAST(:fromId AS BIGINT), ${NEWEST} + 1)`,
+    by: 'id DESC',
+    farthest: 'min',
+    nearest: 'max',
+    upTo: '>=',
+  },
+  oldest: {
+    behind: `id > CAST(:fromId AS BIGINT) AND id <= ${NEWEST}`,
+    by: 'id',
+    farthest: 'max',
+    nearest: 'min',
+    upTo: '<=',
+  },
+};
 
-const OF_CHANNELS = `
+function ofChannels({ behind, by }: Order): string {
+  return `
   SELECT of_channel, id FROM unnest(CAST(:channelIds AS BIGINT[])) AS one(of_channel) CROSS JOIN LATERAL (
     SELECT id FROM event
-    WHERE channel_id = of_channel AND ${BEFORE} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
-    ${NEWEST_OF_IT}
+    WHERE channel_id = of_channel AND ${behind} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
+    ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
   ) AS its`;
+}
 
-const OF_WORKSPACE = `
+function ofWorkspace({ behind, by }: Order): string {
+  return `
   SELECT 0 AS of_channel, id FROM event
-  WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${BEFORE} AND ${IS_THERE} ${NEWEST_OF_IT}`;
+  WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${behind} AND ${IS_THERE}
+  ORDER BY ${by} LIMIT CAST(:each AS BIGINT)`;
+}
 
 /**
  * What `patterns` are compared with. Databases differ in the letters that they know as small and capital ones, so only
@@ -41,28 +68,32 @@ const COMPARED = `lower(
   )`;
 
 /**
- * Of the newest events in `from`, those that may hold what is looked for, and the last one that was looked at. Where a
- * channel may have more than `each`, it is known only from there on which events are the newest. OFFSET keeps the
- * database from joining in another way than by the ids, whatever it believes of its tables.
+ * Of the first events in `from`, those that may be what is looked for, and the last one that was looked at. Where a
+ * channel may have more than `each`, it is known only up to there which events are the first. OFFSET keeps the database
+ * from joining in another way than by the ids, whatever it believes of its tables.
  */
-function page(from: string): string {
+function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   return `
   WITH its AS MATERIALIZED (${from}),
   known AS (
-    SELECT max(oldest) AS since FROM (
-      SELECT min(id) AS oldest FROM its GROUP BY of_channel HAVING count(*) = CAST(:each AS BIGINT)
+    SELECT ${nearest}(last) AS up_to FROM (
+      SELECT ${farthest}(id) AS last FROM its GROUP BY of_channel HAVING count(*) = CAST(:each AS BIGINT)
     ) AS more
   ),
   seen AS MATERIALIZED (
-    SELECT id, row_number() OVER (ORDER BY id DESC) AS looked FROM its
-    WHERE id >= coalesce((SELECT since FROM known), 0) ORDER BY id DESC LIMIT CAST(:most AS BIGINT)
+    SELECT id, row_number() OVER (ORDER BY ${by}) AS looked FROM its
+    WHERE (SELECT up_to FROM known) IS NULL OR id ${upTo} (SELECT up_to FROM known)
+    ORDER BY ${by} LIMIT CAST(:most AS BIGINT)
   ),
   the_end AS (
-    SELECT count(*) AS at, count(*) < CAST(:most AS BIGINT) AND (SELECT since FROM known) IS NULL AS is_all FROM seen
+    SELECT count(*) AS at, count(*) < CAST(:most AS BIGINT) AND (SELECT up_to FROM known) IS NULL AS is_all FROM seen
   )
   SELECT text.*, looked, looked = at AND is_all AS "isEnd"
   FROM seen CROSS JOIN the_end CROSS JOIN LATERAL (${EVENT_TEXTS} WHERE event.id = seen.id OFFSET 0) AS text
-  WHERE looked = at OR cardinality(CAST(:patterns AS TEXT[])) = 0 OR ${COMPARED} LIKE ALL (CAST(:patterns AS TEXT[]))
+  WHERE looked = at OR (
+    (CAST(:eventType AS TEXT) IS NULL OR "eventType" = CAST(:eventType AS TEXT))
+    AND (cardinality(CAST(:patterns AS TEXT[])) = 0 OR ${COMPARED} LIKE ALL (CAST(:patterns AS TEXT[])))
+  )
   ORDER BY looked LIMIT CAST(:count AS BIGINT)`;
 }
 
@@ -98,24 +129,28 @@ type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
  * channels or none that has most of the events. Over a connection whose transaction began with `beforeLists`.
  */
 export function listsInOrder(sql: Sql): EventLists {
-  const ofChannels = sql.all<object, Found>(page(OF_CHANNELS));
-  const ofWorkspace = sql.all<object, Found>(page(OF_WORKSPACE));
+  const pagesIn = (order: Order) => ({
+    ofChannels: sql.all<object, Found>(page(ofChannels(order), order)),
+    ofWorkspace: sql.all<object, Found>(page(ofWorkspace(order), order)),
+  });
+  const pages = { newest: pagesIn(ORDERS.newest), oldest: pagesIn(ORDERS.oldest) };
   const unread = sql.all<object, UnreadCount>(UNREAD);
   const newest = sql.value<object, number>(`SELECT ${NEWEST}`);
   return {
-    async *rows(source, { beforeId: from, level = null, words, count: wanted, most: ofAll }) {
+    async *rows(source, { order, fromId: from, level = null, eventType = null, words, count: wanted, most: ofAll }) {
       const patterns = words.map(patternOf);
+      const takesAll = patterns.length === 0 && eventType === null;
       const channels = 'workspaceId' in source ? 1 : Math.max(1, source.channelIds.length);
-      let [beforeId, count, before] = [from, wanted, 0];
+      const ask = 'workspaceId' in source ? pages[order].ofWorkspace : pages[order].ofChannels;
+      let [fromId, count, before] = [from, wanted, 0];
       while (before < ofAll) {
-        const most = patterns.length === 0 ? Math.min(count, ofAll - before) : ofAll - before;
+        const most = takesAll ? Math.min(count, ofAll - before) : ofAll - before;
         const each = Math.min(most, Math.max(MOST_AT_ONCE, Math.floor(PLACES_READ / channels)));
-        const asked = { ...source, beforeId, level, patterns, count, most, each };
-        const found = await ('workspaceId' in source ? ofWorkspace(asked) : ofChannels(asked));
+        const found = await ask({ ...source, fromId, level, eventType, patterns, count, most, each });
         for (const { looked, isEnd: _, ...row } of found) yield { row, looked: before + looked };
         const last = found.at(-1);
         if (last === undefined || last.isEnd) return;
-        [beforeId, count, before] = [last.id, MOST_AT_ONCE, before + last.looked];
+        [fromId, count, before] = [last.id, MOST_AT_ONCE, before + last.looked];
       }
     },
     unread: (channels) =>

@@ -9,7 +9,7 @@ export const LOCKS = {
   migrations: 2,
   /** Which plan a workspace has, and which channels there are: shared by those who accept events (migrations/0010_accept_groups.sql). */
   plans: 3,
-  /** Removing what is old. Nobody waits for it. */
+  /** Removing what is old. No call waits for it. */
   chores: 4,
 } as const;
 
@@ -18,7 +18,7 @@ export function lockKeys(lock: keyof typeof LOCKS): string {
   return `${LOCKS[lock]}, current_schema()::text::regnamespace::oid::int`;
 }
 
-/** A statement that waits until nobody else has the lock, and has it until the transaction ends. */
+/** A statement that waits for the lock, and has it until the transaction ends. */
 export function takingLock(lock: keyof typeof LOCKS): string {
   return `SELECT pg_advisory_xact_lock(${lockKeys(lock)})`;
 }

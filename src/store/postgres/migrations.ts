@@ -10,7 +10,7 @@ import { takingLock } from './locks.ts';
 const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'postgres', 'migrations'));
 
 /**
- * Whoever waits for a table keeps all others waiting behind him: so it is tried again and again, for two minutes, and
+ * A migration that waits for a table keeps all behind it waiting: so it is tried repeatedly, for two minutes, and
  * they go first.
  */
 const LOCK_MS = 500;
@@ -24,8 +24,8 @@ export interface SchemaVersion {
 }
 
 /**
- * What whoever opens a database may do to its schema: bring it up to date, make it where there is none, or only use one
- * that is. A command leaves it as it is, as an upgrade may end the use of older nodes.
+ * What a process may do to the schema of its database: bring it up to date, make it where there is none, or only use
+ * one that is. A command leaves it as it is, as an upgrade may end the use of older nodes.
  */
 export type SchemaRight = 'upgrade' | 'create' | 'use';
 
@@ -50,7 +50,7 @@ export async function migrate(
     try {
       const { schema, isDone } = await migrateOnce(connections, migrations, right);
       if (isDone) return schema;
-      // Whoever may make a schema makes all of it.
+      // A process that may make a schema makes all of it.
       if (schema.version === 0) right = 'upgrade';
       tries = 1;
     } catch (error) {
@@ -61,7 +61,7 @@ export async function migrate(
   }
 }
 
-/** Answers the schema as it was found; `isDone`: there was nothing to do. */
+/** Returns the schema as it was found; `isDone`: there was nothing to do. */
 async function migrateOnce(
   connections: Connections,
   migrations: readonly Migration[],

@@ -2,7 +2,7 @@ import type { Name, NameQuery } from '../names.ts';
 import { namesIn } from '../verbs/names.ts';
 import { connectionsTo } from './connections.ts';
 
-/** Whoever waits is typing. */
+/** The user is typing. */
 const CONNECT_MS = 2_000;
 
 /** Names in the database. Rejects where it cannot be read. */

@@ -5,7 +5,7 @@ import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
 import { listsInOrder } from './lists.ts';
 import { cancelling } from './queue/cancelling.ts';
-import { measuring } from './queue/measuring.ts';
+import { measuring, waitingByRoute } from './queue/measuring.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
@@ -32,6 +32,7 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
     forVerbs: {
       imports: importDeps(sql),
       lists: listsInOrder(sql),
+      waitingByRoute: waitingByRoute(connection),
       acceptEvent: accepting.acceptEvent,
       removeRemains: () => removeRemains(STEP_ROWS),
     },

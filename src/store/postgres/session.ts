@@ -6,12 +6,12 @@ export interface Bounds {
   readonly lockMs: number;
 }
 
-/** So soon the database finds out that nobody waits for an answer any more. */
+/** So soon the database finds out that no client waits for an answer any more. */
 const CHECK_MS = 1_000;
 
 /**
  * What a connection begins with. Compiling a statement of ours takes longer than carrying it out: 140 ms for one of 0.6.
- * A peer that is gone without a word is noticed after half a minute, by a system that can tell at once when it has hung up
+ * A peer that is gone without a word is noticed after half a minute, by a system that sees at once when it has hung up
  * (https://www.postgresql.org/docs/current/runtime-config-connection.html). Behind a pooler all of this may be another
  * client's, which is one of ours as well. Answers who serves it, in its last row.
  */
@@ -26,7 +26,7 @@ export function beginSession({ statementMs, lockMs }: Bounds): string {
     SELECT pid, extract(epoch FROM backend_start)::text AS "startedAt" FROM pg_stat_get_activity(pg_backend_pid())`;
 }
 
-/** Each of them is told to end; those that are gone are not in the answer. `$1`: pids, `$2`: when they were started. */
+/** Ends each of them; those that are gone are not in the answer. `$1`: pids, `$2`: when they were started. */
 export const END_BACKENDS = `
   SELECT pid, "startedAt", pg_terminate_backend(pid) FROM unnest($1::int[], $2::text[]) AS given(pid, "startedAt")
   JOIN pg_stat_activity AS now USING (pid) WHERE extract(epoch FROM now.backend_start)::text = given."startedAt"`;

@@ -32,7 +32,7 @@ const ROWS_IN_A_PART = 100;
 /**
  * The portable SQL of a connection, and whatever else has its parameters by name. Statements have no names of their
  * own, so the database plans each with the values that it is given: one that was planned while the tables were empty
- * would stay, and a pooler between could not tell whose it is.
+ * would stay, and a pooler between could not know whose it is.
  *
  * `parts` needs a transaction around it.
  */
@@ -65,7 +65,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
         if (rows.length < ROWS_IN_A_PART) return;
       }
     } finally {
-      // Where the transaction is broken off, the cursor is gone, and another error tells it.
+      // Where the transaction is broken off, the cursor is gone, and another error says so.
       await ask({ text: `CLOSE ${cursor}`, values: [] }).catch(() => {});
     }
   }

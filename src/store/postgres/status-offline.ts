@@ -7,8 +7,8 @@ import { openingProblem } from './errors.ts';
 import { readMigrations, schemaOf } from './migrations.ts';
 
 /**
- * What the database tells by itself, at one moment; null: its schema is older, or there is nothing in it yet. Rejects with an OperatorProblem
- * where it cannot be read.
+ * What the database alone shows, at one moment; null: its schema is older, or there is nothing in it yet. Rejects with
+ * an OperatorProblem where it cannot be read.
  */
 export async function readStoredStatus(url: string): Promise<StoredStatus | null> {
   const connections = connectionsTo({ url, most: 1 });

@@ -1,4 +1,4 @@
-/** What can be told of the way to a database by going it: whether it is safe, and whether notices come along it. */
+/** What a test of the connection to a database shows: whether it is safe, and whether notices come along it. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { TLSSocket } from 'node:tls';
@@ -17,7 +17,7 @@ export interface Way {
   readonly isLocal: boolean;
 }
 
-/** `swallowed`: no error, and no notice. `problem`: why nobody can listen there. */
+/** `swallowed`: no error, and no notice. `problem`: why listening is impossible. */
 export type Notices =
   | { readonly kind: 'arrive'; readonly place: string }
   | { readonly kind: 'swallowed'; readonly place: string }
@@ -36,7 +36,7 @@ export async function wayTo(url: string): Promise<Way> {
 const NOTICE_MS = 5_000;
 
 /**
- * Listens at `listenUrl`, and tells something over the usual connections. A pooler that lends a connection for a
+ * Listens at `listenUrl`, and notifies over the usual connections. A pooler that lends a connection for a
  * transaction takes the first for done, and nothing is ever heard; nor is from another database.
  */
 export async function tryNotices(connections: Connections, listenUrl: string, noticeMs = NOTICE_MS): Promise<Notices> {

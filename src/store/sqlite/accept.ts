@@ -7,7 +7,7 @@ import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest } from '../verbs/events/replays.ts';
+import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../verbs/events/replays.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
 import { sessionOf } from '../verbs/people/vouchers.ts';
 import type { Db, Handlers } from './transaction.ts';
@@ -26,6 +26,8 @@ type NewEvent = KeptFields & {
 /** Where an event may go, and to how many devices on each route. */
 interface Admitted {
   readonly channelId: number;
+  /** As it is kept. */
+  readonly idempotencyKey: string | null;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
   readonly targeted: number;
 }
@@ -36,11 +38,9 @@ type SqlValue = string | number | Uint8Array | null;
  * event needs has its parameters by place: by name they cost 4 of 28 µs.
  */
 export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
-  const activeChannel = db
-    .prepare<[number, string], number>(
-      `SELECT id FROM channel WHERE workspace_id = ? AND slug = ? AND status = 'active'`,
-    )
-    .pluck();
+  const channelOf = db.prepare<[number, string], { id: number; status: 'active' | 'inactive' }>(
+    'SELECT id, status FROM channel WHERE workspace_id = ? AND slug = ?',
+  );
   const audience = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
   );
@@ -97,35 +97,40 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 
   /** The checks of the contract from the idempotency key on, in their order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
-    const { workspaceId, boundKeyId, channel, idempotencyKey } = asked;
-    const known = idempotencyKey === null ? undefined : firstEvent.get(workspaceId, idempotencyKey);
+    const { workspaceId, boundKeyId } = asked;
+    const channel = channelOf.get(workspaceId, asked.channel);
+    const key = scopedKey(asked, channel?.id);
+    const known = key === null ? undefined : firstEvent.get(workspaceId, key);
     const first = known !== undefined && isFirstThere(known) ? known : undefined;
     if (first !== undefined && mayName(boundKeyId, first.channel_id)) {
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
-    const channelId = activeChannel.get(workspaceId, channel);
-    if (channelId === undefined || !mayName(boundKeyId, channelId)) return { kind: 'unknown_channel' };
-    if (first !== undefined) return { kind: 'idempotency_key_taken' };
+    if (channel?.status !== 'active' || !mayName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
     const monthlyUse = usage.monthlyUse(workspaceId, wallMs);
     if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
     }
-    const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
-    return { channelId, reached, targeted: reached.reduce((sum, { devices }) => sum + devices, 0) };
+    const reached = audience.all(channel.id).filter(({ route }) => settings.routes.includes(route));
+    return {
+      channelId: channel.id,
+      idempotencyKey: key,
+      reached,
+      targeted: reached.reduce((sum, { devices }) => sum + devices, 0),
+    };
   }
 
   return {
     acceptEvent(args, now) {
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
-      const { channelId, reached, targeted } = admitted;
+      const { channelId, idempotencyKey, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, ...posted } = args;
       const { workspaceId } = posted;
       // Another event may have it whose channel is deleted.
-      if (posted.idempotencyKey !== null) freeKey.run(workspaceId, posted.idempotencyKey);
+      if (idempotencyKey !== null) freeKey.run(workspaceId, idempotencyKey);
       const last = lastSubscription.get() ?? null;
       const hadLinks = posted.hadLinks ? 1 : 0;
-      const { id, record } = insert({ ...posted, channelId, hadLinks, targeted, last }, uuid, now);
+      const { id, record } = insert({ ...posted, channelId, idempotencyKey, hadLinks, targeted, last }, uuid, now);
       const lane = laneOf(posted.urgency);
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);

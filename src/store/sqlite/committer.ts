@@ -122,7 +122,7 @@ export function createCommitter(
     }
   }
 
-  /** Answers how to undo what follows. That throws only where nothing can be written at all. */
+  /** Returns how to undo what follows. That throws only where nothing can be written at all. */
   function setSavepoint(): (error: unknown) => void {
     const mark = undoLog.mark();
     const told = ends.length;

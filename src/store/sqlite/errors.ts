@@ -1,4 +1,4 @@
-/** What SQLite's errors mean to whoever runs the store. */
+/** What SQLite's errors mean to the store's operator. */
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../problem.ts';
 import { bugReply, type Damage, type Reply } from '../carriers/reply.ts';

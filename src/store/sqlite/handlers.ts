@@ -6,7 +6,7 @@ import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
 import { schemaVersion } from './migrations.ts';
-import { queueDepth } from './queue/depth.ts';
+import { queueDepth, waitingByRoute } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
@@ -30,12 +30,13 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       acceptEvent: accepting.acceptEvent,
       imports: importDeps(db),
       lists: listsOneByOne(sqlOver(db)),
+      waitingByRoute: waitingByRoute(sqlOver(db)),
       removeRemains: () => removeRemains(STEP_ROWS),
     }),
   };
 }
 
-/** Nobody else uses the store: what this process counts itself is all that there is. */
+/** No other uses the store: what this process counts itself is all that there is. */
 const ALONE: Handlers<'countUses' | 'takeBackUses'> = {
   countUses: () => ({ resetAfterMs: null, at: [] }),
   takeBackUses: () => null,

@@ -22,7 +22,7 @@ export type Handlers<N extends CallName> = {
 export interface TransactionHooks {
   onRollback(undo: () => void): void;
   onCommit(done: () => void): void;
-  /** Tells an end with the answer of the call that runs just now. */
+  /** Reports an end with the answer of the call that runs just now. */
   tellEnd(end: End): void;
   /**
    * Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown.

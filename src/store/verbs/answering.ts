@@ -7,13 +7,13 @@ import type { CallHandlers } from './verb.ts';
 
 /** What goes with each call, in the transaction that carries it out. */
 export interface CallHooks {
-  /** Looked at before each call that is in somebody's name. */
+  /** Checked before each call that has an actor. */
   readonly rights?: Rights;
   /** Sees each call with its answer. */
   readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
   /** Completes an answer by what may help the one who asked. */
   readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
-  /** The ends that the call has told, where they go with its answer. */
+  /** The ends that the call reported, where they go with its answer. */
   readonly takeEnds?: () => readonly End[];
 }
 

@@ -44,7 +44,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...resends(sql, settings, deps),
     ...usage(sql),
     ...reading(sql, deps.lists),
-    ...stats(sql),
+    ...stats(sql, deps),
     ...storedStates(sql),
     ...watching(sql, settings),
     ...waitingEvents(sql),

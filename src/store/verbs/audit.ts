@@ -23,7 +23,7 @@ interface AuditRow {
 type Describe = (args: unknown, done: unknown) => Change | null;
 
 /**
- * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed
+ * Writes an entry for a change that was made by an actor, in the same transaction. What was refused changed
  * nothing, and leaves no entry.
  */
 export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {

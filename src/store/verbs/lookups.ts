@@ -30,7 +30,7 @@ export interface UserRow {
 /** A person without a workspace is being removed (remains.ts), and counts as absent. */
 export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id)';
 
-/** Finds by name what somebody named, or refuses. */
+/** Finds by name what a caller named, or refuses. */
 export interface Lookups {
   workspace(slug: string): Promise<WorkspaceRow | Refusal>;
   /** By an id that a foreign key keeps. */

@@ -1,13 +1,12 @@
 import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
-import { LANES, ROUTES, type Route } from '../../push.ts';
+import { ROUTES, type Route } from '../../push.ts';
 import { hourOf, toTimestamp } from '../../timestamp.ts';
 import { isRefusal } from '../calls.ts';
-import { ROUTES_IN_SQL } from '../routes-in-sql.ts';
 import type { Sql } from '../sql.ts';
 import type { Stats, StatsCounts } from '../stats-calls.ts';
 import { forecasts } from './forecast.ts';
 import { lookups } from './lookups.ts';
-import type { Verbs } from './verb.ts';
+import type { EngineDeps, Verbs } from './verb.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
 
@@ -33,21 +32,9 @@ interface Name {
   readonly workspace: string;
 }
 
-const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
-
-/** What of a fan-out has no delivery yet, and deliveries that are to be tried again. */
-const waitingWhere = (condition: string): string => `
-  SELECT route, sum(pushes) AS pushes FROM (
-    SELECT route, targeted - fan_out.recorded AS pushes FROM fan_out
-    WHERE route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
-    UNION ALL
-    SELECT route, 1 AS pushes FROM delivery
-    WHERE state = 'pending' AND route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
-  ) AS waiting GROUP BY route HAVING sum(pushes) > 0 ORDER BY route`;
-
 const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-export function stats(sql: Sql): Verbs<'stats'> {
+export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByRoute'>): Verbs<'stats'> {
   const sums = sql.all<Span, ChannelSum>(`
     SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count, max(hour) AS "lastHourMs" FROM tally
     WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
@@ -66,10 +53,6 @@ export function stats(sql: Sql): Verbs<'stats'> {
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
     WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
   `);
-  const waiting = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
-  const waitingOf = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(
-    waitingWhere('workspace_id = :workspaceId'),
-  );
   const forecast = forecasts(sql);
   const find = lookups(sql);
 
@@ -104,7 +87,7 @@ export function stats(sql: Sql): Verbs<'stats'> {
           return own ? { route, ...countsOf(own), latency: latencyOf(own) } : [];
         }),
         reasons: reasonsOf(rows),
-        waiting: await (workspaceId === null ? waiting({}) : waitingOf({ workspaceId })),
+        waiting: await waitingByRoute({ workspaceId }),
         series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
         usage: await forecast(workspaceId, wallMs),
       };

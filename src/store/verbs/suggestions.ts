@@ -6,7 +6,7 @@ import { IS_MEMBER } from './lookups.ts';
 /** So that no typing error keeps the store busy: of the others none is suggested. */
 const MAX_CANDIDATES = 1_000;
 
-/** The answer of a call. The command line is told which name was probably meant: people and integrators are not. */
+/** The answer of a call. Only the command line gets the name that was probably meant, not people and integrators. */
 export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Awaitable<unknown> {
   const suggest = suggestions(sql);
   return (answer, actor) => {

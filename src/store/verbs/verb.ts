@@ -1,15 +1,15 @@
 import type { Moment } from '../../clock.ts';
 import type { AcceptArgs, Actor, AnswerOf, ArgsOf, CallName } from '../calls.ts';
 import type { Awaitable } from '../sql.ts';
+import type { Stats } from '../stats-calls.ts';
 import type { ImportDeps } from './devices/import-steps.ts';
 import type { EventLists } from './events/event-rows.ts';
 
 /**
- * What a file of verbs gives: one asynchronous function a call, over SQL that every engine understands. `now` is read
- * from the clock of whoever owns the store, so that no caller's clock counts. `actor`: who asks; undefined: the server
- * itself. A verb awaits nothing but the database,
- * and is alone with it until it has answered. It neither begins nor ends a transaction: the engine does, and undoes a
- * call that throws.
+ * What a file of verbs gives: one asynchronous function a call, over SQL that every engine understands. `now` is the
+ * engine's time (over PostgreSQL the database's), so that no caller's clock counts. `actor`: the caller; undefined: the
+ * server itself. A verb awaits nothing but the database, and is alone with its connection until it has answered. It
+ * neither begins nor ends a transaction: the engine does, and undoes a call that throws.
  */
 export type Verbs<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
@@ -24,6 +24,8 @@ export type CallHandlers = {
 export interface EngineDeps {
   readonly imports: ImportDeps;
   readonly lists: EventLists;
+  /** How many pushes wait on each route, but for those that are set aside; of all workspaces, or of one. */
+  waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;

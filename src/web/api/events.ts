@@ -8,7 +8,7 @@ export type Event = Schema<'EventText'>;
 /** In a list, which says whether it was read. */
 export type InboxEvent = Schema<'InboxEvent'>;
 /** The page that a session gets; the same address gives API keys another kind of entry, and nothing unread. */
-export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events'> & { readonly events: InboxEvent[] };
+export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
 
 /** What passes, as the inbox's address has it; the server says what is wrong with it. */
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q']?: string };

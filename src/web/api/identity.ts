@@ -3,7 +3,7 @@ import { ask } from './ask.ts';
 import type { Input, Method, Output, PathOf } from './client.ts';
 import type { Answer } from './problem.ts';
 
-/** Somebody is asked to show who they are. `done`: to be called once, with whether they did. */
+/** The user is asked to show who they are. `done`: to be called once, with whether they did. */
 interface Question {
   done(confirmed: boolean): void;
 }
@@ -13,7 +13,7 @@ export const question = new Shared<Question | null>(null);
 
 /**
  * A call that changes something. Where the server wants to know first who is there (401 `confirm_identity`), the dialog
- * asks for it, and the call is made again. Answers that problem only if nobody wanted to say.
+ * asks for it, and the call is made again. Answers that problem only if the user declined.
  */
 export async function change<M extends Method, P extends PathOf<M>>(
   method: M,

@@ -6,7 +6,7 @@ import { connection } from './connection.ts';
 const TRY_AGAIN_MS = 20_000;
 
 /**
- * Hears from the server what has changed, while somebody is signed in and looks: a browser has six connections for a
+ * Hears from the server what has changed, while a user is signed in and looks: a browser has six connections for a
  * server, and a hidden tab is not to keep one of them. Who comes back is told to load everything.
  */
 class Live {
@@ -38,7 +38,7 @@ class Live {
     this.#stream = stream;
   }
 
-  /** The browser tries again by itself where nobody answered; where it does not, the answer was a refusal. */
+  /** The browser tries again by itself where none answered; where it does not, the answer was a refusal. */
   #failed(stream: EventSource): void {
     if (stream === this.#stream && stream.readyState === EventSource.CLOSED) {
       this.#close();

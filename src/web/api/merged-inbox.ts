@@ -11,8 +11,8 @@ interface Page<E extends Entry> {
 }
 
 /**
- * What a list shows once its newest page was loaded again: the earlier events that somebody had asked for stay below it,
- * unless so many are new that some between the two are missing.
+ * What a list shows once its newest page was loaded again: the earlier events that the user had asked for stay below
+ * it, unless so many are new that some between the two are missing.
  */
 export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null, newest: P): P {
   const ids = new Set(newest.events.map(({ public_id }) => public_id));

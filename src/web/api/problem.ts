@@ -24,7 +24,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
   }
 }
 
-/** Also what somebody wanted to do may have failed by it, which nothing does again by itself. */
+/** Also what the user wanted to do may have failed by it, which nothing does again by itself. */
 function unreachable(kind: 'offline' | 'away'): Problem {
   return { kind, message: common.problems.unreachable, fields: {} };
 }

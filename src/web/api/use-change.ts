@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Answer, Problem } from './problem.ts';
 
-/** A change that somebody makes on a page: whether it is under way, and what went wrong with it. */
+/** A change that the user makes on a page: whether it is under way, and what went wrong with it. */
 export interface Change {
   readonly isWorking: boolean;
   readonly problem: Problem | null;

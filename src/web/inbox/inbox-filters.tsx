@@ -15,7 +15,7 @@ interface Props {
   readonly filters: InboxFilters;
 }
 
-/** Loaded when somebody wants to search or filter, which then begins in the search field. */
+/** Loaded when the user wants to search or filter, which then begins in the search field. */
 export default function InboxFilterBar({ filters: { values, submit } }: Props) {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => search.current?.focus(), []);

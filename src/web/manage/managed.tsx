@@ -1,6 +1,7 @@
 import '../styles/parts.css';
 import './manage.css';
 import type { ComponentType } from 'preact';
+import { BackLink } from '../components/back-link.tsx';
 import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -61,11 +62,7 @@ function NotYours({ workspace }: { readonly workspace: Workspace | undefined }) 
   return (
     <Page title={workspace === undefined ? texts.notThere.title : texts.notYours.title(workspace.name)}>
       <p>{workspace === undefined ? texts.notThere.text : texts.notYours.text}</p>
-      <p>
-        <a class="link" href="/">
-          {common.actions.back}
-        </a>
-      </p>
+      <BackLink />
     </Page>
   );
 }

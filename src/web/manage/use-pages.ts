@@ -17,7 +17,7 @@ export interface Pages<Page, Row> {
 
 /**
  * `load` takes where the page begins, undefined for the first. It is asked anew whenever `key` changes, and when something
- * of these kinds has, unless somebody reads further down: what they read must not move away.
+ * of these kinds has, unless the user reads further down: what they read must not move away.
  */
 export function usePages<Page extends { readonly next: string | null }, Row>(
   key: string,

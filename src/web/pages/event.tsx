@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { type Event, loadEvent, markRead } from '../api/events.ts';
 import { useLoad } from '../api/use-load.ts';
+import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
@@ -27,11 +28,7 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
       {problem !== null && !isMissing && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
       {event !== null && <Details event={event} />}
-      <p>
-        <a class="link" href="/">
-          {common.actions.back}
-        </a>
-      </p>
+      <BackLink />
     </Page>
   );
 }

@@ -77,7 +77,7 @@ function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
   return inbox;
 }
 
-/** Up to the newest that is shown of each workspace: what has come since, nobody has seen. */
+/** Up to the newest that is shown of each workspace: what has come since is not seen. */
 function ReadAll({ inbox }: { readonly inbox: Loaded<InboxPage> }) {
   const count = useShared(unread);
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;

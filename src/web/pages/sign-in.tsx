@@ -49,7 +49,7 @@ function Insecure() {
   );
 }
 
-/** Nothing happens without a click: a foreign link would sign somebody in as its sender. */
+/** Nothing happens without a click: a foreign link would sign the user in as its sender. */
 function ByLink({ code }: { readonly code: string }) {
   const { problem, isWorking, signIn } = useSignIn();
   const now = usePerson()?.user.email;

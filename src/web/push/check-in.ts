@@ -28,7 +28,7 @@ export interface Here {
 /** The server. */
 export interface There {
   key(): Promise<Answer<string>>;
-  /** null: the server does not know it, or it is somebody else's. */
+  /** null: the server does not know it, or it is another user's. */
   find(id: string): Promise<Answer<Device | null>>;
   register(subscribed: Subscribed, replaces?: string): Promise<Answer<Device>>;
   readdress(id: string, subscribed: Subscribed): Promise<Answer<Device>>;
@@ -37,7 +37,7 @@ export interface There {
 
 export type CheckedIn =
   | { readonly kind: 'well'; readonly device: Device }
-  /** By the browser's settings, or as somebody else has signed in: this browser is no device any more. */
+  /** By the browser's settings, or as another user has signed in: this browser is no device any more. */
   | { readonly kind: 'ended'; readonly why: 'switched-off' | 'other-person' }
   | { readonly kind: 'failed'; readonly problem: Problem };
 

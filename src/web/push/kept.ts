@@ -3,7 +3,7 @@ import { Shared } from '../shared.ts';
 /** What the browser remembers of itself as a device. */
 export interface Kept {
   readonly id: string;
-  /** Whose device it is: somebody else may sign in here later. */
+  /** Whose device it is: another user may sign in here later. */
   readonly email: string;
 }
 

@@ -42,7 +42,7 @@ export async function addThisDevice(email: string, key: string): Promise<Answer<
   if (!subscribed.ok) return subscribed;
   const registered = await there.register(subscribed.data);
   if (registered.ok) kept.value = { id: registered.data.id, email };
-  // A browser that is subscribed for nobody would be a secret of its own.
+  // A browser that is subscribed for no user would be a secret of its own.
   else await here.unsubscribe();
   return registered;
 }

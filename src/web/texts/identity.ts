@@ -1,4 +1,4 @@
-/** Of the dialog that asks who somebody is. */
+/** Of the dialog that asks who the user is. */
 export const texts = {
   title: 'Is it you?',
   text: 'This can hurt if somebody else does it. Show once that it is you: that counts for ten minutes.',

@@ -1,4 +1,4 @@
-/** Of passkeys: in the settings, at the sign-in, and where somebody shows that it is them. */
+/** Of passkeys: in the settings, at the sign-in, and where a user shows that it is them. */
 export const texts = {
   title: 'Passkeys',
   text: 'Sign in by the finger, face or PIN that unlocks this device, without a password. It signs in to the workspaces that you see here now.',

@@ -6,7 +6,7 @@ import { renew } from './subscription.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-// A push must show something, and before anything else: browsers take the subscription away from whoever does not.
+// A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
   const { title, options } = notificationOf(textOf(event.data));
   event.waitUntil(self.registration.showNotification(title, options));
@@ -38,7 +38,7 @@ self.addEventListener('message', (event) => {
   if (isForWorker(event.data)) event.waitUntil(closeNotifications());
 });
 
-/** What was shown to somebody who has signed out. */
+/** What was shown to a user who has signed out. */
 async function closeNotifications(): Promise<void> {
   for (const notification of await self.registration.getNotifications()) notification.close();
 }

@@ -1,9 +1,10 @@
 import type { Line } from '../lines.ts';
-import type { AttackerVerbs, AttackName } from '../processes/attacker.ts';
+import type { AttackName } from '../processes/attacker.ts';
 import type { Load } from '../processes/load.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
+import { startAttacked } from './attacked.ts';
 
 const SLICE_MS = 800;
 /** After an attack, before the server without one is measured. */
@@ -22,15 +23,13 @@ export const ATTACKS: Readonly<Record<AttackName, string>> = {
   signIns: 'wrong sign-ins without end, 100 at a time, from 200 addresses',
   nowhere: 'new connections without end, 100 at a time, from 200 addresses, each with a request for nothing',
   bodies: 'the worst bodies of all formats of senders, of 64 KiB, 20 a second by a sender’s key',
+  searches: 'searches of a member through 50,000 events without end, 120 at a time',
   largeBodies: 'the worst bodies of 4 MiB of Alertmanager’s format, compressed, 20 a second by a sender’s key',
 };
 
-/** What good clients notice of bad ones, who have no key, or a sender's of another workspace. */
+/** What good clients notice of bad ones, who have no key, or a sender's or a session of another workspace. */
 export async function attacks(site: Site): Promise<Line[]> {
-  const server = await site.startServer({ database: 'empty', sends: false });
-  const attacker = await site.start<AttackerVerbs>('attacker');
-  const { attackerKey: key } = await site.fixture();
-  await attacker.ask('prepare', key);
+  const { server, attacker } = await startAttacked(site);
   const load = await site.openLoad(server.url, 'one', CONNECTIONS);
   const posting = () => load.ask('run', { ms: SLICE_MS });
   const alone = async (): Promise<Load> => {
@@ -41,7 +40,7 @@ export async function attacks(site: Site): Promise<Line[]> {
   const peaks: number[] = [];
   for (const [name, what] of Object.entries(ATTACKS) as [AttackName, string][]) {
     const under = async (): Promise<Load> => {
-      await attacker.ask('start', { name, url: server.url, key });
+      await attacker.ask('start', name);
       const { result, peakBytes } = await watched(server, posting());
       peaks.push(peakBytes / MB);
       await attacker.ask('stop', undefined);

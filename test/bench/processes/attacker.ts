@@ -1,4 +1,4 @@
-/** A client on an address of its own who does what has once stopped the server for others, mostly without a key. */
+/** A client on addresses of its own who does what has once stopped the server for others, mostly without a key. */
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { bodyOf } from '../../support/costly-bodies.ts';
@@ -17,7 +17,15 @@ interface Attack {
   readonly againAfterMs: number;
   /** From how many addresses they come, in turns. */
   readonly addresses: number;
-  act(socket: Socket, key: string): void;
+  act(socket: Socket, means: Means): void;
+}
+
+interface Means {
+  readonly url: string;
+  /** A sender's. */
+  readonly key: string;
+  /** Of a member's session. */
+  readonly token: string;
 }
 
 const ATTACKS = {
@@ -32,18 +40,25 @@ const ATTACKS = {
   silent: { connections: 2_000, againAfterMs: 1_000, addresses: 1, act: () => undefined },
   signIns: { connections: 100, againAfterMs: 0, addresses: 200, act: (socket) => socket.resume().write(wrongSignIn()) },
   nowhere: { connections: 100, againAfterMs: 0, addresses: 200, act: (socket) => socket.resume().write(NOWHERE) },
-  bodies: { connections: 4, againAfterMs: 100, addresses: 1, act: (socket, key) => postInTurn(socket, small(key)) },
+  searches: {
+    connections: 120,
+    againAfterMs: 0,
+    addresses: 4,
+    act: (socket, { token }) => socket.resume().write(searchOf(token)),
+  },
+  bodies: { connections: 4, againAfterMs: 100, addresses: 1, act: (socket, { key }) => postInTurn(socket, small(key)) },
   largeBodies: {
     connections: 4,
     againAfterMs: 100,
     addresses: 1,
-    act: (socket, key) => postInTurn(socket, large(key)),
+    act: (socket, { key }) => postInTurn(socket, large(key)),
   },
 } as const satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof ATTACKS;
 
 const open = new Set<Socket>();
 let isOver = true;
+let means: Means | null = null;
 /** So many connections were opened so far. */
 let opened = 0;
 /** Made once, as that takes longer than to answer them. */
@@ -54,14 +69,15 @@ const PAUSE_MS = 200;
 
 const verbs = {
   /** Makes the bodies, which takes seconds. */
-  prepare(key: string): void {
-    small(key);
-    large(key);
+  prepare(given: Means): void {
+    means = given;
+    small(given.key);
+    large(given.key);
   },
 
-  start({ name, url, key }: { readonly name: AttackName; readonly url: string; readonly key: string }): void {
+  start(name: AttackName): void {
     isOver = false;
-    for (let count = 0; count < ATTACKS[name].connections; count += 1) attack(name, new URL(url), key);
+    for (let count = 0; count < ATTACKS[name].connections; count += 1) attack(name);
   },
 
   /** By a reset: what the server has not read yet is gone, and does not weigh on what is measured next. */
@@ -73,18 +89,19 @@ const verbs = {
 export type AttackerVerbs = typeof verbs;
 serveVerbs(verbs);
 
-function attack(name: AttackName, url: URL, key: string): void {
-  if (isOver) return;
+function attack(name: AttackName): void {
+  if (isOver || means === null) return;
   const { againAfterMs, addresses, act }: Attack = ATTACKS[name];
   opened += 1;
+  const { hostname: host, port } = new URL(means.url);
   const localAddress = `127.0.2.${1 + (opened % addresses)}`;
-  const socket = connect({ host: url.hostname, port: Number(url.port), localAddress });
+  const socket = connect({ host, port: Number(port), localAddress });
   open.add(socket);
   socket.on('error', () => {});
-  socket.once('connect', () => act(socket, key));
+  socket.once('connect', () => means && act(socket, means));
   socket.once('close', () => {
     open.delete(socket);
-    setTimeout(attack, againAfterMs, name, url, key);
+    setTimeout(attack, againAfterMs, name);
   });
 }
 
@@ -93,6 +110,12 @@ function wrongSignIn(): string {
   const body = JSON.stringify({ email: `nobody-${opened}@example.com`, password: 'not the password' });
   const head = 'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
   return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** It finds nothing, so it looks as far as a search does. */
+function searchOf(token: string): string {
+  const head = 'GET /api/v1/events?q=nothing%20has%20this HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+  return `${head}Authorization: Bearer ${token}\r\n\r\n`;
 }
 
 /** Ten thousand requests at once, whose answers are read; then again. */

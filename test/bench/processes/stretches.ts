@@ -1,4 +1,5 @@
 import { createHook } from 'node:async_hooks';
+import { threadCpuMs } from '../../support/thread-cpu.ts';
 
 /**
  * How long this thread works on one thing before it turns to another, in its own processor time: from the beginning of one
@@ -7,13 +8,13 @@ import { createHook } from 'node:async_hooks';
  * store's answers to several requests may be in one. Waiting for a processor is not in it.
  */
 export class Stretches {
-  #beganMs = threadMs();
+  #beganMs = threadCpuMs();
   #longestMs = 0;
   readonly #hook = createHook({ before: () => this.#turn(), trackPromises: false });
 
-  /** Costs some microseconds a request. */
+  /** Costs some ten microseconds a request. */
   start(): void {
-    this.#beganMs = threadMs();
+    this.#beganMs = threadCpuMs();
     this.#hook.enable();
   }
 
@@ -25,13 +26,8 @@ export class Stretches {
   }
 
   #turn(): void {
-    const nowMs = threadMs();
+    const nowMs = threadCpuMs();
     this.#longestMs = Math.max(this.#longestMs, nowMs - this.#beganMs);
     this.#beganMs = nowMs;
   }
-}
-
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }

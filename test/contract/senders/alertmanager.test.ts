@@ -6,7 +6,7 @@ import { type AskedRequest, aNotification, anAlert, publishedBy, publishWith } f
 const asked = (body: unknown): AskedRequest => ({ params: { channel: 'alerts' }, body: JSON.stringify(body) });
 const publish = (body: unknown) => publishWith(ALERTMANAGER, '/{channel}', asked(body));
 
-test('a single alert that fires says what its annotations say, and leads to what raised it', async () => {
+test('a single alert that fires says what its annotations say', async () => {
   const { event } = await publish(aNotification());
   assert.equal(event, {
     channel: 'alerts',
@@ -14,10 +14,22 @@ test('a single alert that fires says what its annotations say, and leads to what
     description: 'db-1 is down\nIt has not answered for five minutes.',
     level: 'error',
     delivery_urgency: 'time_sensitive',
-    url: 'http://prometheus.example.com/graph?g0.expr=up',
+    url: 'http://alertmanager.example.com',
     collapse_key: '{}:{alertname="InstanceDown"}',
     occurred_at: '2026-11-21T09:30:00.000+00:00',
   });
+});
+
+test('a tap leads to the runbook that its alerts have in common, else to their dashboard, else to Alertmanager', async () => {
+  const runbook = 'https://wiki.example.com/runbook';
+  const dashboard = 'https://grafana.example.com/d/1';
+  const urlOf = async (commonAnnotations: object) => (await publish(aNotification({ commonAnnotations }))).event.url;
+  assert.is(await urlOf({ dashboard_url: dashboard, runbook_url: runbook }), runbook);
+  assert.is(await urlOf({ dashboard_url: dashboard, runbook_url: 'see the wiki' }), dashboard);
+  assert.is(await urlOf({ runbook_url: '', dashboard_url: {} }), 'http://alertmanager.example.com');
+  const own = anAlert({ annotations: { runbook_url: runbook } });
+  const { event } = await publish(aNotification({ alerts: [own, anAlert()] }));
+  assert.is(event.url, 'http://alertmanager.example.com');
 });
 
 test('a group that is resolved is a success, and takes the place of the one that fires', async () => {

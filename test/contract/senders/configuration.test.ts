@@ -30,6 +30,12 @@ contactPoints:
           authorization_scheme: Bearer
           authorization_credentials: ${KEY}`,
   slack: `https://x/senders/slack/${KEY}`,
+  pagerduty: `URL: https://x/senders/pagerduty/v2/enqueue\nRouting key: ${KEY}`,
+  json: [
+    'URL: https://x/senders/json/alerts?title={subject}&description={message}',
+    `Header: Authorization: Bearer ${KEY}`,
+    `Where no header can be set, add to the URL: &token=${KEY}`,
+  ].join('\n'),
 };
 
 test('what to enter in a sender has its address, and the key in the form that it takes', () => {

@@ -43,6 +43,20 @@ test('the fence that Proxmox VE puts around its text is taken away', async () =>
   assert.equal([event.title, event.description], ['vzdump', 'VMID 100 ok']);
 });
 
+test('what is up again is a success and not urgent, whatever its priority, and a program that has none tells of errors', async () => {
+  const weightOf = async (message: string, priority?: number) => {
+    const { level, delivery_urgency: urgency } = (await publish(json({ title: 'x', message, priority }))).event;
+    return `${level} ${urgency}`;
+  };
+  const gatus = 'An alert for `shop` has been resolved after passing successfully 3 time(s) in a row';
+  assert.is(await weightOf('[Shop] [✅ Up] 200 - OK', 8), 'success standard');
+  assert.is(await weightOf(gatus, 10), 'success standard');
+  assert.is(await weightOf('🟢 The check [Backup](https://hc.example.com/1) is now **UP**.'), 'success standard');
+  assert.is(await weightOf('🔴 The check [Backup](https://hc.example.com/1) is **DOWN**.'), 'error standard');
+  assert.is(await weightOf('[Shop] [🔴 Down] timeout', 8), 'error time_sensitive');
+  assert.is(await weightOf(`${'.'.repeat(1_000)}[✅ Up]`, 8), 'error time_sensitive');
+});
+
 test('what is neither JSON nor a form is the message, and JSON without a message is one as a whole', async () => {
   assert.is((await publish({ body: '{"message": "no end' })).event.title, '{"message": "no end');
   assert.is((await publish({ headers: FORM, body: 'Disk full' })).event.title, 'Disk full');

@@ -19,6 +19,14 @@ test('a key is the token of Bearer, or the password of Basic, with or without a 
   for (const authorization of ['', 'Bearer', 'Digest x', 'tk_1']) assert.is(found(authorization).token, '');
 });
 
+test('a key in a field of JSON is none of an address, and looked for where no header has one', () => {
+  const places = [{ in: 'authorization' }, { in: 'body', name: 'routing_key' }] as const;
+  const found = (body: string, headers = {}) => findKey(places, aRequest({ headers, body }));
+  assert.equal(found('{"routing_key": " tk_1 "}'), { token: 'tk_1', isInAddress: false });
+  assert.is(found('{"routing_key": "tk_1"}', { authorization: 'Bearer tk_2' }).token, 'tk_2');
+  for (const body of ['', 'tk_1', '{}', '["tk_1"]', '{"routing_key": ["tk_1"]}']) assert.is(found(body).token, '');
+});
+
 test('a key in the query or the path is one in an address', () => {
   const places = [
     { in: 'query', name: 'token', holds: 'key' },

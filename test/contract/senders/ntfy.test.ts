@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NTFY } from '../../../src/contract/senders/ntfy.ts';
-import { type AskedRequest, accepted, publishWith } from '../../support/senders.ts';
+import { type AskedRequest, accepted, publishedBy, publishWith } from '../../support/senders.ts';
 
 const inJson = (body: unknown) => publishWith(NTFY, '/', { body: JSON.stringify(body) });
 const inText = (request: AskedRequest) =>
@@ -89,23 +89,125 @@ test('header fields may be written in encoded words', async () => {
   assert.equal([event.title, event.description], ['🇩🇪 ab', 'x\n\nTags: sküll']);
 });
 
-test('an uploaded file is told of by its name', async () => {
-  const { event } = await inText({ headers: { filename: 'flower.jpg' }, body: '\ufffd\ufffd' });
-  assert.is(event.title, 'You received a file: flower.jpg');
+test('buttons in a header field or the query count like those in JSON, in the short form and in JSON', async () => {
+  const url = 'https://example.com/shop?a=1;b=2,3';
+  const json = JSON.stringify([
+    { action: 'http', url: 'https://example.com/close' },
+    { action: 'view', url },
+  ]);
+  for (const actions of [
+    `http, Close, https://example.com/close, body='{"a": 1; 2}', method=PUT; view, "Open, \\"now\\"", "${url}", clear=true`,
+    `action=View, url='${url}', label=Open`,
+    `view,Open,"${url}"`,
+    json,
+    ` ${json}`,
+  ]) {
+    for (const request of [{ headers: { actions } }, { query: `action=${encodeURIComponent(actions)}` }]) {
+      const { event } = await inText({ ...request, body: 'down' });
+      assert.is(event.url, url, actions);
+    }
+  }
+  for (const actions of [
+    '',
+    ';;',
+    'broadcast, Take a picture',
+    'view, Open',
+    '[',
+    '[1]',
+    'constructor=1, __proto__=2',
+  ]) {
+    assert.is((await inText({ headers: { actions }, body: 'down' })).event.url, undefined, actions);
+  }
 });
 
-test("what has no counterpart is ignored, and so is a priority that is none, such as a browser's", async () => {
-  const ignored = {
-    delay: '30m',
-    attach: 'https://example.com/a.jpg',
-    actions: [{ action: 'view' }],
-    email: 'a@example.com',
-    icon: 'x',
-    markdown: true,
+test('an attached image is shown, and what else is attached by its address told of by its name', async () => {
+  const image = 'https://cam.example.com/door.JPG?t=1';
+  assert.is((await inText({ headers: { attach: image }, body: 'Ding' })).event.image_url, image);
+  assert.is((await inText({ query: `a=${encodeURIComponent(image)}`, body: 'Ding' })).event.image_url, image);
+  assert.is((await inJson({ topic: 'alerts', attach: image })).event.image_url, image);
+  const named = await inJson({ attach: 'https://cam.example.com/snapshot', filename: 'door.png' });
+  assert.equal(
+    [named.event.title, named.event.image_url, named.cut],
+    ['You received a file: door.png', 'https://cam.example.com/snapshot', []],
+  );
+  for (const attach of ['http://cam.example.com/door.jpg', 'https://example.com/app.apk', 'door.jpg']) {
+    const { event, cut } = await inText({ headers: { 'x-attach': attach } });
+    assert.equal(
+      [event.title, event.image_url, cut],
+      [`You received a file: ${attach.slice(attach.lastIndexOf('/') + 1)}`, undefined, ['attach']],
+    );
+  }
+});
+
+test('delays, files and templates are refused as ntfy refuses what it does not offer', async () => {
+  const codeOf = async (path: string, request: AskedRequest) => {
+    const asked = await publishedBy(NTFY, path, { params: { channel: 'alerts' }, ...request });
+    if (asked === null || !('reply' in asked)) throw new Error('it was not refused');
+    return [asked.status, (asked.reply as { code: number }).code];
   };
-  const { event } = await inJson({ topic: 'alerts', message: 'x', priority: 9, tags: 'warning', ...ignored });
+  for (const name of ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in']) {
+    assert.equal(await codeOf('/{channel}', { headers: { [name]: '30m' }, body: 'x' }), [400, 40006]);
+    assert.equal(await codeOf('/{channel}/publish', { query: `message=x&${name}=30m` }), [400, 40006]);
+    assert.equal(await codeOf('/', { headers: { [name]: '30m' }, body: '{"message": "x"}' }), [400, 40006]);
+  }
+  assert.equal(await codeOf('/', { body: '{"message": "x", "delay": "30m"}' }), [400, 40006]);
+  for (const template of ['yes', 'github']) {
+    assert.equal(await codeOf('/{channel}', { headers: { template }, body: '{}' }), [400, 40045]);
+    assert.equal(await codeOf('/{channel}', { query: `tpl=${template}`, body: '{}' }), [400, 40045]);
+  }
+  assert.equal(await codeOf('/{channel}', { headers: { filename: 'flower.jpg' }, body: '\ufffd' }), [400, 40014]);
+});
+
+test('what has no counterpart is left out, and named', async () => {
+  const unkept = { email: 'a@example.com', icon: 'x', call: 'yes', cache: 'no', firebase: 'no' };
+  const actions = [{ action: 'view', url: 'https://example.com/' }, { action: 'http' }];
+  const { event, cut } = await inJson({ topic: 'alerts', message: 'x', ...unkept, markdown: true, actions });
+  assert.equal(event, {
+    channel: 'alerts',
+    title: 'x',
+    level: 'info',
+    delivery_urgency: 'standard',
+    url: 'https://example.com/',
+  });
+  assert.equal([...(cut ?? [])].sort(), ['actions', 'cache', 'call', 'email', 'firebase', 'icon', 'markdown']);
+  const inHeaders = await inText({
+    headers: { ...unkept, 'x-markdown': 'yes', up: '1' },
+    query: 'poll-id=1',
+    body: 'x',
+  });
+  const named = ['cache', 'call', 'email', 'firebase', 'icon', 'markdown', 'poll_id', 'unifiedpush'];
+  assert.equal([...(inHeaders.cut ?? [])].sort(), named);
+  const viewed = await inText({ headers: { actions: 'view, Open, https://example.com/' }, body: 'x' });
+  assert.equal(viewed.cut, []);
+});
+
+test("a priority that is none is ignored, such as a browser's", async () => {
+  const { event } = await inJson({ topic: 'alerts', message: 'x', priority: 9, tags: 'warning' });
   assert.equal(event, { channel: 'alerts', title: 'x', level: 'info', delivery_urgency: 'standard' });
   assert.is((await inText({ headers: { priority: 'u=1, i' }, body: 'x' })).event.delivery_urgency, 'standard');
+});
+
+test('where nothing else says so, the icon of Apprise tells what kind of notification it is', async () => {
+  const levelOf = async (type: string, headers = {}) => {
+    const icon = `https://github.com/caronc/apprise/raw/master/apprise/assets/themes/default/apprise-${type}-256x256.png`;
+    const body = JSON.stringify({ topic: 'alerts', message: 'x' });
+    const { event } = await publishWith(NTFY, '/', { headers: { 'x-icon': icon, ...headers }, body });
+    return `${event.level} ${event.delivery_urgency}`;
+  };
+  assert.is(await levelOf('failure'), 'error standard');
+  assert.is(await levelOf('warning'), 'warning standard');
+  assert.is(await levelOf('success'), 'success standard');
+  assert.is(await levelOf('info'), 'info standard');
+  assert.is(await levelOf('failure', { 'x-priority': 'high' }), 'warning time_sensitive');
+  assert.is(await levelOf('failure', { 'x-tags': 'tada' }), 'success standard');
+});
+
+test('what Gatus says is up again is a success and not urgent, as all of its messages have one priority', async () => {
+  const message = 'An alert has been resolved after passing successfully 3 time(s) in a row';
+  for (const tags of [['white_check_mark'], []]) {
+    const { event } = await inJson({ topic: 'alerts', title: 'Gatus: shop', message, tags, priority: 5 });
+    assert.equal([event.level, event.delivery_urgency], ['success', 'standard']);
+  }
 });
 
 test('tags that are the name of something in JavaScript are tags like others', async () => {

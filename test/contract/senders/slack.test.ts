@@ -58,7 +58,7 @@ test('of blocks every text counts, in its order', async () => {
     { type: 'context', elements: [{ type: 'mrkdwn', text: 'db-1' }] },
     { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'more' }] }] },
   ];
-  const texts = 'Your service is down\n*Message*\ntimeout\ndb-1\nmore'.split('\n');
+  const texts = 'Your service is down\nMessage\ntimeout\ndb-1\nmore'.split('\n');
   const { event } = await publish({ blocks });
   assert.equal([event.title, ...(event.description?.split('\n') ?? [])], texts);
   const nested = await publish({ text: 'Uptime Kuma Alert', attachments: [{ color: '#e01e5a', blocks }] });
@@ -78,17 +78,83 @@ test('a button is where a tap leads, and what was said is not said again, as Upt
   assert.equal([event.title, event.description, event.url], ['Alert', 'Shop is down\ndown', button.url]);
 });
 
-test('a form holds the same in payload, and what is neither is the text', async () => {
-  const payload = JSON.stringify({ text: 'Disk full' });
-  assert.is((await publishText(`payload=${encodeURIComponent(payload)}`)).event.title, 'Disk full');
-  assert.is((await publishText('payload=Disk+full')).event.title, 'Disk full');
-  assert.is((await publishText('Disk full')).event.title, 'Disk full');
-  assert.is((await publish({ message: 'Disk full' })).event.title, 'Disk full');
+test('a link leads there however it is written: in a text, in Markdown, in rich text', async () => {
+  const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });
+  const rich = (...elements: object[]) => ({ blocks: [{ type: 'rich_text', elements }] });
+  const link = { type: 'link', url: 'https://ci.example.com/42', text: 'build 42' };
+  for (const body of [
+    { text: 'Failed: https://ci.example.com/42.' },
+    { text: 'Failed (https://ci.example.com/42), then https://example.com/' },
+    { text: 'Failed: [build 42](https://ci.example.com/42) and <https://example.com/|more>' },
+    { text: '*<https://ci.example.com/42>* failed' },
+    { attachments: [{ text: 'Failed `https://ci.example.com/42`' }] },
+    rich(section({ type: 'text', text: 'Failed: ' }, link), section({ ...link, url: 'https://example.com/' })),
+  ]) {
+    assert.is((await publish(body)).event.url, 'https://ci.example.com/42', JSON.stringify(body));
+  }
+  const wiki = 'https://example.com/Disk_(full)_[1]';
+  assert.is((await publish({ text: `[see](${wiki})` })).event.url, wiki);
+  assert.is((await publish({ text: 'Nothing to see: http:// or ftp://example.com' })).event.url, undefined);
 });
 
-test('only where there is no text at all there is nothing to publish', async () => {
-  for (const body of ['', '{}', '[]', 'payload=', 'payload={}', '{"text": " "}', '{"attachments": [{}]}']) {
-    assert.is(await publishedBy(SLACK, '/{key}', { body }), null, body);
+test('a section of rich text is one line, with its emoji, names and links in it', async () => {
+  const elements = [
+    { type: 'text', text: 'Build of ' },
+    { type: 'link', url: 'https://ci.example.com/42', text: 'shop & <co>' },
+    { type: 'text', text: ' failed', style: { bold: true } },
+    { type: 'emoji', name: 'rotating_light' },
+    { type: 'user', user_id: 'U1' },
+    { type: 'broadcast', range: 'here' },
+    { type: 'text', text: ' __init__ ', style: { code: true } },
+    { type: 'link', url: 'https://ci.example.com/log' },
+  ];
+  const list = { type: 'rich_text_list', elements: ['a', 'b'].map((text) => section({ type: 'text', text })) };
+  const { event } = await publish({ blocks: [{ type: 'rich_text', elements: [section(...elements), list] }] });
+  assert.equal(
+    [event.title, event.description],
+    ['Build of shop & <co> failed🚨@U1@here __init__ https://ci.example.com/log', 'a\nb'],
+  );
+  function section(...parts: object[]): object {
+    return { type: 'rich_text_section', elements: parts };
+  }
+});
+
+test('marks and emoji of Slack and Mattermost become plain text, but not what only looks like them', async () => {
+  const shown = async (text: string) => (await publish({ text })).event.title;
+  for (const [text, expected] of [
+    [
+      ':rotating_light: *Disk* of _db-1_ is ~nearly~ full :tada::wave::skin-tone-3:',
+      '🚨 Disk of db-1 is nearly full 🎉👋',
+    ],
+    ['**Disk** of ~~db-1~~ is *_very_* full', 'Disk of db-1 is very full'],
+    [
+      '<@U012AB3CD> and <@U1|ada>, <#C1|general> and <#C2>, <!subteam^S1|@ops>',
+      '@U012AB3CD and @ada, #general and #C2, @ops',
+    ],
+    ['<!channel|channel> <!here> at <!date^1392734382^{date}|noon>', '@channel @here at noon'],
+    ['run `a_*b*_c` and ```*x*```', 'run a_*b*_c and *x*'],
+    ['[log](https://ci.example.com/a_b_c) of https://ci.example.com/_x_/*y*', 'log of https://ci.example.com/_x_/*y*'],
+    ['<mailto:ada@example.com|Ada> or <mailto:ada@example.com>', 'Ada or ada@example.com'],
+    ['snake_case_name, 5 * 3 * 2, *.log and ~/x ~/y', 'snake_case_name, 5 * 3 * 2, *.log and ~/x ~/y'],
+    ['12:100:59 :no_such_emoji: :constructor: a::b', '12:100:59 :no_such_emoji: :constructor: a::b'],
+    ['&lt;@U1&gt; &amp;lt; <b>bold</b>', '<@U1> &lt; <b>bold</b>'],
+  ] as const) {
+    assert.is(await shown(text), expected);
+  }
+});
+
+test('a form holds the same in payload', async () => {
+  const payload = JSON.stringify({ text: 'Disk full' });
+  assert.is((await publishText(`payload=${encodeURIComponent(payload)}`)).event.title, 'Disk full');
+});
+
+test('what is no JSON, or has no text, is refused in the words of Slack, and shown nowhere', async () => {
+  const refused = async (body: string) => publishedBy(SLACK, '/{key}', { body });
+  for (const body of ['', 'Disk full', '[]', '7', '{"text"', 'payload=', 'payload=Disk+full', 'text=Disk+full']) {
+    assert.equal(await refused(body), { status: 400, reply: 'invalid_payload' }, body);
+  }
+  for (const body of ['{}', 'payload={}', '{"text": " "}', '{"attachments": [{}]}', '{"message": "Disk full"}']) {
+    assert.equal(await refused(body), { status: 400, reply: 'no_text' }, body);
   }
 });
 

@@ -76,6 +76,43 @@ test('a message of Slack or Mattermost is answered ok in plain text, and so are 
     assert.equal([wrong.status, wrong.text], [401, 'The API key is missing or not valid.']);
   }));
 
+test('an event of PagerDuty goes to the one channel of the key that it names as routing key', () =>
+  withSender({}, async ({ api, key, accepted, last }) => {
+    const enqueue = (body: object, headers = {}) =>
+      api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', headers, body });
+    const event = { event_action: 'trigger', dedup_key: 'disk', payload: { summary: 'Disk full', severity: 'error' } };
+    for (const reply of [
+      await enqueue({ ...event, routing_key: key() }),
+      await enqueue({ ...event, dedup_key: 'b' }, { 'X-Routing-Key': key() }),
+      await enqueue({ ...event, dedup_key: 'c' }, { Authorization: `Bearer ${key()}` }),
+    ]) {
+      assert.equal([reply.status, reply.body.status, reply.body.message], [202, 'success', 'Event processed']);
+    }
+    assert.equal([accepted.length, last().title, last().channel, last().collapseKey], [3, 'Disk full', 'alerts', 'c']);
+    const again = await enqueue({ ...event, routing_key: key() });
+    assert.equal([again.status, accepted.length], [202, 3], 'a further try');
+    const acknowledged = await enqueue({ routing_key: key(), event_action: 'acknowledge', dedup_key: 'disk' });
+    assert.equal([acknowledged.status, acknowledged.body.dedup_key, accepted.length], [202, 'disk', 3]);
+    const nobody = await enqueue({ ...event, routing_key: 'pctl_nobody' });
+    assert.equal([nobody.status, nobody.body.status], [401, 'unauthorized']);
+    const { text: unbound } = await api.issueKey();
+    assert.is((await enqueue({ ...event, routing_key: unbound })).status, 403);
+  }));
+
+test('JSON of any program goes to the channel in the address, by the patterns there', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const body = { repository: { name: 'shop' }, action: 'opened', url: 'not a link' };
+    const query = '?title={repository.name}:%20{action}&url=/url&level=warning';
+    const reply = await api.request(`/senders/json/alerts${query}&token=${key()}`, { method: 'POST', body });
+    assert.equal([reply.status, reply.headers['pushctl-shortened']], [200, 'url']);
+    assert.equal([last().title, last().level, last().channel], ['shop: opened', 'warning', 'alerts']);
+    const options = { method: 'PUT', headers: { Authorization: basic(key()) }, body };
+    assert.is((await api.request(`/senders/json/alerts${query}`, options)).status, 200);
+    const { text: unbound } = await api.issueKey();
+    const refused = await api.request(`/senders/json/alerts${query}&token=${unbound}`, { method: 'POST', body });
+    assert.is(refused.status, 403);
+  }));
+
 test('what is 429 elsewhere is 503 for senders that try again only then, with the time to wait', () =>
   withSender({ limits: { burstPerMinute: 1 } }, async ({ api, key }) => {
     await api.post({ channel: 'alerts', title: 'x' }, { key: key() });
@@ -84,6 +121,7 @@ test('what is 429 elsewhere is 503 for senders that try again only then, with th
       '/senders/grafana/alerts',
       '/senders/gotify/message',
       `/senders/slack/${key()}`,
+      '/senders/json/alerts',
     ]) {
       const { status, headers } = await api.request(path, { method: 'POST', key: key(), body: { text: 'x' } });
       assert.is(status, 503, path);

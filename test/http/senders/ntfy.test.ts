@@ -74,6 +74,26 @@ test('who asks for a token to keep gets the key that it has', () =>
     assert.is((await api.request(path, { method: 'POST', body: {} })).status, 401);
   }));
 
+test('what is refused stores nothing, and subscribing is forbidden as where one may only write', () =>
+  withSender({}, async ({ api, key, accepted }) => {
+    const post = (headers: Record<string, string>) =>
+      api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers, body: 'x' });
+    for (const headers of [{ Delay: '30m' }, { Filename: 'a.jpg' }, { Template: 'github' }] as Record<
+      string,
+      string
+    >[]) {
+      const { status, body } = await post(headers);
+      assert.equal([status, body.http], [400, 400]);
+    }
+    for (const way of ['json', 'sse', 'raw', 'ws', 'auth']) {
+      const { status, body } = await api.request(`/senders/ntfy/alerts/${way}`, { key: key() });
+      assert.equal([status, body.code, body.error], [403, 40301, 'forbidden']);
+    }
+    assert.is(accepted.length, 0);
+    const { headers } = await post({ Icon: 'https://example.com/a.png', Actions: 'http, Close, https://example.com/' });
+    assert.is(headers['pushctl-shortened'], 'actions, icon');
+  }));
+
 test('errors are told as ntfy does', () =>
   withSender({}, async ({ api, key }) => {
     const unknown = await api.request('/senders/ntfy/nowhere', { method: 'POST', key: key(), body: 'x' });

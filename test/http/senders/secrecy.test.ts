@@ -23,6 +23,17 @@ async function sayItEverywhere({ api, key }: SenderScene): Promise<void> {
   for (const token of [key('gtfya.'), MARK]) {
     await api.request(`/senders/gotify/message?token=${token}`, { method: 'POST', headers, body: { message: MARK } });
   }
+  for (const token of [key(), MARK]) {
+    const query = `?title=${MARK}&url=https://example.com/${MARK}&token=${token}`;
+    await api.request(`/senders/json/alerts${query}`, { method: 'POST', headers, body: { title: MARK } });
+    const event = { routing_key: token, event_action: 'trigger', dedup_key: MARK, payload: { summary: MARK } };
+    await api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', headers, body: event });
+    await api.request('/senders/pagerduty/v2/enqueue', {
+      method: 'POST',
+      headers,
+      body: { ...event, event_action: MARK },
+    });
+  }
   for (const path of ['alertmanager/alerts', `grafana/${MARK}`]) {
     await api.request(`/senders/${path}`, { method: 'POST', key: key(), headers, body: { title: MARK } });
   }

@@ -1,14 +1,10 @@
-import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
-import { request } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { APP_ADDRESSES } from '../../../src/contract/app-addresses.ts';
 import { readWebFiles } from '../../../src/http/web/files.ts';
 import { packagePath } from '../../../src/package.ts';
-import { type Api, withApi } from '../../support/http.ts';
+import { type Api, getBytes as get, withApi } from '../../support/http.ts';
 
 const web = readWebFiles(packagePath('dist', 'web'));
 const withApp = (use: (api: Api) => Promise<void>): Promise<void> => withApi(use, { web });
@@ -120,16 +116,3 @@ test('Without the app there is the API alone', () =>
   }));
 
 test.run();
-
-interface Got {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-/** As bytes, without undoing a compression. */
-async function get(api: Api, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
-  const asked = request(`${api.http.url}${path}`, { method, agent: false, headers }).end();
-  const [response] = await once(asked, 'response');
-  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
-}

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Actor } from '../../../src/store/calls.ts';
+import { type Actor, StoreUnavailable } from '../../../src/store/calls.ts';
 import { groupsOf, LongReads } from '../../../src/store/carriers/long-reads.ts';
 import { openPostgresStore } from '../../../src/store/carriers/postgres.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
@@ -26,17 +26,30 @@ for (const [engine, open] of Object.entries(ENGINES)) {
     await using opened = new Opened();
     const store = await open(opened);
     await aWorkspace(store);
+    const refusedAfterMs: number[] = [];
     const searchOf = (email: string, ofWorkspace: string) => {
       const search = { userId: 1, ofWorkspace, q: 'disk', limit: 100 };
-      return store.listInbox(search, someone(email)).catch((error: unknown) => error);
+      const askedAtMs = performance.now();
+      return store.listInbox(search, someone(email)).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) refusedAfterMs.push(performance.now() - askedAtMs);
+      });
     };
     const searches = Array.from({ length: MANY }, () => searchOf(EVE, 'umbrella'));
     const crowd = Array.from({ length: MANY }, (_, n) => searchOf(`${n}@example.com`, 'umbrella'));
     const statistics = Array.from({ length: 8 }, () => store.stats({ workspace: 'acme', sinceMs: 0 }));
     assert.ok((await Promise.all(statistics)).every((answer) => !('refused' in answer)));
     await Promise.all([...searches, ...crowd]);
+    assert.ok(refusedAfterMs.length > MANY);
+    // Whoever asks again at once does so once a second.
+    assert.ok(Math.min(...refusedAfterMs) > 900, `${Math.min(...refusedAfterMs)} ms`);
   });
 }
+
+test('a key that looks for events of a type takes turns as a person does, in its workspace', () => {
+  const args = { workspaceId: 7, boundKeyId: null, eventType: 'deploy', limit: 50 };
+  const actor = { kind: 'key', id: 'one', scope: 'events:read' } as const;
+  assert.equal(groupsOf({ name: 'listReachedEvents', args, actor }), ['workspace #7', 'key one']);
+});
 
 test('one person has six places, and of a workspace the person who asks most gives way', () => {
   const reads = new LongReads<Question>();

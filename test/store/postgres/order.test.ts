@@ -15,6 +15,8 @@ const SLOW_MS = 200;
 /** What a page of a list holds here. */
 const PAGE = 25;
 const SLOW_EVENTS = 8;
+/** Before all events. */
+const FIRST = `evt_${'0'.repeat(26)}`;
 
 test('Who asks for all since the newest event that he knows misses none, however long another one takes to be accepted', async () => {
   await using opened = new Opened();
@@ -39,6 +41,23 @@ test('Who asks for all behind the newest event that he knows misses none', async
     for (const { public_id } of news) known.add(public_id);
   });
   assert.equal(known, await all(quick, workspaceId));
+});
+
+test('Who follows with `after` gets every event once, in the order of the list', async () => {
+  await using opened = new Opened();
+  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const got: string[] = [];
+  let after = FIRST;
+  await postBeside({ slow, quick, workspaceId }, async () => {
+    const reach = { workspaceId, boundKeyId: null };
+    for (let next: string | null = after; next !== null; ) {
+      const page = granted(await quick.calls.listReachedEvents({ ...reach, after, limit: PAGE }));
+      got.push(...page.events.map(({ public_id }) => public_id));
+      after = page.up_to ?? '';
+      next = page.next;
+    }
+  });
+  assert.equal(got, [...(await all(quick, workspaceId))].toReversed());
 });
 
 test('What is being accepted while an inbox is read is unread in it, also where all that it has is marked as read', async () => {

@@ -8,6 +8,7 @@ import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
 import { claim, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
 import type { TemporaryStore } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
@@ -20,13 +21,25 @@ const LANE = { route: 'apns_production', lane: 'standard', batchSize: 100 } as c
 const LATER = { state: 'pending', reason: 'timeout', retryInMs: 1_000, spent: true } as const;
 /** More than a claim takes at once. */
 const EVENTS = 700;
+/** So many that the database may prefer the index that has the order of the rows. */
+const CLAIMED = 20_000;
 
 test('What waits is counted as it is, whatever became of it, also when its changes are summed up', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 3 } });
   const check = async (what: string) => {
     const depth = await store.calls.queueDepth({});
     assert.equal(waitingIn(depth), await countedIn(store), what);
+    for (const workspace of [undefined, 'acme', 'umbrella']) {
+      const { waiting } = granted(await store.calls.stats({ sinceMs: NOW_MS, ...(workspace && { workspace }) }));
+      assert.equal(waiting, await countedByRoute(store, workspace), `${what}: ${workspace ?? 'all'}`);
+    }
   };
+  const other = await store.addWorkspace('umbrella', {
+    channels: ['alerts'],
+    owner: 'bo@example.com',
+    devices: { ios: 2, android: 1 },
+  });
+  for (let nth = 0; nth < 3; nth += 1) await other.accept({ workspaceId: other.workspaceId });
   const posted: string[] = [];
   for (let nth = 0; nth < 6; nth += 1) posted.push(await store.post());
   await check('posted');
@@ -47,7 +60,17 @@ test('What waits is counted as it is, whatever became of it, also when its chang
   await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });
   while (!(await store.calls.pruneStep({})).done) await check('half removed');
   await check('removed');
-  assert.equal(await countedIn(store), {});
+  assert.equal(await countedByRoute(store, 'acme'), []);
+  await storeOf(store).connections.lend(({ execute }) => execute('SELECT tend_queue(0)'));
+  await check('summed up again');
+  const [rows, ofAcme] = await storeOf(store).connections.lend(async ({ sql }) => [
+    await sql.values<object, number>('SELECT count(*) FROM queue_change GROUP BY route, lane, workspace_id')({}),
+    await sql.value<object, number>(
+      "SELECT count(*) FROM queue_change WHERE workspace_id = (SELECT id FROM workspace WHERE slug = 'acme')",
+    )({}),
+  ]);
+  assert.equal([...new Set(rows)], [1]);
+  assert.is(ofAcme, 0);
 });
 
 test('A look at how much waits reads nothing of what waits', async () => {
@@ -61,6 +84,10 @@ test('A look at how much waits reads nothing of what waits', async () => {
     (await again.calls.queueDepth({})).filter(({ waiting }) => waiting > 0),
     [{ route: 'apns_production', lane: 'standard', waiting: EVENTS, deferred: 0 }],
   );
+  for (const workspace of [undefined, 'acme']) {
+    const { waiting } = granted(await again.calls.stats({ sinceMs: Date.now(), ...(workspace && { workspace }) }));
+    assert.equal(waiting, [{ route: 'apns_production', pushes: EVENTS }]);
+  }
   await again.calls.close();
   assert.ok((await entriesRead(url)) - before < EVENTS / 2);
 });
@@ -85,6 +112,26 @@ test('Claims pass by what is done while somebody still sees it, and find what is
   assert.is(await workOff(again), 0);
   await again.calls.close();
   assert.ok((await entriesRead(url, EVENTS + 2)) - before < EVENTS / 2);
+});
+
+test('What waits is found without reading what is claimed, whatever the database takes for the better index', async () => {
+  const { url, node, workspaceId } = await aNodeOf(1);
+  await post(node, workspaceId, 1);
+  const { execute } = await node.store.connections.lend((connection) => connection);
+  await execute(`INSERT INTO fan_out (event_id, route, lane, workspace_id, channel_id, last, targeted, expires_at)
+    SELECT nth, its_route, lane, workspace_id, channel_id, last, targeted, expires_at
+    FROM fan_out CROSS JOIN generate_series(2, ${CLAIMED}) AS nth CROSS JOIN unnest('{apns_production,fcm}'::text[]) AS its_route`);
+  await execute('ANALYZE fan_out');
+  await execute('UPDATE fan_out SET claimed_to = last WHERE event_id > 1');
+  await node.calls.close();
+  const before = await entriesRead(url, 0, 'fan_out_pkey');
+  const again = await aNode({ url, node: 'two' });
+  await again.store.connections.lend(({ execute }) => execute('SELECT work_waits(NULL), work_waits(1)'));
+  assert.is(await workOff(again), 1);
+  assert.is(await workOff(again), 0);
+  await again.calls.queueAge({});
+  await again.calls.close();
+  assert.ok((await entriesRead(url, 1, 'fan_out_pkey')) - before < CLAIMED / 2);
 });
 
 test('What comes back into a lane is found below where claims begin', async () => {
@@ -161,14 +208,14 @@ async function untilBehind(node: TestNode, event: number): Promise<void> {
   });
 }
 
-/** Entries of the indexes of fan-outs that were read, once all that was inserted and so much that was deleted is counted. */
-async function entriesRead(url: string, deleted = 0): Promise<number> {
+/** Entries of the indexes of fan-outs, or of one of them, that were read, once all that was inserted and so much that was deleted is counted. */
+async function entriesRead(url: string, deleted = 0, index = '%'): Promise<number> {
   const connections = connectionsTo({ url });
   const counted = () =>
     connections.lend(({ sql }) =>
       sql.get<object, { deleted: number; read: number }>(`
         SELECT n_tup_del AS deleted, seq_tup_read + (
-          SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes AS its WHERE its.relid = of.relid
+          SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes AS its WHERE its.relid = of.relid AND its.indexrelname LIKE '${index}'
         ) AS read
         FROM pg_stat_user_tables AS of
         WHERE schemaname = current_schema() AND relname = 'fan_out' AND n_tup_ins >= ${EVENTS}`)({}),
@@ -205,4 +252,18 @@ async function countedIn(world: TemporaryStore): Promise<Waiting> {
       ) AS each GROUP BY 1 HAVING sum(waiting) <> 0 OR sum(deferred) <> 0 ORDER BY 1`)({}),
   );
   return Object.fromEntries(rows.map(({ name, waiting, deferred }) => [name, [waiting, deferred]]));
+}
+
+/** Row by row, of all workspaces or of one. */
+async function countedByRoute(world: TemporaryStore, workspace: string | undefined): Promise<readonly object[]> {
+  return storeOf(world).connections.lend(({ sql }) =>
+    sql.all<object, object>(`
+      SELECT route, sum(pushes) AS pushes FROM (
+        SELECT route, lane, workspace_id, targeted - recorded(fan_out) AS pushes FROM fan_out
+        UNION ALL
+        SELECT route, lane, workspace_id, 1 FROM delivery WHERE state = 'pending'
+      ) AS each
+      WHERE lane <> 'set_aside' AND (CAST(:workspace AS TEXT) IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
+      GROUP BY route HAVING sum(pushes) > 0 ORDER BY route`)({ workspace: workspace ?? null }),
+  );
 }

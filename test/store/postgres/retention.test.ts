@@ -11,17 +11,20 @@ import { until } from '../../support/until.ts';
 
 const DAY_MS = 86_400_000;
 const test = suite('retention on PostgreSQL');
+/** More than one step removes. */
+const MANY = 300;
+const EXPIRED = 1_500;
 
 test('deliveries go first, then the event with its key, each by its own age', async () => {
   const store = await aStore({ deliveriesRetentionMs: 2 * DAY_MS, eventsRetentionMs: 5 * DAY_MS });
-  await store.execute(`${anEvent(1, { accepted: 1 })}; ${deliveries(1, 1)};
-    INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (1, 1, 1, 0, 'busy');
-    UPDATE event SET idempotency_key = 'once'; INSERT INTO idempotency_key VALUES (1, 'once', 1)`);
+  await store.execute(`${events(1, MANY, { accepted: 1 })}; ${DELIVERY_OF_EACH};
+    INSERT INTO attempt (event_id, device_id, number, at, reason) SELECT id, 1, 1, 0, 'busy' FROM event;
+    UPDATE event SET idempotency_key = id; INSERT INTO idempotency_key SELECT 1, id, id FROM event`);
   const left = () => store.count('delivery', 'attempt', 'event', 'idempotency_key');
   await store.prune(1);
-  assert.equal(await left(), [1, 1, 1, 1]);
+  assert.equal(await left(), [MANY, MANY, MANY, MANY]);
   await store.prune(3);
-  assert.equal(await left(), [0, 0, 1, 1]);
+  assert.equal(await left(), [0, 0, MANY, MANY]);
   await store.prune(6);
   assert.equal(await left(), [0, 0, 0, 0]);
   await store.close();
@@ -29,21 +32,17 @@ test('deliveries go first, then the event with its key, each by its own age', as
 
 test('what still waits to be sent is kept, whatever its age, and what lies behind it goes', async () => {
   const store = await aStore({ eventsRetentionMs: DAY_MS });
-  for (const id of [1, 2, 3])
-    await store.execute(`${anEvent(id, { accepted: id === 1 ? 0 : 1 })}; ${deliveries(id, 2)}`);
+  await store.execute(`${events(1, 1, { accepted: 0 })}; ${events(2, MANY, { accepted: 1 })}; ${DELIVERY_OF_EACH}`);
   await store.prune(9);
-  assert.equal(await store.count('event', 'delivery'), [1, 2]);
+  assert.equal(await store.count('event', 'delivery'), [1, 1]);
   await store.close();
 });
 
 test('what may go is found behind any number of events that may not, and behind their deliveries', async () => {
   const store = await aStore({ eventsRetentionMs: DAY_MS, deliveriesRetentionMs: DAY_MS });
-  await store.execute(`
-    INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, accepted, received_at, expires_at)
-    SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), 1, 1, 'x', 'info', 'normal', 0, 1, CASE WHEN n > 2500 THEN 1 ELSE 0 END, ${NOW_MS}, 0
-    FROM generate_series(1, 2600) AS n;
-    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
-    SELECT id, 1, 1, 'fcm', 'standard', 'accepted', 1, 0 FROM event`);
+  await store.execute(
+    `${events(1, 2_500, { accepted: 0 })}; ${events(2_501, 2_600, { accepted: 1 })}; ${DELIVERY_OF_EACH}`,
+  );
   await store.prune(9);
   assert.equal(await store.count('event', 'delivery'), [2_500, 2_500]);
   await store.close();
@@ -82,7 +81,7 @@ test('deliveries of an event that is gone go as well', async () => {
 
 test('no step removes more than 200 rows, also of a single event', async () => {
   const store = await aStore();
-  await store.execute(`${anEvent(1, { accepted: 1 })}; ${deliveries(1, 700)}`);
+  await store.execute(`${events(1, 1, { accepted: 1 })}; ${deliveries(1, 700)}`);
   const left: (readonly number[])[] = [];
   while (!(await store.step(100)).done) left.push(await store.count('delivery'));
   assert.equal(left, [[500], [300], [100]]);
@@ -105,21 +104,24 @@ test('what another node is just removing is left to it', async () => {
 test('audit entries, counters, sessions and pairing codes go by their own age', async () => {
   const store = await aStore({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
   const end = NOW_MS + DAY_MS;
+  const nth = `generate_series(1, ${EXPIRED}) AS n`;
   await store.execute(`
     INSERT INTO person (id, email, name, created_at) VALUES (1, 'ada@example.com', 'Ada', 0);
-    INSERT INTO audit (at, actor_kind, actor, action, object) VALUES (${NOW_MS}, 'operator', 'root', 'key.revoke', 'k');
+    INSERT INTO audit (at, actor_kind, actor, action, object)
+      SELECT ${NOW_MS}, 'operator', 'root', 'key.revoke', 'k' FROM ${nth};
     INSERT INTO session (token_hash, user_id, created_at, last_seen_at, expires_at)
-      VALUES (decode(repeat('00', 32), 'hex'), 1, 0, 0, ${end});
-    INSERT INTO pairing_code (code_hash, user_id, expires_at) VALUES (decode(repeat('00', 32), 'hex'), 1, ${end});
+      SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), 1, 0, 0, ${end} FROM ${nth};
+    INSERT INTO pairing_code (code_hash, user_id, expires_at)
+      SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), 1, ${end} FROM ${nth};
     INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
-      VALUES (${NOW_MS}, 1, 1, '', 'events', '', 1, 1)`);
+      SELECT ${NOW_MS}, 1, n, '', 'events', '', 1, 1 FROM ${nth}`);
   const left = async (days: number) => {
     await store.prune(days);
     return store.count('audit', 'session', 'pairing_code', 'tally');
   };
-  assert.equal(await left(0), [1, 1, 1, 1]);
-  assert.equal(await left(2), [1, 0, 0, 1]);
-  assert.equal(await left(11), [0, 0, 0, 1]);
+  assert.equal(await left(0), [EXPIRED, EXPIRED, EXPIRED, EXPIRED]);
+  assert.equal(await left(2), [EXPIRED, 0, 0, EXPIRED]);
+  assert.equal(await left(11), [0, 0, 0, EXPIRED]);
   assert.equal(await left(21), [0, 0, 0, 0]);
   await store.close();
 });
@@ -171,11 +173,15 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
   };
 }
 
-function anEvent(id: number, { accepted }: { accepted: number }): string {
-  const uuid = `decode('${id.toString(16).padStart(32, '0')}', 'hex')`;
+function events(first: number, last: number, { accepted }: { accepted: number }): string {
   return `INSERT INTO event (id, uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at,
-    expires_at, accepted) VALUES (${id}, ${uuid}, 1, 1, 'x', 'info', 'normal', 0, 1, ${NOW_MS}, 0, ${accepted})`;
+    expires_at, accepted) SELECT n, decode(lpad(to_hex(n), 32, '0'), 'hex'), 1, 1, 'x', 'info', 'normal', 0, 1, ${NOW_MS},
+    0, ${accepted} FROM generate_series(${first}, ${last}) AS n`;
 }
+
+const DELIVERY_OF_EACH = `
+  INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
+  SELECT id, 1, 1, 'fcm', 'standard', 'accepted', 1, 0 FROM event`;
 
 function deliveries(eventId: number, count: number): string {
   return `INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)

@@ -14,6 +14,8 @@ const CHANNELS = Array.from({ length: 40 }, (_, nth) => `channel-${nth}`);
 /** More than one page of a search looks at. */
 const HAY = 6_000;
 const LIMIT = 20;
+/** Before all events. */
+const FIRST = `evt_${'0'.repeat(26)}`;
 
 /** Ada listens on 40 channels; one old event of the first is followed by so many that `hay` adds. */
 async function hay(opened: Opened, { inOne }: { readonly inOne: boolean }) {
@@ -33,7 +35,7 @@ async function hay(opened: Opened, { inOne }: { readonly inOne: boolean }) {
       { isLong: true },
     ),
   );
-  return { node, userId: await userIdOf(node.calls, ADA) };
+  return { node, workspaceId, userId: await userIdOf(node.calls, ADA) };
 }
 
 for (const inOne of [false, true]) {
@@ -58,6 +60,24 @@ for (const inOne of [false, true]) {
     }
   });
 }
+
+test('A page of one type over 5,000 events is one statement, in both directions', async () => {
+  await using opened = new Opened();
+  const { node, workspaceId } = await hay(opened, { inOne: false });
+  await node.calls.acceptEvent(anEvent(workspaceId, { channel: 'channel-1', title: 'pin', eventType: 'a.b' }));
+  const titlesOf = async (eventType: string, from: object) => {
+    const asked = statementsOf();
+    const page = granted(await node.calls.listEvents({ workspace: 'acme', eventType, limit: LIMIT, ...from }));
+    assert.is(asked().filter((text) => text.includes('SELECT event.id, event.uuid')).length, 1);
+    return { titles: page.events.map(({ title }) => title), next: page.next };
+  };
+  const first = await titlesOf('a.b', { after: FIRST });
+  assert.equal([first.titles, typeof first.next], [[], 'string']);
+  assert.equal(await titlesOf('a.b', { after: first.next }), { titles: ['pin'], next: null });
+  const newest = await titlesOf('c', {});
+  assert.equal([newest.titles, typeof newest.next], [[], 'string']);
+  assert.equal(await titlesOf('c', { before: newest.next }), { titles: [], next: null });
+});
 
 test('PostgreSQL finds what holds the words, whatever their letters', async () => {
   await using opened = new Opened();

@@ -13,26 +13,31 @@ const test = suite('events that are set aside on PostgreSQL');
 test.after.each(closeStores);
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
 const ACCEPTED = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
+const MANY = 60;
 const ASIDE = { route: 'apns_production', reason: 'error', at: '2026-11-21T09:30:00.123+00:00' };
 
-test('An event that cannot be claimed holds up nobody, is told, and waits for the next start', async () => {
+test('Events that cannot be claimed hold up no other, are shown, and wait for the next start', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
-  const [before, bad, after] = [await store.post(), await store.post(), await store.post()];
-  const bug = await raiseAt(store, 'INSERT ON claim', bad);
+  const before = await store.post();
+  const bad: string[] = [];
+  while (bad.length < MANY) bad.push(await store.post());
+  const after = await store.post();
+  const bug = await raiseAt(store, 'INSERT ON claim', ...bad);
   await fails(store.calls.claimBatches(LANE));
   const { claims } = await store.calls.claimBatches({ ...LANE, isCareful: true });
   assert.equal(
     claims.flatMap(({ events }) => events.map(({ event }) => event.publicId)),
     [before, after],
   );
-  assert.equal(await asideOf(store, bad), [ASIDE]);
+  for (const publicId of bad) assert.equal(await asideOf(store, publicId), [ASIDE]);
+  assert.is((await store.calls.readStatus({})).setAside?.count, MANY);
   const later = await store.post();
   assert.equal((await claim(store))[0]?.events[0]?.event.publicId, later);
 
   await bug.mend();
   const restarted = await store.restart();
-  assert.equal((await claim(restarted)).flatMap(({ events }) => events).length, 4);
-  assert.equal(await asideOf(restarted, bad), []);
+  assert.equal((await claim(restarted)).flatMap(({ events }) => events).length, MANY + 3);
+  for (const publicId of bad) assert.equal(await asideOf(restarted, publicId), []);
 });
 
 test('An event that fails once it is claimed is set aside with what was claimed of it', async () => {
@@ -135,18 +140,24 @@ function storeOf(world: TemporaryStore): PostgresOnly['store'] {
   return (world as TemporaryStore & PostgresOnly).store;
 }
 
-/** What the store does to this event there ends in an error of which it knows nothing. */
-async function raiseAt(world: TemporaryStore, at: string, publicId: string): Promise<{ mend(): Promise<void> }> {
+/** What the store does to these events there ends in an error of which it knows nothing. */
+async function raiseAt(
+  world: TemporaryStore,
+  at: string,
+  ...publicIds: readonly string[]
+): Promise<{ mend(): Promise<void> }> {
   const { connections } = storeOf(world);
-  const uuid = uuidOf(publicId)?.replaceAll('-', '');
-  const id = await connections.lend(({ sql }) =>
-    sql.value<object, number>("SELECT id FROM event WHERE uuid = decode(:uuid, 'hex')")({ uuid }),
+  const uuids = publicIds.map((publicId) => uuidOf(publicId));
+  const ids = await connections.lend(({ sql }) =>
+    sql.values<object, number>(
+      "SELECT id FROM event WHERE uuid IN (SELECT decode(replace(one, '-', ''), 'hex') FROM unnest(CAST(:uuids AS TEXT[])) AS one)",
+    )({ uuids }),
   );
   const column = at.endsWith('event') ? 'id' : 'event_id';
   await connections.lend(({ execute }) =>
     execute(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'bad row'; END $$;
-      CREATE TRIGGER bug BEFORE ${at} FOR EACH ROW WHEN (new.${column} = ${id}) EXECUTE FUNCTION fail()
+      CREATE TRIGGER bug BEFORE ${at} FOR EACH ROW WHEN (new.${column} IN (${ids})) EXECUTE FUNCTION fail()
     `),
   );
   return { mend: () => connections.lend(({ execute }) => execute('DROP FUNCTION fail CASCADE')) };

@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { wayToDatabase } from '../../support/database-way.ts';
 import { Opened } from '../../support/opened.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
+import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { aNode, statementsOf } from '../../support/postgres-nodes.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
@@ -31,6 +32,31 @@ test('What is claimed for a living node, but held by no request of it, is found 
   assert.is(await claimed(), 0);
   await calls.expireOverdue({});
   assert.is(await claimed(), EVENTS);
+});
+
+test('While no request was left without an answer, claims that nobody holds are looked for seldom, and again after one was', async () => {
+  await using opened = new Opened();
+  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
+  const { calls } = await aNode({ url: `${way.url(options)}&sslmode=disable` });
+  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
+  const looks = async (sweeps: number) => {
+    const statements = statementsOf();
+    for (let times = 0; times < sweeps; times += 1) await calls.expireOverdue({});
+    return statements().filter((text) => text.includes('request <= $2')).length;
+  };
+  assert.is(await looks(5), 1);
+  way.cut();
+  await calls.claimBatches(LANE).catch(() => {});
+  way.mend();
+  await until('the database is back', async () => {
+    return calls.acceptEvent(anEvent(workspaceId)).then(
+      () => true,
+      () => false,
+    );
+  });
+  assert.is(await looks(5), 5);
+  await calls.close();
 });
 
 test('A claim that waits for a lock is ended in the database before it is given up, and claimed once the lock is gone', async () => {

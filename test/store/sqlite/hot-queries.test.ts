@@ -50,6 +50,8 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.listReachedEvents({ ...reach, limit: 20 });
     await calls.listReachedEvents({ ...reach, channel: 'alerts', level: 'info', before: publicId, limit: 20 });
     await calls.listReachedEvents({ ...reach, boundKeyId: keyId, level: 'info', limit: 20 });
+    await calls.listReachedEvents({ ...reach, after: publicId, sinceMs: 1, untilMs: NOW_MS, level: 'info', limit: 20 });
+    await calls.listEvents({ workspace: 'acme', untilMs: NOW_MS, eventType: 'a.b', limit: 20 });
     await calls.listReachedChannels({ ...reach, boundKeyId: keyId });
     await calls.checkEvent(event);
     await calls.showEvent({ publicId, limit: 20 });

@@ -106,7 +106,7 @@ async function rename(
     // A wrong name is refused before the question.
     const known = unwrap(await store.listChannels({ workspace })).some((one) => one.slug === slug);
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
-      await confirm(context, `whoever posts to ${workspace}/${slug} gets a 404 until they name ${newSlug}`, slug);
+      await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
     }
     const args = { ...change, ...(newSlug !== undefined && { newSlug }) };
     const renamed = unwrap(await store.updateChannel(args));

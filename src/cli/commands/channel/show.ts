@@ -12,7 +12,7 @@ const SUBSCRIBERS: Listing<OwnedDevice> = {
   name: 'devices',
   headings: ['MEMBER', ...DEVICES.headings],
   rows: (device) => DEVICES.rows(device).map((row) => [device.email, ...row]),
-  empty: 'Nobody listens there yet. Subscribe a device: pushctl device subscribe <id> <channel>',
+  empty: 'No device listens there yet. Subscribe a device: pushctl device subscribe <id> <channel>',
 };
 
 /** The verbs that look at one channel. */

@@ -48,7 +48,7 @@ async function tellServer(dataDir: string): Promise<void> {
 }
 
 /**
- * So that `status` can tell of it. The copy is good whether or not that can be written, and a database that another
+ * So that `status` can show it. The copy is good whether or not that can be written, and a database that another
  * version has made stays as it is: to open it would migrate it.
  */
 async function record(context: CommandContext, { file, schema }: Backup): Promise<void> {

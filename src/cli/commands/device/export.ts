@@ -24,7 +24,7 @@ A browser takes pushes only of the key pair that it has subscribed with, which
 is in this installation's database and in its backups: elsewhere its line is of
 use after a restore alone.
 
-Whoever has the tokens and the provider's key can send to the devices: keep the
+With the tokens and the provider's key one can send to the devices: keep the
 file as secret as the database.
 `;
 

@@ -98,8 +98,8 @@ async function commit(work: Work, file: string): Promise<number> {
 }
 
 /**
- * Answers the number of lines. All are read, also where one is wrong, so that all mistakes are told at once; no more is
- * held than a part.
+ * Returns the number of lines. All are read, also where one is wrong, so that all mistakes are reported at once; no
+ * more is held than a part.
  */
 async function stage({ store, place, lines, progress }: Work): Promise<number> {
   const { importParts } = await import('../../import-lines.ts');

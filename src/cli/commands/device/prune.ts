@@ -16,7 +16,7 @@ export function addDevicePrune(device: Command, context: CommandContext): void {
   device
     .command('prune')
     .description(
-      'end devices that a route refuses and nobody could settle (see route list); without --yes it only counts them',
+      'end devices that a route refuses and nothing could settle (see route list); without --yes it only counts them',
     )
     .addOption(new Option('--route <route>', 'on this way out').choices(ROUTES).makeOptionMandatory())
     .requiredOption('--reason <reason>', 'refused for this reason')

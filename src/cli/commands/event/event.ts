@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
-import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteState } from '../../../store/calls.ts';
+import type {
+  AnswerOf,
+  DeliveryCounts,
+  DeliveryLine,
+  PagePlace,
+  RoutePause,
+  RouteState,
+} from '../../../store/calls.ts';
 import { duration, examples, positiveInteger } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
@@ -40,15 +47,19 @@ export function addEvent(program: Command, context: CommandContext): void {
     .description('list the events of a workspace, newest first')
     .option('--limit <number>', 'how many', positiveInteger, 20)
     .option('--before <public_id>', 'go on from here, with older events: `next` of the page before')
+    .addOption(new Option('--after <public_id>', 'only what came after this one, the oldest first').conflicts('before'))
     .option('--channel <slug>', 'only of this one')
     .addOption(new Option('--level <level>', 'only of this one').choices(LEVELS))
+    .option('--type <type>', 'only of this event type, exactly')
     .option('--since <duration>', 'only so far back, such as 24h', duration)
+    .option('--until <duration>', 'only what came so long ago or earlier, such as 2h', duration)
     .option('--search <words>', 'only with all of these words in title and description')
     .addHelpText(
       'after',
       examples(
         'pushctl event list acme --limit 50',
         'pushctl event list acme --level error --since 24h --search "disk full"',
+        'pushctl event list acme --after evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --type deploy.finished --json',
       ),
     )
     .action((workspace: string, options: ListOptions) => list(context, workspace, options));
@@ -67,6 +78,9 @@ export function addEvent(program: Command, context: CommandContext): void {
 interface ListOptions {
   readonly limit: number;
   readonly before?: string;
+  readonly after?: string;
+  readonly type?: string;
+  readonly until?: number;
   readonly channel?: string;
   readonly level?: Level;
   readonly since?: number;
@@ -76,23 +90,32 @@ interface ListOptions {
 async function list(
   context: CommandContext,
   workspace: string,
-  { limit: most, before, since, search, ...named }: ListOptions,
+  { limit: most, before, after, since, until, type, search, ...named }: ListOptions,
 ): Promise<void> {
-  let next: string | null = null;
+  let place: PagePlace = { next: null };
+  const nowMs = Date.now();
   const filter = {
     ...named,
-    ...(since !== undefined && { sinceMs: Date.now() - since }),
+    ...(type !== undefined && { eventType: type }),
+    ...(since !== undefined && { sinceMs: nowMs - since }),
+    ...(until !== undefined && { untilMs: nowMs - until }),
     ...(search !== undefined && { q: search }),
   };
-  const empty = () => (Object.keys(filter).length === 0 ? EVENTS.empty : 'No such events.');
-  const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
+  const cursor = after === undefined ? 'before' : 'after';
+  const isWhole = Object.keys(filter).length === 0 && after === undefined;
+  const empty = () => (isWhole ? EVENTS.empty : 'No such events.');
+  const tail = () => {
+    const { next, up_to } = place;
+    const text = next === null ? '' : `There is more: --${cursor} ${next}\n`;
+    return { document: { next, ...(up_to !== undefined && { up_to }) }, text };
+  };
   await context.withReadableStore((store) => {
-    const pages = pagesOf(most, async (limit, from = before) => {
-      const page = unwrap(
-        await store.listEvents({ workspace, limit, ...filter, ...(from !== undefined && { before: from }) }),
+    const pages = pagesOf(most, async (limit, from = after ?? before) => {
+      const { events: items, ...rest } = unwrap(
+        await store.listEvents({ workspace, limit, ...filter, ...(from !== undefined && { [cursor]: from }) }),
       );
-      next = page.next;
-      return { items: page.events, next };
+      place = rest;
+      return { items, next: rest.next };
     });
     return printPages(context, EVENTS, pages, { tail, empty });
   });

@@ -42,7 +42,7 @@ async function resend(context: CommandContext, publicId: string): Promise<void> 
   const { event, resent, links } = await context.withStore((store) => toTheEnd(store, publicId));
   context.print({ event, resent, links }, () => {
     if (resent === 0)
-      return `Nobody is left to send ${publicId} to: the devices are inactive, or no longer subscribed.`;
+      return `No device is left to send ${publicId} to: the devices are inactive, or no longer subscribed.`;
     const next = `See what becomes of it: pushctl event show ${publicId}`;
     return `Queued ${count(resent, 'push', 'pushes')} of ${publicId} again.${LINKS[links]}\n${next}`;
   });

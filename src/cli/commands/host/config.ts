@@ -18,7 +18,7 @@ export function addConfig(program: Command, context: CommandContext): void {
   config
     .command('check')
     .description(
-      'read the configuration and the files that it names, and name every mistake; starts nothing, asks nobody',
+      'read the configuration and the files that it names, and name every mistake; starts nothing, asks no server',
     )
     .addHelpText('after', examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json'))
     .action(async () => {

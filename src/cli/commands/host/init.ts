@@ -131,7 +131,7 @@ function summary(file: string, written: Values, kept: string | null): string {
         ]
       : [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
   return [
-    `Wrote ${file}. Nobody but its owner can read it.`,
+    `Wrote ${file}. Only its owner can read it.`,
     ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
     ...(hasProvider ? [] : [`No provider is set, so no device gets pushes yet: see ${sections} in it.`]),
     'Next:',

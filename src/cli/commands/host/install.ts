@@ -74,7 +74,7 @@ async function prepare({ process }: CommandContext, { root, dryRun }: InstallOpt
   return { machine: machineAt(resolve(root)), packageDir: packagePath() };
 }
 
-/** The data folder in the configuration of this machine; null: there is none, or it has mistakes, which are told later. */
+/** The data folder in the configuration of this machine; null: there is none, or mistakes, which are reported later. */
 async function dataDirOf({ process }: CommandContext, { root }: InstallOptions): Promise<string | null> {
   const { existsSync } = await import('node:fs');
   if (resolve(root) !== '/' || !existsSync(SYSTEM_CONFIG_FILE)) return null;

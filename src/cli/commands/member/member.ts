@@ -102,7 +102,7 @@ async function add(context: CommandContext, workspace: string, email: string, op
   context.print({ member: added }, () => withInvitation(context, added));
 }
 
-/** Of somebody who needs a link to act in this role: who is signed in already opens it there. */
+/** Of a member who needs a link to act in this role: who is signed in already opens it there. */
 function withInvitation(context: CommandContext, member: Member): string {
   const next = `They need a link for this, also where they are signed in already: pushctl member pair ${member.email}`;
   return `${list(context, [member])}\n${next}`;

@@ -18,11 +18,11 @@ export function auditRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/audit */
 function getAudit({ manage, clock }: Service): Handler {
-  const read = queryReader<AuditQuery>('audit-query');
+  const read = queryReader<AuditQuery>('listAudit');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const { since, limit = PAGE, ...filter } = read(context);
-    const page = await store.listAudit({ workspace, limit, ...filter, ...periodOf(since, clock) });
+    const page = await store.listAudit({ workspace, limit, ...filter, ...periodOf({ since }, clock) });
     return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

@@ -1,5 +1,6 @@
 import { eventFilterReader } from '../../event-filter.ts';
 import { eventPosting } from '../../event-posting.ts';
+import { tellLimit } from '../../limits/throttles.ts';
 import { pageReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
@@ -15,7 +16,7 @@ export function managedEventRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/events */
 function getEvents({ manage, clock }: Service): Handler {
-  const read = eventFilterReader(clock);
+  const read = eventFilterReader('listWorkspaceEvents', clock);
   return async (context) => {
     const { store, workspace } = await manage(context);
     const page = await store.listEvents({ ...read(context), workspace });
@@ -25,7 +26,7 @@ function getEvents({ manage, clock }: Service): Handler {
 
 /** GET /v1/workspaces/{workspace}/events/{public_id} */
 function getEvent({ manage }: Service): Handler {
-  const read = pageReader('limit', 'after');
+  const read = pageReader('showWorkspaceEvent', 'limit', 'after');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const shown = await store.showEvent({ publicId: context.params.public_id, workspace, ...read(context) });
@@ -41,6 +42,7 @@ function postEvent(service: Service): Handler {
   const post = eventPosting(service);
   return async (context) => {
     const { store, workspaceId } = await service.manage(context, 'active');
-    return post(context, { store, workspaceId, boundKeyId: null, markOf: () => null });
+    const poster = { store, workspaceId, boundKeyId: null, markOf: () => null };
+    return post(context, { ...poster, tellLimit: (limit) => tellLimit(context, limit) });
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../../../contract/api-key.ts';
 import type { Scope } from '../../../push.ts';
 import { bodyReader } from '../../body/body-fields.ts';
+import { queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -33,8 +34,10 @@ export function keyRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/keys */
 function getKeys({ manage }: Service): Handler {
+  const read = queryReader('listKeys');
   return async (context) => {
     const { store, workspace } = await manage(context);
+    read(context);
     const keys = unwrap(await store.listKeys({ workspace }), 'workspace_not_found');
     return { status: 200, body: { api_keys: keys, next: null } };
   };

@@ -27,8 +27,10 @@ export function memberRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/members */
 function getMembers({ manage }: Service): Handler {
+  const read = queryReader('listMembers');
   return async (context) => {
     const { store, workspace } = await manage(context);
+    read(context);
     const members = unwrap(await store.listMembers({ workspace }), 'workspace_not_found');
     return { status: 200, body: { members, next: null } };
   };
@@ -60,7 +62,7 @@ function patchMember({ manage, config }: Service): Handler {
 
 /** DELETE /v1/workspaces/{workspace}/members/{email} */
 function deleteMember({ manage }: Service): Handler {
-  const read = queryReader<{ readonly endInvited?: boolean }>('member-removal-query');
+  const read = queryReader<{ readonly endInvited?: boolean }>('removeMember');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const { email } = context.params;
@@ -92,7 +94,7 @@ function deleteOwnMembership({ authenticate }: Service): Handler {
 
 /** GET /v1/workspaces/{workspace}/devices */
 function getMembersDevices({ manage }: Service): Handler {
-  const read = pageReader('limit', 'after');
+  const read = pageReader('listMembersDevices', 'limit', 'after');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const page = await store.listDevices({ workspace, ...read(context) });

@@ -28,15 +28,17 @@ export function statisticsRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/usage */
 function getWorkspaceUsage({ manage }: Service): Handler {
+  const read = queryReader('getWorkspaceUsage');
   return async (context) => {
     const { store, workspaceId } = await manage(context);
+    read(context);
     return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
   };
 }
 
 /** GET /v1/workspaces/{workspace}/stats */
 function getWorkspaceStats({ manage, clock, explain, liveRoutes, findings }: Service): Handler {
-  const read = queryReader<StatsQuery>('stats-query');
+  const read = queryReader<StatsQuery>('getWorkspaceStats');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const { spanMs, by } = periodOf(read(context));

@@ -15,7 +15,7 @@ export interface Asked {
   readonly key?: KeyActor;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
-/** To be asked once more: `busy`, as somebody else is just counting its workspace's allowance. */
+/** To be asked once more: `busy`, as another node is just counting its workspace's allowance. */
 export type Judgement =
   | AcceptAnswer
   | CheckAnswer
@@ -51,10 +51,13 @@ interface Judged {
   readonly is_limited: boolean;
 }
 
-/** Whoever posts does not wait for longer; tried again with its idempotency key, an event is accepted once. */
+/** A sender does not wait for longer; tried again with its idempotency key, an event is accepted once. */
 const LONGEST_MS = 10_000;
 const PARAMETERS = 20 + KEPT_FIELDS.length;
-const ACCEPT = `SELECT * FROM accept_events(${Array.from({ length: PARAMETERS }, (_, nth) => `$${nth + 1}`).join(', ')})`;
+const IDEMPOTENCY_KEYS = 16;
+const ACCEPT = `SELECT * FROM accept_events(${Array.from({ length: PARAMETERS }, (_, nth) =>
+  nth + 1 === IDEMPOTENCY_KEYS ? `scoped_keys($10, $11, $12, $13, $${IDEMPOTENCY_KEYS})` : `$${nth + 1}`,
+).join(', ')})`;
 
 /** One way to the database for all of them, which is a transaction of its own where none is under way. */
 export async function acceptTogether(
@@ -141,7 +144,6 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(at) };
     case 'rate_limited':
     case 'unknown_channel':
-    case 'idempotency_key_taken':
     case 'again':
     case 'busy':
       return { kind: verdict };

@@ -26,7 +26,7 @@ export function isCounted({ key, args }: Asked): boolean {
 }
 
 /**
- * Counts the requests of a group under their keys, for all nodes together: a transaction of its own, so that nobody
+ * Counts the requests of a group under their keys, for all nodes together: a transaction of its own: no request
  * waits for a key whose events are just being accepted. `steadyMs`: instead of the database's time.
  */
 export async function countTogether(

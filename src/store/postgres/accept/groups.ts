@@ -17,7 +17,7 @@ export interface EventGroupsSettings<Asked, Answer> {
   ) => Promise<readonly Answer[]>;
 }
 
-/** A group that takes longer is held up by somebody: the next one need not wait for it. */
+/** A group that takes longer is held up by a lock: the next one need not wait for it. */
 const HELD_UP_MS = 25;
 const SLOTS = [0, 1];
 /** Workspaces whose events wait for their turn at a time. */
@@ -51,7 +51,7 @@ export class EventGroups<Asked, Answer> {
     });
   }
 
-  /** With others of its workspace alone, and they wait for whoever keeps them. */
+  /** With others of its workspace alone, and they wait for the lock that holds them up. */
   wait(asked: Asked): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const workspaceId = this.#settings.workspaceOf(asked);

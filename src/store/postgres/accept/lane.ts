@@ -16,7 +16,7 @@ export interface AcceptLane {
 }
 
 export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
-  /** Whoever posts has an answer by then. What was not carried out by then is not carried out later on. */
+  /** The sender has an answer by then. What was not carried out by then is not carried out later on. */
   readonly answerWithinMs: number;
   readonly node: () => number;
   readonly onGroup?: OnGroup | undefined;

@@ -12,7 +12,7 @@ import { NO_NODE } from '../nodes/membership.ts';
 import { acceptTogether } from './accepting.ts';
 
 /**
- * Events that somebody posts anew, and test pushes: they come with a control change, in its transaction. One of those is
+ * Events that are posted anew, and test pushes: they come with a control change, in its transaction. One of those is
  * under way at a time in the cluster, so whatever node carries it out counts under the same number. Their
  * links it holds itself.
  */

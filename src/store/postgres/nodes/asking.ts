@@ -1,6 +1,6 @@
 import type { Connections } from '../connections.ts';
 
-/** Answers the first row. */
+/** Returns the first row. */
 export type AskRow = <Row>(text: string, values: readonly unknown[]) => Promise<Row>;
 
 /** A connection that is silent for so long counts as lost: the next one must be there well before a lease ends. */

@@ -8,7 +8,7 @@ import type { News } from './news.ts';
 /** What no single node has done, such as commands without a server. */
 export const NO_NODE = 0;
 
-/** What a node tells of itself with each beat. */
+/** What a node reports of itself with each beat. */
 export interface NodeAbout {
   /** Where it listens; null: not yet. */
   readonly address: string | null;
@@ -43,7 +43,7 @@ export const LEASE_MS = 10_000;
 const LONGEST_BEAT_MS = 2_000;
 /**
  * Of its lease a node trusts only so much, from the moment at which it asked for it: so it has stopped sending well
- * before anybody takes over.
+ * before another node takes over.
  */
 const TRUSTED = 0.8;
 
@@ -69,7 +69,7 @@ export async function joinAs(
   let node = await join();
   let beating: Promise<void> | null = null;
 
-  /** Somebody who moves the store may keep it waiting. */
+  /** An engine migration may keep it waiting. */
   async function join(): Promise<number> {
     const since = thisInstant();
     const { rows } = await connections.transaction(

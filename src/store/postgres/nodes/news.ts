@@ -6,7 +6,7 @@ import { rowsOver } from './asking.ts';
 
 /** What a node hears of: changes by itself, by other nodes, and by commands. */
 export interface NewsListeners {
-  /** `listener` marks what is out: once it has returned, that is told to whoever waits for it. */
+  /** `listener` marks what is out: once it has returned, that is confirmed to the waiting node. */
   onEnds(listener: (ends: readonly End[]) => void): void;
   /** `listener` runs after a change touched the topic: of an own one before its answer, of others' soon after theirs. */
   onTouched(topic: Topic, listener: () => void): void;
@@ -19,20 +19,20 @@ export interface ToldNews {
   readonly topics: readonly Topic[];
   /** How often each of them was touched by then. */
   readonly numbers: Numbers;
-  /** Id of the newest end that some node may not have confirmed; null: there is none, or nobody asks for it. */
+  /** Id of the newest end that some node may not have confirmed; null: there is none, or none was asked for. */
   readonly newestEnd: number | null;
 }
 
 export interface News extends NewsListeners {
-  /** What was told up to then concerns this node no more: it has nothing out yet. */
+  /** What was announced by then does not concern this node: it has nothing out yet. */
   readAs(node: number, endsSeen: number): Promise<void>;
   /** Reads what there is by now. */
   look(): Promise<void>;
-  /** As `look`, and wakes whoever works off the queue if something waits there. */
+  /** As `look`, and wakes the relay if something waits in the queue. */
   lookForWork(): Promise<void>;
   /** A change is committed. Resolves once no living node sends what it ended. */
   committed(told: ToldNews): Promise<void>;
-  /** Something was touched that nobody counts, or nobody knows what. */
+  /** Something was touched that is not counted, or it is unknown what. */
   touch(topics?: readonly Topic[]): void;
   /** Whatever is out is called back. */
   recallAll(): void;

@@ -8,7 +8,7 @@ import { type Notices, noticesOver, tellerOver } from './notices.ts';
 export interface NodeOptions {
   /** Its name. */
   readonly node: string;
-  /** What it tells of itself: asked at each beat, every two seconds. */
+  /** What it reports of itself: asked at each beat, every two seconds. */
   readonly about?: (() => NodeAbout) | undefined;
   /** Where it listens to the others, if not at `url`: a pooler may give no sessions. */
   readonly listenUrl?: string | undefined;
@@ -16,7 +16,7 @@ export interface NodeOptions {
   readonly leaseMs?: number | undefined;
 }
 
-/** What a process that serves a store hears of the others, and tells them. */
+/** The notices between a process that serves a store and the others. */
 export interface NodeLife extends NewsListeners, Pick<Notices, 'onTold' | 'onMissed' | 'tell'> {
   /** For how long it may send what it has claimed. */
   readonly lease: Lease;
@@ -129,7 +129,7 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
   };
 }
 
-/** A process that is none, such as a command: it changes and tells, and hears nothing. */
+/** A process that is none, such as a command: it changes and notifies, and hears nothing. */
 export function noNode(connections: Connections): Pick<OwnNode, 'news' | 'leave'> & { life: Pick<NodeLife, 'tell'> } {
   const teller = tellerOver(connections);
   return {

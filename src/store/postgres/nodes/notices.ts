@@ -3,7 +3,7 @@ import { Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
 import { rowsOver } from './asking.ts';
 
-/** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */
+/** Notices between processes by LISTEN and NOTIFY: hints, any of which may be lost. */
 export interface Teller {
   /** To all other nodes. `kind`: a word. Throws a `RangeError` where the payload has more than 4 KB. */
   tell(kind: string, payload: string): void;
@@ -12,7 +12,7 @@ export interface Teller {
 }
 
 export interface Notices extends Teller {
-  /** `listener` runs with what others told of this kind. */
+  /** `listener` runs with the others' notices of this kind. */
   onTold(kind: string, listener: (payload: string) => void): void;
   /** `listener` runs when notices may have been lost, once they come again. */
   onMissed(listener: () => void): void;
@@ -43,7 +43,7 @@ export function tellerOver(connections: Connections, self: string = randomUUID()
     tell(kind, payload) {
       if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
       const telling = askRow<void>('SELECT notify_nodes($1)', [`${kind} ${self} ${payload}`])
-        // Whoever listens looks by itself, too.
+        // The listeners look by themselves, too.
         .catch(() => {})
         .finally(() => underWay.delete(telling));
       underWay.add(telling);
@@ -52,7 +52,7 @@ export function tellerOver(connections: Connections, self: string = randomUUID()
   };
 }
 
-/** Listens at `url`, by a connection of its own that is made anew whenever it breaks; tells by `connections`. */
+/** Listens at `url`, by a connection of its own that is made anew whenever it breaks; sends by `connections`. */
 export async function noticesOver(
   connections: Connections,
   { url, silenceMs = SILENCE_MS }: NoticesSettings,
@@ -108,7 +108,7 @@ export async function noticesOver(
       keepAlive: true,
     });
     const ended = new Promise<void>((resolve) => client.on('end', resolve).on('error', () => resolve()));
-    // A goodbye to nobody would never be answered.
+    // A goodbye on a dead connection would never be answered.
     breakOff = () => client.connection.stream.destroy();
     try {
       await client.connect();

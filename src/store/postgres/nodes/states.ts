@@ -21,7 +21,7 @@ export interface NodeState {
   readonly hears: boolean | null;
   /** By how much its clock was ahead of the database's at its last sign of life. */
   readonly clockAheadMs: number;
-  /** What it tells of itself. */
+  /** What it reports of itself. */
   readonly health: Readonly<Record<string, unknown>>;
 }
 

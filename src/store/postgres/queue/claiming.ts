@@ -46,7 +46,7 @@ const NEXT_DUE = `
 /** That are claimed one by one, after an error. */
 const EVENTS_AT_ONCE = 200;
 
-/** Whoever has a row locked that might be claimed is done with it by then. */
+/** A transaction that has locked a row that might be claimed has ended by then. */
 const UNLOCKED_MS = 5;
 
 /**
@@ -55,7 +55,7 @@ const UNLOCKED_MS = 5;
  */
 export function claiming(deps: QueueDeps): {
   claimBatches(args: ArgsOf<'claimBatches'>): Promise<AnswerOf<'claimBatches'>>;
-  /** Gives back what is claimed for this node, and held by nobody. */
+  /** Gives back now and then what is claimed for this node, and held by no request. */
   releaseUnheld(): Promise<void>;
 } {
   const turns = new Turns();
@@ -174,7 +174,7 @@ export function claiming(deps: QueueDeps): {
 
   return {
     claimBatches: ({ isCareful = false, ...asked }) => (isCareful ? claimCarefully(asked) : claim(asked)),
-    releaseUnheld: () => unheld.release(isHeld),
+    releaseUnheld: () => unheld.releaseNowAndThen(isHeld),
   };
 }
 

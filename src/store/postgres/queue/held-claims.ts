@@ -72,7 +72,7 @@ export class HeldClaims {
     return this.#held.get(claimId);
   }
 
-  /** These targets are settled. Answers how to take that back. */
+  /** These targets are settled. Returns how to take that back. */
   settle(claim: HeldClaim, indexes: readonly number[]): () => void {
     const parts = indexes.map((index) => claim.openPart[index] ?? null);
     for (const [place, index] of indexes.entries()) {

@@ -11,7 +11,7 @@ import { HeldClaims } from './held-claims.ts';
 import { resume } from './resuming.ts';
 import { settling } from './settling.ts';
 import { sweeping } from './sweeping.ts';
-import { tending } from './tending.ts';
+import { type OnTending, tending } from './tending.ts';
 
 /** Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. */
 export interface QueueLane {
@@ -22,6 +22,7 @@ export interface QueueLane {
 export interface QueueLaneSettings {
   readonly settings: StoreSettings;
   readonly membership: Membership;
+  readonly onTending?: OnTending | undefined;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
 }
@@ -34,7 +35,10 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 ]);
 
 /** The first call of a relay takes up the queue. */
-export function queueLane(connections: Connections, { settings, membership, clock }: QueueLaneSettings): QueueLane {
+export function queueLane(
+  connections: Connections,
+  { settings, membership, clock, onTending }: QueueLaneSettings,
+): QueueLane {
   const deps: QueueDeps = {
     connections,
     settings,
@@ -47,7 +51,7 @@ export function queueLane(connections: Connections, { settings, membership, cloc
   const { claimBatches: claim, releaseUnheld } = claiming(deps);
   const sweep = sweeping(deps);
   const { settleBatch, releaseBatch } = settling(deps);
-  const tend = tending(deps.connections);
+  const tend = tending(deps.connections, { onTending });
   let resumed: Promise<void> | undefined;
 
   async function whenResumed(): Promise<void> {
@@ -76,11 +80,11 @@ export function queueLane(connections: Connections, { settings, membership, cloc
     switch (name) {
       case 'claimBatches':
         await whenResumed();
-        tend();
+        void tend();
         return claimAsLiving(args as ArgsOf<'claimBatches'>);
       case 'expireOverdue':
         await whenResumed();
-        tend();
+        void tend();
         await releaseUnheld();
         return { kind: 'answer', answer: await sweep(args as ArgsOf<'expireOverdue'>) };
       case 'settleBatch':

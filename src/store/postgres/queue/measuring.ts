@@ -1,11 +1,19 @@
 import { LANES, ROUTES } from '../../../push.ts';
 import type { QueueAge, QueueDepth } from '../../calls.ts';
-import type { CallHandlers } from '../../verbs/verb.ts';
+import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
+import type { Stats } from '../../stats-calls.ts';
+import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 
 /** Kept by triggers (migrations/0016_queue_counts.sql), so a look costs the same however much waits. */
 const DEPTH =
   'SELECT route, lane, sum(waiting) AS waiting, sum(deferred) AS deferred FROM queue_change GROUP BY route, lane';
+
+const BY_ROUTE = `
+  SELECT route, sum(waiting + deferred) AS pushes FROM queue_change
+  WHERE route IN (${ROUTES_IN_SQL}) AND lane <> 'set_aside'
+    AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = CAST(:workspaceId AS BIGINT))
+  GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 
 /** Of suspended workspaces everything waits on purpose. What is out as a whole is left out as well. */
 const AGE = `
@@ -48,4 +56,9 @@ export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' 
       return ages.toSorted((a, b) => rank(a) - rank(b));
     },
   };
+}
+
+/** How many pushes wait on each route, by the same counts. */
+export function waitingByRoute({ sql }: Connection): EngineDeps['waitingByRoute'] {
+  return sql.all<{ workspaceId: number | null }, Stats['waiting'][number]>(BY_ROUTE);
 }

@@ -72,7 +72,7 @@ export function settling(deps: QueueDeps): {
           ? []
           : await untilUncrossed(deps, (connection) => settleLines(connection, deps, lines, done));
       held.forget(done);
-      // Whoever is told first drops the links of all of them.
+      // The first caller drops the links of all of them.
       for (const [place, { tell }] of group.entries()) tell(place === 0 ? finished : []);
     } catch (error) {
       takeBack();

@@ -1,21 +1,31 @@
 import { ConnectionLost } from '../errors.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 
-/** After a request without an answer, each further one looks first for what it may have claimed. */
+/** After a request without an answer, further ones look first for what it may have claimed: the next one, then so often. */
 const DOUBT_MS = 60_000;
+const EVERY_MS_IN_DOUBT = 1_000;
+
+/**
+ * A backend that stood still may go on later, so long after a doubt each sweep looks. Otherwise there should be nothing
+ * to find, and a look reads all that the database has not tidied up of `claim`: an index for it would cost each claim.
+ */
+const LONG_DOUBT_MS = 600_000;
+const EVERY_MS = 600_000;
 
 const CLAIMED = `
   SELECT array_agg(id) AS ids FROM claim WHERE node_id = $1 AND request <= $2 AND NOT request = ANY ($3::bigint[])`;
 
 /**
- * Claims that are this node's in the database and that nobody here has: of a request whose answer was lost, or that the
- * database carried out after all when it was given up. They would be its own for as long as it lives, and never sent.
+ * Claims that are this node's in the database, and held by none of its requests: of a request whose answer was lost, or
+ * that the database carried out after all when it was given up. They would be its own for as long as it lives, and
+ * never sent.
  */
 export class UnheldClaims {
   readonly #deps: QueueDeps;
   readonly #underWay = new Set<number>();
   #last = 0;
-  #inDoubtUntilMs = Number.NEGATIVE_INFINITY;
+  #doubtedAtMs = Number.NEGATIVE_INFINITY;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -28,22 +38,43 @@ export class UnheldClaims {
     try {
       return await request(number);
     } catch (error) {
-      if (error instanceof ConnectionLost) this.#inDoubtUntilMs = performance.now() + DOUBT_MS;
+      if (error instanceof ConnectionLost) this.#doubt();
       throw error;
     } finally {
       this.#underWay.delete(number);
     }
   }
 
+  /** To be asked before each claim. */
   async releaseIfInDoubt(isHeld: (id: number) => boolean): Promise<void> {
-    if (performance.now() < this.#inDoubtUntilMs) await this.release(isHeld);
+    if (this.#isWithin(DOUBT_MS, this.#doubtedAtMs) && !this.#isWithin(EVERY_MS_IN_DOUBT, this.#lookedAtMs)) {
+      await this.#release(isHeld);
+    }
+  }
+
+  /** To be asked with each sweep, once a minute. */
+  async releaseNowAndThen(isHeld: (id: number) => boolean): Promise<void> {
+    if (this.#isWithin(LONG_DOUBT_MS, this.#doubtedAtMs) || !this.#isWithin(EVERY_MS, this.#lookedAtMs)) {
+      await this.#release(isHeld);
+    }
+  }
+
+  #doubt(): void {
+    this.#doubtedAtMs = performance.now();
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #isWithin(ms: number, sinceMs: number): boolean {
+    return performance.now() < sinceMs + ms;
   }
 
   /** Gives back what none of its finished requests has brought. `isHeld`: asked once the database has answered. */
-  async release(isHeld: (id: number) => boolean): Promise<void> {
+  async #release(isHeld: (id: number) => boolean): Promise<void> {
     const { node } = this.#deps;
+    const askedAtMs = performance.now();
     const values = [node, this.#last, [...this.#underWay]];
     const { rows } = await untilUncrossed(this.#deps, ({ ask }) => ask({ text: CLAIMED, values }));
+    if (this.#doubtedAtMs < askedAtMs) this.#lookedAtMs = askedAtMs;
     const [{ ids }] = rows as readonly [{ readonly ids: readonly string[] | null }];
     const unheld = (ids ?? []).map(Number).filter((id) => !isHeld(id));
     if (unheld.length === 0) return;

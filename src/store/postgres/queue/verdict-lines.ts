@@ -20,7 +20,7 @@ export interface VerdictLine {
 const SETTLE = "SELECT encode(uuid, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6) AS uuid";
 const SETTLE_AGAIN = SETTLE.replace('settle_claims', 'settle_again');
 
-/** Settles lines, and takes away the claims of `done`. Answers the UUIDs, in hex, of events that have nothing left to send. */
+/** Settles lines, and takes away the claims of `done`. Returns the UUIDs, in hex, of events that have nothing left to send. */
 export async function settleLines(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
@@ -106,7 +106,7 @@ function reasonOf({ verdict }: VerdictLine): string | null {
   return verdict.state === 'accepted' ? null : verdict.reason;
 }
 
-/** What the verdict tells of the device itself. */
+/** What the verdict says of the device itself. */
 function learnedOf({ deviceId, verdict }: VerdictLine): readonly object[] {
   const { state } = verdict;
   const isTold =

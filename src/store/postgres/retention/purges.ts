@@ -3,7 +3,7 @@ import type { Sql } from '../../sql.ts';
 /** Few enough that no change behind them waits noticeably. */
 export const STEP_ROWS = 200;
 
-/** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
+/** Removes up to `limit` rows that belong to `id`, and returns how many. Fewer than `limit`: none is left. */
 export type Purge = (id: number, limit: number) => Promise<number>;
 
 /** The same of several at once. */

@@ -15,7 +15,7 @@ interface Remains {
   readonly cursor: number;
 }
 
-/** Does up to about `limit` rows' worth of it, and answers how much that was. Less than `limit`: nothing remains. */
+/** Does up to about `limit` rows' worth of it, and returns how much that was. Less than `limit`: nothing remains. */
 export function remainsPurge(sql: Sql): (limit: number) => Promise<number> {
   // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
   const newest = sql.get<object, Remains>(

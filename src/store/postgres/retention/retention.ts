@@ -10,7 +10,7 @@ import { importDeps } from '../staged-lines.ts';
 import { deliveryPurge, eventPurge, limited, STEP_ROWS } from './purges.ts';
 import { remainsPurge } from './remains.ts';
 
-/** Removes up to `limit` rows whose time is over, and answers how much there was to do. */
+/** Removes up to `limit` rows whose time is over, and returns how much there was to do. */
 type Sweep = (now: Moment, limit: number) => Promise<number>;
 
 /** So many are looked at in one way to the database. */
@@ -42,7 +42,7 @@ interface Aged {
   readonly isOver: boolean;
 }
 
-/** Whoever is at it goes on until all is done. */
+/** The node that is at it goes on until all is done. */
 const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: false };
 
 /**
@@ -91,7 +91,7 @@ export function retention(sql: Sql, settings: StoreSettings): Verbs<'pruneStep'>
 
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** Waits for nobody, as whoever counts in several windows locks them in another order; locked ones are in use. */
+/** Waits for no lock, as a count in several windows locks them in another order; locked ones are in use. */
 function windowsWithoutUse(sql: Sql): Sweep {
   const remove = sql.run<{ nowMs: number; limit: number }>(`
     DELETE FROM rolling_window WHERE name IN (

@@ -24,7 +24,7 @@ export interface BackupOptions {
   readonly file: string;
   /** Also when the database has no workspace yet. */
   readonly allowEmpty?: boolean;
-  /** Told now and then, in pages. */
+  /** Called now and then, in pages. */
   readonly onProgress?: (copied: number, total: number) => void;
 }
 export interface Backup {

@@ -33,7 +33,7 @@ const MAX_PASSES = 3;
  * Decides when the write-ahead log is checkpointed, and by whom. A checkpoint is many small writes all over the
  * database file and a sync of them: no commit should wait for that. So another thread does it, in passes, while the
  * store thread writes on. But the log begins anew only where nothing is left in it as the next write begins: so the
- * last few pages are the store thread's own, between two groups. Whoever reads for long (a backup) keeps what was
+ * last few pages are the store thread's own, between two groups. A long reader (a backup) keeps what was
  * written since from being checkpointed: the log grows meanwhile.
  */
 export class Checkpoints {
@@ -74,7 +74,7 @@ export class Checkpoints {
     this.#deps.ask(false);
   }
 
-  /** Where the answer tells that something is left all the same, somebody reads it. */
+  /** Where the answer says that something is left all the same, a reader holds it. */
   #finish(): void {
     this.#passes = 0;
     this.#retryFrom = this.#log.left + WORTH_PAGES;

@@ -10,7 +10,7 @@ import type { DataFolder } from './folder.ts';
 const LOCK_TIMEOUT_MS = 250;
 
 export interface Lock {
-  /** Somebody who had the folder did not give it back, and nobody has looked at every page since. */
+  /** An owner of the folder did not give it back, and not every page was looked at since. */
   readonly isFromTheDead: boolean;
   /** Every page of the database was looked at, and is whole. */
   markWhole(): void;
@@ -21,12 +21,12 @@ export interface Lock {
 export class FolderInUse extends OperatorProblem {}
 
 /**
- * Makes this process the one owner of the data folder; throws `FolderInUse` where there is one already. The lock is
- * SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9 included. The file
- * beside it tells who holds it; it stays behind a holder that was killed, and behind those after it, until every page of
- * the database was looked at.
+ * Makes this process the one owner of the data folder; throws `FolderInUse`, with that advice, where there is one
+ * already. The lock is SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9
+ * included. The file beside it says who holds it; it stays behind a holder that was killed, and behind those after it,
+ * until every page of the database was looked at.
  */
-export function takeLock(folder: DataFolder): Lock {
+export function takeLock(folder: DataFolder, advice = 'End that first.'): Lock {
   refuseOldNode();
   folder.claim(folder.lock);
   const db = new Database(folder.lock, { timeout: LOCK_TIMEOUT_MS });
@@ -35,8 +35,7 @@ export function takeLock(folder: DataFolder): Lock {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (isBusy(error))
-      throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}.`, 1, { advice: 'End that first.' });
+    if (isBusy(error)) throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}.`, 1, { advice });
     throw openingProblem(folder.lock, error);
   }
   const isFromTheDead = existsSync(folder.owner);

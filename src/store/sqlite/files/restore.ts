@@ -50,7 +50,7 @@ export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Rest
   }
 }
 
-/** How many pushes wait in a backup; null: that cannot be told, and `restore` says why. */
+/** How many pushes wait in a backup; null: that is unknown, and `restore` says why. */
 export async function waitingIn(file: string): Promise<number | null> {
   const source = resolve(file);
   try {
@@ -170,7 +170,9 @@ function makeReady(copy: string, source: string, { withdrawAtMs, before, madeAtM
   }
 }
 
-/** That a backup was made is noted once it is made, so it does not know of itself; `status` tells how old the last is. */
+/**
+ * That a backup was made is noted once it is made, so it does not know of itself; `status` shows how old the last is.
+ */
 function noteBackup(db: Db, file: string, at: number): void {
   db.prepare(
     `INSERT INTO audit (at, actor_kind, actor, action, object)

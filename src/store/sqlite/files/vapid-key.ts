@@ -25,7 +25,7 @@ export function vapidKeyOf(database: string): VapidKeyRow | null {
 
 /**
  * Browsers are bound to the key that they subscribed with. So a backup's own stays with its browsers; one that was made
- * before there was any gets the one of `before`, as another would be made otherwise. Answers whether it is another.
+ * before there was any gets the one of `before`, as another would be made otherwise. Returns whether it is another.
  */
 export function settleVapidKey(db: Db, before: VapidKeyRow | null): boolean {
   const own = keptKeyIn(db);

@@ -3,7 +3,7 @@ import type { Db } from '../transaction.ts';
 import type { LogState } from './checkpoints.ts';
 
 /**
- * 64 MB. Where nobody else checkpoints, a commit does after all: before the log is longer than what is kept of it
+ * 64 MB. Where nothing else checkpoints, a commit does after all: before the log is longer than what is kept of it
  * (database.ts).
  */
 const BACKSTOP_PAGES = 16_000;
@@ -33,7 +33,7 @@ export function writeAheadLog(db: Db): WriteAheadLog {
 }
 
 /**
- * `NOOP` only looks; `PASSIVE` checkpoints what it can without waiting for anybody, nor making anybody wait:
+ * `NOOP` only looks; `PASSIVE` checkpoints what it can without waiting, nor making others wait:
  * https://www.sqlite.org/c3ref/wal_checkpoint_v2.html
  */
 export function checkpointOf(db: Db, mode: 'NOOP' | 'PASSIVE'): () => LogState {

@@ -71,7 +71,7 @@ export function claiming(deps: QueueDeps): Handlers<'claimBatches'>['claimBatche
     aside.add(key, attempted.error, outer.wallMs);
   }
 
-  /** Up to `quota` targets of a fan-out, each part within one batch. What nobody is left of ends. */
+  /** Up to `quota` targets of a fan-out, each part within one batch. What no target is left of ends. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
@@ -154,7 +154,7 @@ export function claiming(deps: QueueDeps): Handlers<'claimBatches'>['claimBatche
     retries: claimRetries,
   };
 
-  /** Answers whether the workspace may have more than its turn allowed. */
+  /** Returns whether the workspace may have more than its turn allowed. */
   function takeTurn(round: Round, workspaceId: number): boolean {
     const goal = Math.min(round.targets + round.batchSize, round.limit);
     for (const source of roundRobin.sources(roundRobin.of(round, workspaceId)))

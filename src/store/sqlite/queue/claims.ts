@@ -57,7 +57,7 @@ export class Claims {
     return this.#lastOrder;
   }
 
-  /** These targets of the batch are settled. Answers how to take that back, for a transaction that is rolled back. */
+  /** These targets of the batch are settled. Returns how to take that back, for a transaction that is rolled back. */
   settle(batch: ClaimedBatch, indexes: readonly number[]): () => void {
     const parts = indexes.map((index) => batch.openPart[index] ?? null);
     for (const [place, index] of indexes.entries()) this.#settleOne(batch, index, parts[place] ?? null);

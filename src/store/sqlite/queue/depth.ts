@@ -1,9 +1,25 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
 import type { QueueDepth } from '../../calls.ts';
+import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
+import type { Sql } from '../../sql.ts';
+import type { Stats } from '../../stats-calls.ts';
+import type { EngineDeps } from '../../verbs/verb.ts';
 import type { Db, Handlers } from '../transaction.ts';
 
 const WAITING = `SELECT route, lane, sum(targeted - recorded) AS count FROM fan_out GROUP BY route, lane`;
 const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
+
+const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
+
+/** What of a fan-out has no delivery yet, and deliveries that are to be tried again. */
+const waitingWhere = (condition: string): string => `
+  SELECT route, sum(pushes) AS pushes FROM (
+    SELECT route, targeted - recorded AS pushes FROM fan_out
+    WHERE route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
+    UNION ALL
+    SELECT route, 1 AS pushes FROM delivery
+    WHERE state = 'pending' AND route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
+  ) AS waiting GROUP BY route HAVING sum(pushes) > 0 ORDER BY route`;
 
 interface LaneCount {
   readonly route: Route;
@@ -28,4 +44,11 @@ export function queueDepth(db: Db): Handlers<'queueDepth'> {
       );
     },
   };
+}
+
+/** How many pushes wait on each route. It goes through all of them as well. */
+export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
+  const all = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
+  const ofOne = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(waitingWhere('workspace_id = :workspaceId'));
+  return ({ workspaceId }) => (workspaceId === null ? all({}) : ofOne({ workspaceId }));
 }

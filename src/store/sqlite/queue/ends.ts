@@ -3,7 +3,7 @@ import type { Claims } from './claims.ts';
 
 /**
  * Every end of a device's right to a push is one of the first three, cascades included: the device leaves a channel, is
- * removed, or gets another address, since the old one may belong to somebody else now. The rows of a deleted channel or
+ * removed, or gets another address, since the old one may belong to another user now. The rows of a deleted channel or
  * workspace are removed later, so all of its claimed pushes end at once. A workspace that is suspended, or that waits
  * for the devices of a former member to be removed, sends nothing: its claimed pushes return to the queue. A cancelled
  * event ends for all its devices.

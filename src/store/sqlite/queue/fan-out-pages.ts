@@ -61,7 +61,7 @@ export class FanOutPages {
     return part;
   }
 
-  /** Nobody is left to send to in this page. Answers whether another page of the fan-out can be claimed. */
+  /** No target is left in this page. Returns whether another page of the fan-out can be claimed. */
   skip(key: FanOutKey, page: Page, exhausted: boolean): boolean {
     const progress = this.#progress.get(nameOf(key));
     if (!progress) return !exhausted;

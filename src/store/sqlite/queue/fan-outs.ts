@@ -38,7 +38,7 @@ const READ_TOGETHER = 20;
 
 export type ClaimedTarget = Omit<Target, 'event'>;
 
-/** As SQLite tells what is true. */
+/** As SQLite writes what is true. */
 export interface TrustRow {
   readonly wasAccepted: 0 | 1;
   readonly isSuspect: 0 | 1;

@@ -38,7 +38,7 @@ class ReadyWorkspaces {
     this.#ready.add(workspaceId);
   }
 
-  /** It has nothing to send before that time; null: before somebody wakes it. */
+  /** It has nothing to send before that time; null: before it is woken. */
   restUntil(workspaceId: number, dueAtMs: number | null): void {
     if (dueAtMs === null) this.#dueAtMs.delete(workspaceId);
     else this.#dueAtMs.set(workspaceId, dueAtMs);
@@ -74,7 +74,7 @@ export function readyWorkspaces(
   waiting: (lane: LaneKey) => Iterable<number>,
 ): (lane: LaneKey) => ReadyWorkspaces {
   const lanes = new Map<string, ReadyWorkspaces>();
-  // A lane that nobody has claimed from yet is filled by its first claim.
+  // A lane that was not claimed from yet is filled by its first claim.
   db.function('wake', (route: string, lane: string, workspaceId: number) => {
     lanes.get(`${route} ${lane}`)?.wake(workspaceId);
     return null;

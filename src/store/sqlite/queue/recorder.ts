@@ -98,7 +98,7 @@ export function recorder(db: Db) {
   }
 
   /**
-   * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its
+   * Returns the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its
    * batch was out, nothing is written.
    */
   return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {

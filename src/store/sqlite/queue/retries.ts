@@ -59,7 +59,7 @@ export function retries(db: Db, claims: Claims) {
       return [...byEvent].map(([eventId, its]) => ({ eventId, deviceIds: its.map(({ deviceId }) => deviceId) }));
     },
 
-    /** When the next one that nobody has claimed falls due. */
+    /** When the next one that is not claimed falls due. */
     nextDue({ route, lane }: LaneKey, workspaceId: number): number | undefined {
       return nextDue
         .all({ route, lane, workspaceId, limit: 1 + claims.claimedRetries })

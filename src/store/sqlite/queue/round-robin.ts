@@ -16,7 +16,7 @@ const NEXT_WORKSPACE = `
   )`;
 
 /**
- * While the many devices of a former member are being removed, the whole workspace waits: a claim cannot tell whose
+ * While the many devices of a former member are being removed, the whole workspace waits: a claim cannot see whose
  * device is whose.
  */
 const IS_ACTIVE = `

@@ -11,7 +11,7 @@ import type { Line } from './recorder.ts';
 export function settling(deps: QueueDeps): Handlers<'settleBatch' | 'releaseBatch'> {
   const { claims, roundRobin, counters, record, fresh, aside, hooks } = deps;
 
-  /** Answers the UUID of the part's event if nothing of it is pending any more. */
+  /** Returns the UUID of the part's event if nothing of it is pending any more. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
     const ended = record(part, part.lane, lines, counts);
     const done = ended ? [ended] : [];

@@ -23,7 +23,7 @@ const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
 /**
- * Ends everything that waits in the queue, unsent, and answers how many pushes that are. For a store that nobody
+ * Ends everything that waits in the queue, unsent, and returns how many pushes that are. For a store that no server
  * serves.
  */
 export function withdrawAll(db: Db, reason: string, wallMs: number): number {

@@ -14,7 +14,7 @@ export interface Trimmed {
 
 /**
  * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so and stands for all
- * entries removed before: so nobody can erase their traces unnoticed.
+ * entries removed before: so no one can erase their traces unnoticed.
  */
 export function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
   const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`

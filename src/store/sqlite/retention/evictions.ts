@@ -77,7 +77,7 @@ export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, use
   };
 }
 
-/** Removes some of the oldest events of a workspace, and answers how many rows that were. */
+/** Removes some of the oldest events of a workspace, and returns how many rows that were. */
 function eventEviction(db: Db) {
   const oldest = db.prepare<[number, number, number], EventAge>(
     `${EVENT_AGE} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,

@@ -4,11 +4,11 @@ import type { Db } from '../transaction.ts';
 /** Few enough that no request behind them waits noticeably. */
 export const STEP_ROWS = 200;
 
-/** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
+/** Removes up to `limit` rows that belong to `id`, and returns how many. Fewer than `limit`: none is left. */
 export type Purge = (id: number, limit: number) => number;
 
 /**
- * Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the
+ * Removes up to `limit` rows whose time is over, and returns how much there was to do. `steadyMs`: the time of the
  * queue.
  */
 export type Sweep = (wallMs: number, limit: number, steadyMs: number) => Awaitable<number>;

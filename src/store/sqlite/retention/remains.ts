@@ -16,7 +16,7 @@ interface Remains {
   readonly cursor: number;
 }
 
-/** Does up to about `limit` rows' worth of it, and answers how much that was. Less than `limit`: nothing remains. */
+/** Does up to about `limit` rows' worth of it, and returns how much that was. Less than `limit`: nothing remains. */
 export function remainsPurge(db: Db): (limit: number) => number {
   // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
   const newest = db.prepare<[], Remains>(

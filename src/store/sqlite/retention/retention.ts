@@ -123,7 +123,7 @@ function pageCounts(db: Db) {
   const canShrink = number('auto_vacuum') === 2;
   return {
     usedBytes: () => (number('page_count') - number('freelist_count')) * pageBytes,
-    /** Gives some free pages back to the file system where there are too many. Answers whether there were. */
+    /** Gives some free pages back to the file system where there are too many. Returns whether there were. */
     giveBack(): boolean {
       const tooMany = number('freelist_count') > Math.max(SLACK_PAGES, number('page_count') * SLACK);
       if (!tooMany || !canShrink) return false;

@@ -40,7 +40,7 @@ export interface Shares<Holder> {
   countSome(): void;
   /** The sum over all holders. */
   bytes(): number;
-  /** Those that keep more than the average, whoever keeps most first; where all keep alike, all of them. */
+  /** Those that keep more than the average, the largest first; where all keep alike, all of them. */
   aboveAverage(): readonly Holder[];
   /** So much of it is gone. */
   lessen(holder: Holder, bytes: number): void;

@@ -12,7 +12,7 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** Answers how the lines of a part are kept, and the first `named` of those that are wrong. */
+/** Returns how the lines of a part are kept, and the first `named` of those that are wrong. */
 export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
   const channelId = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
@@ -20,7 +20,7 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
   const find = lookups(sql);
   const suggest = suggestions(sql);
 
-  /** Only what is told is worth finding the nearest name for. */
+  /** Only what is reported is worth finding the nearest name for. */
   async function messageFor(workspace: WorkspaceRow, line: ImportLine): Promise<string> {
     if ('mistake' in line) return line.mistake;
     const { device } = line;

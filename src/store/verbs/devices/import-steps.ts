@@ -35,7 +35,7 @@ export interface StagedLines {
   next(importId: number, limit: number): Awaitable<readonly StagedLine[]>;
   /** This one, and all before it. */
   removeUpTo(importId: number, last: StagedLine): Awaitable<void>;
-  /** Removes up to `limit` of them, and answers how many. Fewer than `limit`: nothing of the import is left. */
+  /** Removes up to `limit` of them, and returns how many. Fewer than `limit`: nothing of the import is left. */
   remove(importId: number, limit: number): Awaitable<number>;
 }
 
@@ -47,7 +47,7 @@ export interface ImportDeps {
   /** How long a step may take: control changes wait for its end. */
   readonly stepMs: number;
   /**
-   * Registers those whose address nobody has, of several with the same address the first. Answers their ids by their
+   * Registers those whose address is new, of several with the same address the first. Returns their ids by their
    * places; without any, each is registered by itself.
    */
   registerNew(devices: readonly NewRegistration[]): Awaitable<ReadonlyMap<number, number>>;

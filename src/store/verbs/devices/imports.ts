@@ -2,9 +2,9 @@
  * Devices that come from another system: all of them or none, without one transaction that would hold everybody else
  * up.
  *
- * They are staged in parts, and each line is checked as it comes. Up to the commit nobody sees anything of them. The
+ * They are staged in parts, and each line is checked as it comes. Up to the commit nothing of them is seen. The
  * commit changes one row, and decides: nothing can be wrong any more, so from then on the devices are registered in
- * small steps, by whoever asks for the next step; where nobody does, or the process ended, the server's housekeeping
+ * small steps, by the client that asks for the next; where none does, or the process ended, the server's housekeeping
  * goes on until the last one is there. So an event that is accepted in between goes to those that are already there.
  * Only a member who is removed in between ends it.
  */
@@ -96,7 +96,7 @@ export function imports(
 }
 
 /**
- * Goes on with what was committed and left by whoever began it, and removes what nobody will commit or ask for any
+ * Goes on with what was committed and left by its client, and removes what no client will commit or ask for any
  * more. Answers about how many rows it has worked on; fewer than `limit`: nothing is left.
  */
 export function importSweep(sql: Sql, deps: ImportDeps): (wallMs: number, limit: number) => Promise<number> {

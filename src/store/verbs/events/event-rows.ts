@@ -33,12 +33,17 @@ export type EventRow = EventTextRow & EventCountsRow;
 /** Whose events: those of these channels, or of a whole workspace, test pushes among them. */
 export type EventSource = { readonly channelIds: readonly number[] } | { readonly workspaceId: number };
 
+/** Which events come first. */
+export type ListOrder = 'newest' | 'oldest';
+
 /** Which events a page is made of. */
 export interface ListAsked {
-  /** Those before this id. */
-  readonly beforeId: number;
+  readonly order: ListOrder;
+  /** Those behind this id. */
+  readonly fromId: number;
   readonly level: Level | undefined;
-  /** Those that do not hold all of these words may be left out, but never the last one that is looked at. */
+  /** Those of another type, or that do not hold all of the words, may be left out, but never the last one that is looked at. */
+  readonly eventType: string | undefined;
   readonly words: readonly string[];
   /** As many are needed for a page, and more may be asked for. */
   readonly count: number;
@@ -61,12 +66,11 @@ export interface HeardChannel {
   readonly readUpTo: number;
 }
 
-/** Nobody counts further than this, in each workspace. */
+/** No count goes further than this, in each workspace. */
 export const MOST_COUNTED = 1_000;
 
-/** What an engine knows of its events by their order. Nobody who has seen one finds another before it later on. */
+/** What an engine knows of its events by their order. No client that has seen one finds another before it later on. */
 export interface EventLists {
-  /** Newest first. */
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
   /** How many events of these channels are not read, for each workspace that has such. */
   unread(channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;

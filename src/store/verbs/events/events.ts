@@ -36,7 +36,7 @@ const IS_REACHED = `event.workspace_id = :workspaceId AND (
   CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;
 
-/** A thousand of many deferred pushes tell it well enough. */
+/** A thousand of many deferred pushes show it well enough. */
 const WAITING_ROUTES = `
   SELECT route FROM fan_out
   WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
@@ -49,7 +49,7 @@ interface DeliveryRow {
   readonly device_id: number;
   /** null: the device is gone. */
   readonly public_id: string | null;
-  /** These two are null also where its person is no member any more: it may have become somebody else's. */
+  /** These two are null also where its person is no member any more: it may have become another's. */
   readonly device: string | null;
   readonly member: string | null;
   readonly route: Route;
@@ -182,7 +182,7 @@ function countsOf(row: EventCountsRow & { readonly targeted: number }): Delivery
   };
 }
 
-/** The row tells of the last try, where one of the tries is not among the earlier ones. */
+/** The row has the last try, where one of the tries is not among the earlier ones. */
 function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine {
   const at = toTimestamp(row.at);
   const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));

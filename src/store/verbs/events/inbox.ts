@@ -9,7 +9,6 @@ import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists, EventTextRow, HeardChannel } from './event-rows.ts';
 import { EVENT_TEXTS, eventText, IS_THERE } from './events.ts';
-import { searchedTo } from './search-words.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {
@@ -43,7 +42,7 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
       const events = page.rows.map((row) => {
         return { ...eventText(row), unread: row.id > (readUpTo.get(row.workspace) ?? 0) };
       });
-      return { events, unread: await lists.unread(heard), next: page.next, ...searchedTo(filter.q, page) };
+      return { events, unread: await lists.unread(heard), ...page.place };
     },
 
     async readInboxEvent({ userId, publicId }, _, actor) {

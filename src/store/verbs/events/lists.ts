@@ -5,7 +5,6 @@ import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
-import { searchedTo } from './search-words.ts';
 
 /** The list for operators and managers: all events of a workspace, with their texts. */
 export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
@@ -32,7 +31,7 @@ export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
       const source = isWhole ? { workspaceId: workspace.id } : { channelIds };
       const page = await pageOf(source, filter);
       if (isRefusal(page)) return page;
-      return { events: page.rows.map(withCounts), next: page.next, ...searchedTo(filter.q, page) };
+      return { events: page.rows.map(withCounts), ...page.place };
     },
   };
 }

@@ -24,7 +24,7 @@ export function reading(sql: Sql, lists: EventLists): Verbs<'listReachedEvents' 
       const channelIds = await reachedIds({ workspaceId, boundKeyId, channel });
       if (channel !== null && channelIds.length === 0) return noSuchChannel(channel);
       const page = await pageOf({ channelIds }, filter);
-      return isRefusal(page) ? page : { events: page.rows.map(withCounts), next: page.next };
+      return isRefusal(page) ? page : { events: page.rows.map(withCounts), ...page.place };
     },
 
     listReachedChannels: async (reach) => channels(reach),

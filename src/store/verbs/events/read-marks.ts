@@ -4,8 +4,8 @@ import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
+import { eventOrder } from './event-order.ts';
 import { type EventLists, MOST_COUNTED } from './event-rows.ts';
-import { newestEvents } from './newest.ts';
 
 /** Channel by channel. */
 export function unreadCounts(sql: Sql): EventLists['unread'] {
@@ -34,13 +34,13 @@ export function readMarks(sql: Sql, lists: EventLists): Verbs<'markInboxRead'> {
     WHERE user_id = :userId AND workspace_id = :workspaceId AND read_up_to < :upToId
   `);
   const find = lookups(sql);
-  const newest = newestEvents(sql);
+  const { atOrBefore } = eventOrder(sql);
 
   return {
     async markInboxRead({ userId, workspace: slug, upTo }, _, actor) {
       const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
-      const upToId = await newest.atOrBefore(upTo);
+      const upToId = await atOrBefore(upTo);
       if (upToId === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
       // What is not in the list yet is not read.
       await advance({ userId, workspaceId: workspace.id, upToId: Math.min(upToId, await lists.newest()) });

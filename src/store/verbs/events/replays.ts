@@ -16,6 +16,22 @@ export const FIRST_EVENT = `
     had_links, links_mark, ${SELECT_KEPT}
   FROM event`;
 
+/**
+ * What an idempotency key is kept as. One that was posted with an API key which is bound to channels lives in its
+ * channel, so that senders know nothing of each other's; null where there is no such channel. All others live in the
+ * workspace, and none of them looks like one of a channel. PostgreSQL has the same in `scoped_keys`.
+ */
+export function scopedKey(
+  { boundKeyId, idempotencyKey }: Pick<AcceptArgs, 'boundKeyId' | 'idempotencyKey'>,
+  channelId: number | undefined,
+): string | null {
+  if (idempotencyKey === null) return null;
+  if (boundKeyId === null) return idempotencyKey.startsWith(SCOPE) ? SCOPE + idempotencyKey : idempotencyKey;
+  return channelId === undefined ? null : SCOPE + channelId + SCOPE + idempotencyKey;
+}
+
+const SCOPE = '\u0001';
+
 /** Whether it was posted to a channel that is there still: it goes with that, and its key is free again. */
 export function isFirstThere({ channel_id, channel }: FirstEvent): boolean {
   return channel_id === null || channel !== null;

@@ -118,7 +118,7 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
     return { ...place, looked: rows.length, failed, expired };
   }
 
-  /** No more than expired: what nobody tried was not always meant for this device. */
+  /** No more than expired: what was never tried was not always meant for this device. */
   async function stepUntried(row: ResendRow, limit: number, now: Moment): Promise<Step> {
     const { stage, cursor } = row;
     const its = { ...row, lane: laneOf(row.urgency) };

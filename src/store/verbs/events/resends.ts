@@ -52,8 +52,8 @@ type Counted = EventTextRow & EventCountsRow;
 
 /**
  * Events that are sent anew: what failed or expired of one, under its own id; or all of it, as a new event. One row
- * decides the former, and the pushes come back into the queue in small steps: by whoever asks for the next one, else by
- * the housekeeping.
+ * decides the former, and the pushes come back into the queue in small steps: by the client that asks for the next one,
+ * else by the housekeeping.
  */
 export function resends(
   sql: Sql,

@@ -1,5 +1,3 @@
-import { toTimestampOrNull } from '../../../timestamp.ts';
-
 /** The words of a query, in the form in which texts are compared; none where nothing is looked for. */
 export function wordsOf(query = ''): readonly string[] {
   const words = new Set(folded(query).split(/\s+/));
@@ -18,14 +16,6 @@ export function holdsWords(
     const text = folded(`${title}\n${description ?? ''}`);
     return words.every((word) => text.includes(word));
   };
-}
-
-/** How far a page of a search came; nothing where none was asked for. */
-export function searchedTo(
-  query: string | undefined,
-  { lookedToMs }: { readonly lookedToMs: number | null },
-): { readonly searched_to?: string | null } {
-  return query === undefined ? {} : { searched_to: toTimestampOrNull(lookedToMs) };
 }
 
 function folded(text: string): string {

@@ -14,7 +14,7 @@ interface EventPlace {
   readonly channel: string | null;
 }
 
-/** Looks up what somebody wants to watch, so that nobody waits for what never comes because of a typing error. */
+/** Looks up what is to be watched, so that no client waits for what never comes because of a typing error. */
 export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>): Verbs<'findWatched'> {
   const find = lookups(sql);
   const isChannelAnywhere = sql.value<{ slug: string }, 1>('SELECT 1 FROM channel WHERE slug = :slug LIMIT 1');

@@ -27,7 +27,7 @@ export function members(
   settings: StoreSettings,
   { removeRemains }: EngineDeps,
 ): Verbs<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember'> {
-  /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
+  /** A person known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = sql.get<
     { email: string; name: string; password: string | null; wallMs: number },
     { id: number; name: string }

@@ -14,7 +14,7 @@ export function pairingCodes(sql: Sql): Verbs<'createPairingCode' | 'addVouchers
     INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
     VALUES (:userId, :codeHash, :expiresAtMs, :madeIn)
   `);
-  /** A code that gives something beyond the new one stays: nobody voids what they could not have made. */
+  /** A code that gives something beyond the new one stays: no manager voids what they could not have made. */
   const voidEarlier = sql.run<{ userId: number; codeHash: Buffer }>(`
     DELETE FROM pairing_code WHERE user_id = :userId AND code_hash <> :codeHash
       AND ${isCovered('held.code = pairing_code.code_hash', 'own.code = :codeHash')}

@@ -28,7 +28,7 @@ export function passwords(sql: Sql): Verbs<'findUser' | 'changePassword' | 'setP
       if (email === undefined) return passwordMoved();
       const session = Buffer.from(tokenHash, 'hex');
       const holder = { column: 'password_of', id: userId } as const;
-      // Whoever knows the old one has what that is vouched for, so the new one keeps it.
+      // Who knows the old one has what that is vouched for, so the new one keeps it.
       if (current === null) await vouched.takeAll(holder);
       await vouched.pass({ column: 'session', id: session }, holder);
       return { email, closed: await signOut.elsewhere(userId, session) };

@@ -1,5 +1,5 @@
 /**
- * Whether somebody may still do what they ask. Their request was let in before its body had come, and that may be long
+ * Whether a caller may still do what they ask. Their request was let in before its body had come, and that may be long
  * ago: so this is looked at in the very transaction that acts.
  */
 import type { Moment } from '../../../clock.ts';

@@ -20,7 +20,7 @@ export interface RoleChange extends Asked {
 export interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
-  /** Only owners and operators make, change and remove owners. Anybody may leave. Whoever asks, one owner stays. */
+  /** Only owners and operators make, change and remove owners. Every member may leave. In any case one owner stays. */
   changing(change: RoleChange): Promise<Refusal | null>;
   /** The role up to which the actor vouches for this member; null: the member has a higher one than the actor. */
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
@@ -45,7 +45,7 @@ export function roleRules(sql: Sql): RoleRules {
   );
   const { roleOf } = vouchers(sql);
 
-  /** Of whoever asks. */
+  /** Of the caller. */
   async function askingRole({ workspaceId, actor }: Asked): Promise<Role | null> {
     return actor?.kind === 'user' ? roleOf(sessionOf(actor), workspaceId) : 'owner';
   }

@@ -61,7 +61,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       SELECT token_hash FROM session WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
     )
   `);
-  /** Among those that have no right beyond the new one's: nobody pushes out what reaches further. */
+  /** Among those that have no right beyond the new one's: no session pushes out what reaches further. */
   const removeBeyond = sql.run<{ userId: number; session: Buffer }>(`
     DELETE FROM session WHERE token_hash IN (
       SELECT token_hash FROM session WHERE user_id = CAST(:userId AS BIGINT)
@@ -238,7 +238,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   };
 }
 
-/** Where the session may act, and where its person belongs while nobody has vouched for it. */
+/** Where the session may act, and where its person belongs while it is not vouched for. */
 function reached(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
   return {
     memberships: rows.flatMap(({ vouched, role: given, ...place }) => {
@@ -250,12 +250,12 @@ function reached(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' |
   };
 }
 
-/** A wall clock that was set back confirms nobody for longer. */
+/** A wall clock that was set back confirms no session for longer. */
 function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
   return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
 }
 
-/** The beginning of the hash: nobody can sign in with it, nor with the whole hash. */
+/** The beginning of the hash: it signs no one in, nor does the whole hash. */
 function idOf({ token_hash }: SessionRow): string {
   return token_hash.toString('hex').slice(0, 12);
 }

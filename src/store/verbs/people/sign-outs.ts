@@ -12,7 +12,7 @@ export interface SignOuts {
   elsewhere(userId: number, session: Buffer): Promise<number>;
   /** Takes back what a manager vouched for in a workspace, and ends the sessions that nothing is left of. */
   vouchedBy(userId: number, workspaceId: number, asking: Buffer): Promise<number>;
-  /** Voids codes that somebody made as a manager and that are not used, where they can no longer give so much. */
+  /** Voids codes that the person made as a manager and that are not used, where they can no longer give so much. */
   voidCodesBy(userId: number, workspaceId: number, becomes: Role | null): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 /**
  * What sessions, pairing codes, passwords and passkeys are vouched for. A session has its person's rights only as far as
- * somebody vouched for: everything, where an operator made the code or password that it came with; else one workspace,
+ * it is vouched for: everything, where an operator made the code or password that it came with; else one workspace,
  * up to the role that the manager could give who made the code. What is made in a session carries the same.
  *
- * All that asks for somebody's rights does so by this file.
+ * All that asks for a person's rights does so by this file.
  */
 import type { Role } from '../../../push.ts';
 import type { Actor } from '../../calls.ts';
@@ -28,7 +28,7 @@ export interface Vouchers {
   /** The role of a session in a workspace: its person's, as far as it is vouched for. null: none there. */
   roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
   give(holder: Holder, voucher: Voucher): Promise<void>;
-  /** Whoever has it has the person's rights everywhere, now and later. */
+  /** Its holder has the person's rights everywhere, now and later. */
   giveEverything(holder: Holder, userId: number): Promise<void>;
   /** Whether something that this person signs in or is signed in with is not vouched for up to this role. */
   isLackingIn(asked: Pick<Voucher, 'userId' | 'role'> & { readonly workspaceId: number }): Promise<boolean>;

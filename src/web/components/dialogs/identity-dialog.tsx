@@ -13,7 +13,7 @@ import { textOf } from '../forms/form.ts';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Asks for the password or a fresh pairing code, before something is done that hurts where somebody else sits here. */
+/** Asks for the password or a fresh pairing code, before what would hurt if another person sat here. */
 export function IdentityDialog() {
   const asked = useShared(question);
   return asked === null ? null : <Identity done={(confirmed) => asked.done(confirmed)} />;

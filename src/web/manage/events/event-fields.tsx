@@ -8,7 +8,7 @@ interface Props {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** The fields of an event that somebody writes by hand; those that programs need are folded away. */
+/** The fields of an event that a person writes by hand; those that programs need are folded away. */
 export function EventFields({ workspace, errors }: Props) {
   const channels = useChannels(workspace).filter(({ status }) => status === 'active');
   return (

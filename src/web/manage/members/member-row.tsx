@@ -56,7 +56,7 @@ export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAs
   );
 }
 
-/** The roles that somebody may give. */
+/** The roles that the user may give. */
 export function Roles({ withOwner }: { readonly withOwner: boolean }) {
   const roles = (['member', 'admin', 'owner'] as const).filter((role) => withOwner || role !== 'owner');
   return (

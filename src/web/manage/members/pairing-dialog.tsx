@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A link by which somebody signs in, or adds to what they are signed in for, once: made as soon as this opens. */
+/** A link by which a person signs in, or adds to what they are signed in for, once: made as soon as this opens. */
 export function PairingDialog({ workspace, member: { email, name }, made, onClose }: Props) {
   const path = { workspace, email };
   const { data, problem, reload } = useLoad(email, () =>

@@ -10,16 +10,17 @@ import { aWorld, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
 const DAY_MS = 86_400_000;
 const aside = suite('events that are set aside');
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+const MANY = 60;
 const ASIDE = { route: 'apns_production', reason: 'SqliteError: bad row', at: '2026-11-21T09:30:00.123+00:00' };
 
 aside(
-  'an event that cannot be claimed holds up nobody, is told with its reason, and waits for the next start',
+  'events that cannot be claimed hold up no other, are shown with their reason, and wait for the next start',
   async () => {
     const store = await aWorld({ devices: { ios: 1 } });
     const before = await store.post();
-    const bad = await postToNobody(store);
+    const bad = await postToNobody(store, MANY);
     const after = await store.post();
-    const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
+    const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
     await fails(store.calls.claimBatches(LANE));
     const { claims } = await store.calls.claimBatches({ ...LANE, isCareful: true });
     assert.equal(
@@ -29,14 +30,19 @@ aside(
     assert.is(claims.flatMap(({ targets }) => targets).length, 2);
     await store.post();
     assert.is((await claim(store))[0]?.targets.length, 1);
-    assert.equal(await asideOf(store, bad), [ASIDE]);
-    assert.is((await countsOf(store, bad)).pending, 1);
+    for (const publicId of bad) {
+      assert.equal(await asideOf(store, publicId), [ASIDE]);
+      assert.is((await countsOf(store, publicId)).pending, 1);
+    }
+    assert.is((await store.calls.readStatus({})).setAside?.count, MANY);
 
     bug.mend();
     const restarted = await store.restart();
     await claim(restarted);
-    assert.equal(await asideOf(restarted, bad), []);
-    assert.is((await countsOf(restarted, bad)).withdrawn, 1);
+    for (const publicId of bad) {
+      assert.equal(await asideOf(restarted, publicId), []);
+      assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
+    }
   },
 );
 
@@ -99,23 +105,24 @@ aside('a cancellation that the same error meets counts all the same: the next st
 
 aside.run();
 
-/** An event whose one device leaves before it is sent. */
-async function postToNobody(store: SqliteWorld): Promise<string> {
+/** Events whose one device leaves before they are sent. */
+async function postToNobody(store: SqliteWorld, count: number): Promise<readonly string[]> {
   await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   const { db } = store;
   db.exec(`INSERT INTO subscription (channel_id, device_id, route, active)
     SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
-  const publicId = await store.post({ channel: 'quiet' });
+  const publicIds: string[] = [];
+  while (publicIds.length < count) publicIds.push(await store.post({ channel: 'quiet' }));
   db.exec(`DELETE FROM subscription WHERE channel_id = (SELECT id FROM channel WHERE slug = 'quiet')`);
-  return publicId;
+  return publicIds;
 }
 
-/** What the store does to this event there ends in an error of which it knows nothing. */
-function raiseAt({ db }: SqliteStore, at: string, publicId: string): { mend(): void } {
-  const uuid = uuidOf(publicId)?.replaceAll('-', '');
-  const id = Number(db.prepare('SELECT id FROM event WHERE uuid = unhex(?)').pluck().get(uuid));
+/** What the store does to these events there ends in an error of which it knows nothing. */
+function raiseAt({ db }: SqliteStore, at: string, ...publicIds: readonly string[]): { mend(): void } {
+  const idOf = db.prepare<[string | undefined], number>('SELECT id FROM event WHERE uuid = unhex(?)').pluck();
+  const ids = publicIds.map((publicId) => idOf.get(uuidOf(publicId)?.replaceAll('-', '')));
   const column = at.endsWith('event') ? 'id' : 'event_id';
-  db.exec(`CREATE TRIGGER bug BEFORE ${at} WHEN new.${column} = ${id} BEGIN SELECT raise(ABORT, 'bad row'); END`);
+  db.exec(`CREATE TRIGGER bug BEFORE ${at} WHEN new.${column} IN (${ids}) BEGIN SELECT raise(ABORT, 'bad row'); END`);
   return { mend: () => db.exec('DROP TRIGGER bug') };
 }
 

@@ -8,13 +8,18 @@ import { aWorld, HOUR_MS, NOW_MS } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const test = suite('retention');
+/** More than one step removes. */
+const MANY = 300;
+const EXPIRED = 1_500;
 
 test('deliveries go first, the event and its counts stay until their own time', async () => {
   const world = await aWorld({ deliveriesRetentionMs: 2 * DAY_MS, eventsRetentionMs: 5 * DAY_MS });
   await world.addDevice();
   const publicId = await deliver(world, NOW_MS);
+  world.db.pragma('synchronous = OFF');
+  for (let nth = 1; nth < MANY; nth += 1) await deliver(world, NOW_MS);
   await prune(world, NOW_MS + DAY_MS);
-  assert.is(await world.countRows('delivery'), 1);
+  assert.is(await world.countRows('delivery'), MANY);
   await prune(world, NOW_MS + 3 * DAY_MS);
   assert.is(await world.countRows('delivery'), 0);
   assert.is(granted(await world.calls.showEvent({ publicId, limit: 1 })).event.deliveries.accepted, 1);
@@ -37,7 +42,8 @@ test('what still waits to be sent is kept, whatever its age, and what lies behin
   await world.addDevice();
   const waiting = (await world.accept()).event.public_id;
   world.db.exec("UPDATE fan_out SET lane = 'urgent'");
-  for (let n = 0; n < 3; n += 1) await deliver(world, NOW_MS);
+  world.db.pragma('synchronous = OFF');
+  for (let n = 0; n < MANY; n += 1) await deliver(world, NOW_MS);
   await prune(world, NOW_MS + 9 * DAY_MS);
   assert.is(await world.countRows('event'), 1);
   assert.is(granted(await world.calls.showEvent({ publicId: waiting, limit: 1 })).event.deliveries.pending, 1);
@@ -60,20 +66,23 @@ test('no step removes more than 200 rows, also of a single event', async () => {
 
 test('audit entries, counters, sessions and pairing codes go by their own age', async () => {
   const world = await aWorld({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
+  const nth = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${EXPIRED})`;
   world.db.exec(`
-    INSERT INTO audit (at, actor_kind, actor, action, object) VALUES (${NOW_MS}, 'operator', 'root', 'key.revoke', 'k');
+    INSERT INTO audit (at, actor_kind, actor, action, object)
+      ${nth} SELECT ${NOW_MS}, 'operator', 'root', 'key.revoke', 'k' FROM n;
     INSERT INTO session (token_hash, user_id, created_at, last_seen_at, expires_at)
-      VALUES (zeroblob(32), 1, 0, 0, ${NOW_MS + DAY_MS});
-    INSERT INTO pairing_code (code_hash, user_id, expires_at) VALUES (zeroblob(32), 1, ${NOW_MS + DAY_MS});
+      ${nth} SELECT randomblob(32), 1, 0, 0, ${NOW_MS + DAY_MS} FROM n;
+    INSERT INTO pairing_code (code_hash, user_id, expires_at) ${nth} SELECT randomblob(32), 1, ${NOW_MS + DAY_MS} FROM n;
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
+      ${nth} SELECT ${NOW_MS}, 1, i, '', 'events', '', 1 FROM n;
   `);
-  await world.accept();
   const left = async (days: number) => {
     await prune(world, NOW_MS + days * DAY_MS);
     return await Promise.all(['audit', 'session', 'pairing_code', 'tally'].map((table) => world.countRows(table)));
   };
-  assert.equal(await left(0), [1, 1, 1, 1]);
-  assert.equal(await left(2), [1, 0, 0, 1]);
-  assert.equal(await left(11), [0, 0, 0, 1]);
+  assert.equal(await left(0), [EXPIRED, EXPIRED, EXPIRED, EXPIRED]);
+  assert.equal(await left(2), [EXPIRED, 0, 0, EXPIRED]);
+  assert.equal(await left(11), [0, 0, 0, EXPIRED]);
   assert.equal(await left(21), [0, 0, 0, 0]);
 });
 

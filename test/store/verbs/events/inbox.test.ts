@@ -155,6 +155,11 @@ onSqlite('one page of a search looks at 5,000 events, and the next one goes on b
   assert.equal(first.events, []);
   const second = await inbox(world, { q: 'needle', before: String(first.next) });
   assert.equal([titles(second.events), second.next], [['needle'], null]);
+  await world.accept({ title: 'pin', eventType: 'a.b' });
+  const ofType = await inbox(world, { eventType: 'a.b', after: FIRST });
+  assert.equal([ofType.events, ofType.next], [[], ofType.up_to]);
+  const more = await inbox(world, { eventType: 'a.b', after: String(ofType.next) });
+  assert.equal([titles(more.events), more.next], [['pin'], null]);
 });
 
 test('the last page says that nothing follows, even if it is full', async ({ engine }) => {
@@ -202,6 +207,9 @@ test('a member reads any event of the workspace by its id, after unsubscribing t
 });
 
 test.run();
+
+/** Before all events. */
+const FIRST = `evt_${'0'.repeat(26)}`;
 onSqlite.run();
 
 async function inbox(world: World, with_: Partial<ArgsOf<'listInbox'>> = {}) {

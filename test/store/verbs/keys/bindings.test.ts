@@ -24,17 +24,56 @@ test('a bound key reads the events of its channels alone', async ({ engine }) =>
   assert.is(await read(inAlerts), null);
 });
 
-test('the idempotency key of an event in another channel tells a bound key nothing of that event', async ({
+test('idempotency keys of bound keys live in their channel, and those of others in the workspace', async ({
   engine,
 }) => {
   const world = await aTeam(engine);
-  await world.accept({ channel: 'alerts', idempotencyKey: 'build-1' });
-  await world.accept({ channel: 'builds', idempotencyKey: 'build-2' });
-  const again = async (channel: string, idempotencyKey: string) =>
-    (await postAs(world, 'bound', { channel, idempotencyKey })).kind;
-  assert.is(await again('alerts', 'build-1'), 'unknown_channel');
-  assert.is(await again('builds', 'build-1'), 'idempotency_key_taken');
-  assert.is(await again('builds', 'build-2'), 'replayed');
+  granted(await issue(world, 'alerting', ['alerts']));
+  granted(await issue(world, 'both', ['alerts', 'builds']));
+  const post = async (boundKeyId: string | null, channel: string, idempotencyKey = 'build-42') => {
+    const answer = await postAs(world, boundKeyId, { channel, idempotencyKey });
+    return 'event' in answer ? `${answer.kind} ${answer.event.public_id}` : answer.kind;
+  };
+  const [free, bound, alerting] = [
+    await post(null, 'alerts'),
+    await post('bound', 'builds'),
+    await post('alerting', 'alerts'),
+  ];
+  for (const first of [free, bound, alerting]) assert.match(first, /^accepted /);
+  const replayOf = (first: string) => first.replace('accepted', 'replayed');
+  assert.is(await post(null, 'builds'), replayOf(free));
+  assert.is(await post('bound', 'builds'), replayOf(bound));
+  assert.is(await post('both', 'builds'), replayOf(bound));
+  assert.is(await post('both', 'alerts'), replayOf(alerting));
+  assert.is(await post('bound', 'alerts'), 'unknown_channel');
+  assert.is(await post('bound', 'nowhere'), 'unknown_channel');
+});
+
+test('an idempotency key stays in its channel whatever becomes of that', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const post = async (channel: string, boundKeyId: string | null = 'bound', idempotencyKey = 'build-42') =>
+    (await postAs(world, boundKeyId, { channel, idempotencyKey })).kind;
+  assert.is(await post('builds'), 'accepted');
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'builds', newSlug: 'ci', status: 'inactive' }));
+  assert.is(await post('ci'), 'replayed');
+  assert.is(await post('ci', 'bound', 'build-43'), 'unknown_channel');
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  granted(await issue(world, 'later', ['builds']));
+  assert.is(await post('builds', 'later'), 'accepted');
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  granted(await issue(world, 'again', ['builds']));
+  assert.is(await post('builds', 'again'), 'accepted');
+});
+
+test('no idempotency key, whatever its characters, is taken for one of a channel', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const ids = Array.from({ length: 20 }, (_, id) => `\u0001${id}\u0001build-42`);
+  assert.is((await postAs(world, 'bound', { channel: 'builds', idempotencyKey: 'build-42' })).kind, 'accepted');
+  for (const idempotencyKey of ids) {
+    assert.is((await postAs(world, null, { channel: 'builds', idempotencyKey })).kind, 'accepted');
+    assert.is((await postAs(world, null, { channel: 'builds', idempotencyKey })).kind, 'replayed');
+  }
 });
 
 test('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', async ({

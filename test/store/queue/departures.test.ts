@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { BOB } from '../../../support/cast.ts';
-import { conformance } from '../../../support/engines.ts';
-import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { granted } from '../../../support/refusals.ts';
-import type { TemporaryStore } from '../../../support/store.ts';
-import { aWorld, NOW_MS } from '../../../support/world.ts';
+import { BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
+import type { TemporaryStore } from '../../support/store.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const departures = conformance('devices that go while something is queued for them');
 

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conformance } from '../../../support/engines.ts';
-import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { granted, refused } from '../../../support/refusals.ts';
-import { fails, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
-import { aWorld, NOW_MS } from '../../../support/world.ts';
+import { conformance } from '../../support/engines.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { granted, refused } from '../../support/refusals.ts';
+import { fails, type TemporaryStore, temporaryStore } from '../../support/store.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;

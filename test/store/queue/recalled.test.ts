@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conformance } from '../../../support/engines.ts';
-import { idOf } from '../../../support/people.ts';
-import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { on, oneOut } from '../../../support/recalls.ts';
-import { granted } from '../../../support/refusals.ts';
-import { tokenOf } from '../../../support/workspace.ts';
-import { NOW_MS } from '../../../support/world.ts';
+import { conformance } from '../../support/engines.ts';
+import { idOf } from '../../support/people.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { on, oneOut } from '../../support/recalls.ts';
+import { granted } from '../../support/refusals.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { NOW_MS } from '../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const test = conformance('recalled pushes');

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { ADA, BOB } from '../../support/cast.ts';
-import { conformance } from '../../support/engines.ts';
-import { commit, HERE, many, prune, stage } from '../../support/imports.ts';
-import { granted } from '../../support/refusals.ts';
-import { NOW_MS } from '../../support/store.ts';
-import { aDevice, tokenOf } from '../../support/workspace.ts';
-import { aWorld, linesOf } from '../../support/world.ts';
+import { ADA, BOB } from '../support/cast.ts';
+import { conformance } from '../support/engines.ts';
+import { commit, HERE, many, prune, stage } from '../support/imports.ts';
+import { granted } from '../support/refusals.ts';
+import { NOW_MS } from '../support/store.ts';
+import { aDevice, tokenOf } from '../support/workspace.ts';
+import { aWorld, linesOf } from '../support/world.ts';
 
 const test = conformance('what comes between the steps of an import');
 

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { publicIdOf } from '../../../src/contract/public-id.ts';
-import { androidToken } from '../../support/android-token.ts';
-import { ADA } from '../../support/cast.ts';
-import { conformance } from '../../support/engines.ts';
-import { granted, refused } from '../../support/refusals.ts';
-import { tokenOf } from '../../support/workspace.ts';
-import { aWorld, NOW_MS, type World } from '../../support/world.ts';
+import { publicIdOf } from '../../src/contract/public-id.ts';
+import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
+import { conformance } from '../support/engines.ts';
+import { granted, refused } from '../support/refusals.ts';
+import { tokenOf } from '../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../support/world.ts';
 
 const test = conformance('accept');
 const onSqlite = suite('accept: what SQLite keeps');

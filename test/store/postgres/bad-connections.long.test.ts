@@ -103,13 +103,7 @@ test('What was claimed without an answer is given back, and claimed by the next 
 test('While the way is cut everything is unavailable, and when it is back everything works', () =>
   onTheWay(async ({ way, calls, workspaceId }) => {
     way.cut();
-    const outcomes = await Promise.all([
-      outcome(calls.acceptEvent(anEvent(workspaceId))),
-      outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })),
-      outcome(calls.listWorkspaces({})),
-      outcome(calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })),
-    ]);
-    for (const each of outcomes) assert.instance(each, StoreUnavailable);
+    await nothingWorks(calls, workspaceId);
     way.mend();
     await everythingWorks(calls, workspaceId);
   }));
@@ -118,13 +112,7 @@ test('A database that says nothing any more is not waited for without end, and w
   onTheWay(
     async ({ way, calls, workspaceId }) => {
       way.freeze();
-      const outcomes = await Promise.all([
-        outcome(calls.acceptEvent(anEvent(workspaceId))),
-        outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })),
-        outcome(calls.listWorkspaces({})),
-        outcome(calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })),
-      ]);
-      for (const each of outcomes) assert.instance(each, StoreUnavailable);
+      await nothingWorks(calls, workspaceId);
       way.mend();
       await everythingWorks(calls, workspaceId);
     },
@@ -193,6 +181,16 @@ async function onTheWay(
   opened.add(calls);
   const { workspaceId, addDevice } = await aWorkspace(calls, { devices: { ios: 1 } });
   await use({ way, calls, workspaceId, addDevice });
+}
+
+async function nothingWorks(calls: OnTheWay['calls'], workspaceId: number): Promise<void> {
+  const outcomes = await Promise.all([
+    outcome(calls.acceptEvent(anEvent(workspaceId))),
+    outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })),
+    outcome(calls.listWorkspaces({})),
+    outcome(calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })),
+  ]);
+  for (const each of outcomes) assert.instance(each, StoreUnavailable);
 }
 
 async function everythingWorks(calls: OnTheWay['calls'], workspaceId: number): Promise<void> {

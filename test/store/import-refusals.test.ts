@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import type { NewDevice } from '../../../src/store/calls.ts';
-import { ADA, BOB } from '../../support/cast.ts';
-import { conformance } from '../../support/engines.ts';
-import { granted, refused } from '../../support/refusals.ts';
-import { aDevice, tokenOf } from '../../support/workspace.ts';
-import { aWorld, linesOf, type World } from '../../support/world.ts';
+import type { NewDevice } from '../../src/store/calls.ts';
+import { ADA, BOB } from '../support/cast.ts';
+import { conformance } from '../support/engines.ts';
+import { granted, refused } from '../support/refusals.ts';
+import { aDevice, tokenOf } from '../support/workspace.ts';
+import { aWorld, linesOf, type World } from '../support/world.ts';
 
 const test = conformance('imports that are refused');
 const HERE = { importId: 'one', workspace: 'acme', email: ADA };

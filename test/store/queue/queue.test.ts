@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BOB } from '../../../support/cast.ts';
-import { conformance } from '../../../support/engines.ts';
-import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { fails, type TemporaryStore } from '../../../support/store.ts';
-import { aWorld, NOW_MS } from '../../../support/world.ts';
+import { BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { fails, type TemporaryStore } from '../../support/store.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const queue = conformance('queue');

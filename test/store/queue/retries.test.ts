@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { conformance } from '../../../support/engines.ts';
-import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { aWorld, NOW_MS } from '../../../support/world.ts';
+import { conformance } from '../../support/engines.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const retries = conformance('retries');
 

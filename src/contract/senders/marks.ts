@@ -1,0 +1,86 @@
+import { emojiByName } from './emoji.ts';
+
+/**
+ * The texts of chats, with the marks of Slack (https://docs.slack.dev/messaging/formatting-message-text) and those of
+ * Markdown that Mattermost takes (https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html). Each
+ * pattern below looks at a character a bounded number of times, whatever the text.
+ */
+
+/** The text as it is read, without its marks. */
+export async function plain(text: string): Promise<string> {
+  const unmarked = UNMARKED.reduce(
+    (left, pattern) => left.replaceAll(pattern, (all, _mark, inner?: string) => inner ?? all),
+    text.replaceAll(MARKDOWN_LINK, '$1').replaceAll(REFERENCE, shownReference),
+  );
+  return unescaped(
+    await withEmoji(unmarked.replaceAll(CODE, (_, block?: string, span?: string) => block ?? span ?? '')),
+  );
+}
+
+/** Where the first link in a text leads, however it is written. */
+export function linkIn(text: string): string | undefined {
+  const [, inMarkdown, inReference, bare] = LINK.exec(text) ?? [];
+  const link = inMarkdown ?? inReference ?? (bare === undefined ? undefined : withoutPunctuation(bare));
+  return link === undefined ? undefined : unescaped(link);
+}
+
+/** A text that has no marks, as one that `plain` leaves as it is but for emoji. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** A link may have pairs of parentheses in it. */
+const TARGET = String.raw`https?://(?:[^\s()<>]|\([^\s()<>]*\))+`;
+const TITLED = String.raw`\]\((${TARGET})(?:\s"[^"\n]*")?\)`;
+const MARKDOWN_LINK = new RegExp(String.raw`!?\[([^[\]\n]*)${TITLED}`, 'g');
+const LINK = new RegExp(String.raw`\[[^[\]\n]*${TITLED}|<(https?://[^|<>]+)(?:\|[^<>]*)?>|(https?://[^\s<>|"\x60]+)`);
+
+/** What Slack puts into angle brackets: `<https://example.com|label>`, `<@U1>`, `<#C1|general>`, `<!here>`. */
+const REFERENCE = /<(https?:|mailto:|[@#!])([^|<>]*)(?:\|([^<>]*))?>/g;
+
+function shownReference(_: string, kind: string, target: string, label = ''): string {
+  switch (kind) {
+    case '@':
+    case '#':
+      return kind + (label || target).replace(/^[@#]/, '');
+    case '!':
+      return /^(?:here|channel|everyone)$/.test(target) ? `@${target}` : label || `@${target}`;
+    default:
+      return label || (kind === 'mailto:' ? target : kind + target);
+  }
+}
+
+const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
+/** Code and links, in which there are no marks. */
+const KEPT = String.raw`\x60{3}[\s\S]*?\x60{3}|\x60[^\x60\n]+\x60|https?://[^\s<>|]+`;
+/** A pair of marks around words, with how often the mark may stand on either side: Mattermost has `**` and `~~`. */
+const UNMARKED = Object.entries({ '*': 2, _: 1, '~': 2 }).map(([mark, most]) => {
+  const before = String.raw`(?<![\p{L}\p{N}${mark}])([${mark}]{1,${most}})(?=\S)`;
+  const after = String.raw`(?<=\S)\1(?![\p{L}\p{N}${mark}])`;
+  return new RegExp(String.raw`${KEPT}|${before}([^${mark}\n]+)${after}`, 'gu');
+});
+
+/** Short codes become emoji; in `12:100:59` there is none, and a tone of skin is left out. */
+async function withEmoji(text: string): Promise<string> {
+  if (text.search(SHORT_CODE) < 0) return text;
+  const emojiOf = await emojiByName();
+  return text.replaceAll(SHORT_CODE, (code, name: string) =>
+    name.startsWith('skin-tone-') ? '' : (emojiOf(name) ?? code),
+  );
+}
+
+const SHORT_CODE = /(?<!\d):([a-z0-9_+-]{1,50}):(?!\d)/g;
+
+/** What ends the sentence rather than the link. */
+function withoutPunctuation(link: string): string {
+  let end = link.length;
+  const isOpen = link.includes('(');
+  while (end > 0 && (ENDING.has(link.charAt(end - 1)) || (!isOpen && link.charAt(end - 1) === ')'))) end -= 1;
+  return link.slice(0, end);
+}
+
+const ENDING = new Set(".,;:!?'*_~]}");

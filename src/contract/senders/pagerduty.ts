@@ -1,0 +1,95 @@
+import { fromTimestamp } from '../../timestamp.ts';
+import { Cutter, type JsonObject, objectOf, textOf } from './bodies.ts';
+import type { Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
+import { RECOVERED, weightOf } from './levels.ts';
+import { textsOf } from './texts.ts';
+import { occurredAt } from './times.ts';
+
+/**
+ * PagerDuty's Events API, version 2: https://developer.pagerduty.com/docs/send-alert-event. The key is the routing key,
+ * its one channel the service.
+ */
+export const PAGERDUTY: SenderFormat = {
+  keys: [{ in: 'authorization' }, { in: 'header', name: 'x-routing-key' }, { in: 'body', name: 'routing_key' }],
+  keyForm: 'pctl_',
+  // Its own API answers so: https://developer.pagerduty.com/docs/events-api-v2/overview/#response-codes--retry-logic
+  retriesAfter429: true,
+  addresses: [{ methods: ['post'], path: '/v2/enqueue', act: { publish } }],
+  error: ({ status, reason, message }) => errorOf(status === 400 ? 'invalid event' : reason.toLowerCase(), message, []),
+  configuration: ({ address, key }) => [`URL: ${address}/v2/enqueue`, `Routing key: ${key}`].join('\n'),
+};
+
+const ACTIONS = ['trigger', 'acknowledge', 'resolve'];
+const MOST = 100;
+const MOST_VALUES = 500;
+
+/**
+ * A trigger becomes an event. A resolve that says what it is about becomes one that takes its place; for any other, and
+ * for an acknowledgement, there is nothing to do.
+ */
+function publish({ body }: SenderRequest): Publication | Reply {
+  const {
+    event_action: given,
+    dedup_key: dedup,
+    payload: about,
+    links,
+    images,
+    client_url: client,
+  } = body.object ?? {};
+  const [action, dedupKey, payload] = [textOf(given), textOf(dedup).trim(), objectOf(about)];
+  const isResolved = action === 'resolve';
+  const summary = textOf(payload.summary).trim();
+  if (!ACTIONS.includes(action)) return invalid(`'event_action' must be one of ${ACTIONS.join(', ')}`);
+  if (action !== 'trigger' && dedupKey === '') return invalid("'dedup_key' is missing or blank");
+  if (action === 'acknowledge' || (isResolved && summary === '')) return { status: 202, reply: processed(dedupKey) };
+  const lists = new Cutter(MOST_VALUES);
+  const isSaid = !isResolved || /resolved/i.test(summary.slice(0, MOST));
+  const texts = summary && textsOf(isSaid ? summary : `[RESOLVED] ${summary}`, detailsIn(payload, lists));
+  if (!texts) return invalid("'payload.summary' is missing or blank");
+  const [url] = [...lists.objects('links', links, MOST).map(({ href }) => textOf(href)), textOf(client)].filter(
+    Boolean,
+  );
+  const [image] = lists
+    .objects('images', images, MOST)
+    .map(({ src }) => textOf(src))
+    .filter(Boolean);
+  return {
+    event: {
+      ...texts,
+      ...(isResolved ? RECOVERED : (weightOf('severity', textOf(payload.severity)) ?? UNWEIGHED)),
+      ...(url && { url }),
+      ...(image && { image_url: image }),
+      ...(dedupKey !== '' && { collapse_key: dedupKey }),
+      ...occurredAt([fromTimestamp(textOf(payload.timestamp))]),
+    },
+    cut: lists.cut,
+    // Without a key of its own each is an incident of its own there, too.
+    ...(dedupKey !== '' && { notification: body.text }),
+    status: 202,
+    answer: ({ event }) => processed(dedupKey || event.event_uuid.replaceAll('-', '')),
+  };
+}
+
+const UNWEIGHED = { level: 'error', delivery_urgency: 'standard' } as const;
+
+/** Where it is, and what its sender adds to that: a text, or fields. */
+function detailsIn(
+  { source, component, group, class: kind, custom_details: details }: JsonObject,
+  lists: Cutter,
+): string {
+  const places = [source, component, group, kind].map(textOf).filter(Boolean);
+  const fields = [...lists.fields('custom_details', details, MOST)].map(([name, value]) => `${name}: ${value.trim()}`);
+  return [places.join(' · '), textOf(details), ...fields].filter(Boolean).join('\n');
+}
+
+function processed(dedupKey: string): SenderBody {
+  return { status: 'success', message: 'Event processed', dedup_key: dedupKey };
+}
+
+function invalid(error: string): Reply {
+  return { status: 400, reply: errorOf('invalid event', 'Event object is invalid', [error]) };
+}
+
+function errorOf(status: string, message: string, errors: readonly string[]): SenderBody {
+  return { status, message, errors };
+}

@@ -1,0 +1,157 @@
+import { parse } from 'uuid';
+import { uuidOf } from '../../../contract/public-id.ts';
+import type { Level } from '../../../push.ts';
+import type { Sql } from '../../sql.ts';
+import type { ListOrder } from './event-rows.ts';
+import { IS_THERE } from './events.ts';
+
+export interface EventOrder {
+  /** The ids of the events of several channels behind `fromId`, of one level or of all. */
+  ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
+  /** The same of a whole workspace, test pushes among them. */
+  ofWorkspace(workspaceId: number, order: ListOrder, fromId: number): AsyncIterable<number>;
+  /**
+   * All events that are older than the one of the cursor, and were received until then, have a smaller id; null: the
+   * cursor is none. Without either it is all events.
+   */
+  olderThan(cursor: string | undefined, untilMs: number | undefined): Promise<number | null>;
+  /**
+   * All events that came after the one of the cursor, and were received since then, have a larger id; null: the cursor is
+   * none. Where the event of the cursor has been deleted, some that came shortly before it have, too.
+   */
+  newerThan(cursor: string, sinceMs: number | undefined): Promise<number | null>;
+  /** The id of this event, or of the one before it where it has been deleted; null: it is no event's public id. */
+  atOrBefore(publicId: string): Promise<number | null>;
+}
+
+/** Of two events that come at about the same time, the one that is received first may have the larger id. */
+export const SAME_TIME_MS = 2_000;
+/** A UUID has the time at which a server began to take its event, which was received at most so much later. */
+const LONGEST_MS = 60_000;
+
+/** Whether the first event from an id on was received since then: so it is where there is none. */
+function isLate(id: string): string {
+  return `coalesce((SELECT received_at FROM event WHERE id >= ${id} ORDER BY id LIMIT 1) >= CAST(:atMs AS BIGINT), TRUE)`;
+}
+const MIDDLE = '(low + high) / 2';
+/** Ids grow with time, so the first of a time is found by halving: the one looked for is above `low`, up to `high`. */
+const FIRST_SINCE = `
+  WITH RECURSIVE halved (low, high, is_late) AS (
+    SELECT CAST(0 AS BIGINT), above, ${isLate('above / 2')}
+    FROM (SELECT coalesce(max(id), 0) + 1 AS above FROM event) AS ids
+    UNION ALL
+    SELECT CASE WHEN is_late THEN low ELSE ${MIDDLE} END, CASE WHEN is_late THEN ${MIDDLE} ELSE high END,
+      ${isLate(`CASE WHEN is_late THEN (low + ${MIDDLE}) / 2 ELSE (${MIDDLE} + high) / 2 END`)}
+    FROM halved WHERE high - low > 1
+  )
+  SELECT min(high) FROM halved`;
+
+/** Above all ids. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** The order of events, which is that of their ids. */
+export function eventOrder(sql: Sql): EventOrder {
+  // A CAST hides a parameter from the planner, else SQLite compiles these anew at each run: three times as long, for
+  // each channel.
+  const nextOf = (order: ListOrder) => {
+    const behind = order === 'newest' ? 'id < CAST(:fromId AS BIGINT)' : 'id > CAST(:fromId AS BIGINT)';
+    const first = `ORDER BY id ${order === 'newest' ? 'DESC' : ''} LIMIT 1`;
+    return {
+      ofChannel: sql.value<{ channelId: number; fromId: number }, number>(
+        `SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND ${behind} ${first}`,
+      ),
+      ofLevel: sql.value<{ channelId: number; level: Level; fromId: number }, number>(`
+        SELECT id FROM event
+        WHERE channel_id = CAST(:channelId AS BIGINT) AND level = CAST(:level AS TEXT) AND ${behind} ${first}
+      `),
+      ofWorkspace: sql.value<{ workspaceId: number; fromId: number }, number>(`
+        SELECT id FROM event WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${behind} AND ${IS_THERE} ${first}
+      `),
+    };
+  };
+  const next = { newest: nextOf('newest'), oldest: nextOf('oldest') };
+  /** The event itself, or the one before it where it has been deleted meanwhile. */
+  const eventAtOrBefore = sql.get<{ uuid: Uint8Array }, { id: number; uuid: Buffer }>(
+    'SELECT id, uuid FROM event WHERE uuid <= :uuid ORDER BY uuid DESC LIMIT 1',
+  );
+  const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
+
+  /** All events with a larger id were received about then or later, and with a smaller one before. */
+  async function lastBefore(atMs: number): Promise<number> {
+    return ((await firstSince({ atMs })) ?? 1) - 1;
+  }
+
+  return {
+    /**
+     * The first of each channel wait side by side, and whichever is taken is followed by the next of its channel. So the
+     * work grows with the channels and with how many are asked for, not with the events.
+     */
+    async *ofChannels(channelIds, order, fromId, level) {
+      const { ofChannel, ofLevel } = next[order];
+      const channelOfHead = new Map<number, number>();
+      const advance = async (channelId: number, from: number): Promise<void> => {
+        const head = await (level === undefined
+          ? ofChannel({ channelId, fromId: from })
+          : ofLevel({ channelId, level, fromId: from }));
+        if (head !== undefined) channelOfHead.set(head, channelId);
+      };
+      for (const channelId of channelIds) await advance(channelId, fromId);
+      while (channelOfHead.size > 0) {
+        const head = firstOf(channelOfHead.keys(), order);
+        const channelId = channelOfHead.get(head) ?? 0;
+        channelOfHead.delete(head);
+        yield head;
+        await advance(channelId, head);
+      }
+    },
+
+    async *ofWorkspace(workspaceId, order, fromId) {
+      const { ofWorkspace } = next[order];
+      let id = await ofWorkspace({ workspaceId, fromId });
+      while (id !== undefined) {
+        yield id;
+        id = await ofWorkspace({ workspaceId, fromId: id });
+      }
+    },
+
+    async olderThan(cursor, untilMs) {
+      const bound = untilMs === undefined ? ALL : (await lastBefore(untilMs + SAME_TIME_MS + 1)) + 1;
+      if (cursor === undefined) return bound;
+      const bytes = bytesOf(cursor);
+      if (bytes === null) return null;
+      const at = await eventAtOrBefore({ uuid: bytes });
+      if (at === undefined) return 0;
+      return Math.min(bound, at.uuid.equals(bytes) ? at.id : at.id + 1);
+    },
+
+    async newerThan(cursor, sinceMs) {
+      const bytes = bytesOf(cursor);
+      if (bytes === null) return null;
+      const bound = sinceMs === undefined ? 0 : await lastBefore(sinceMs - SAME_TIME_MS);
+      const at = await eventAtOrBefore({ uuid: bytes });
+      if (at === undefined) return bound;
+      return Math.max(bound, at.uuid.equals(bytes) ? at.id : await lastBefore(timeOf(bytes) - LONGEST_MS));
+    },
+
+    async atOrBefore(publicId) {
+      const bytes = bytesOf(publicId);
+      return bytes === null ? null : ((await eventAtOrBefore({ uuid: bytes }))?.id ?? 0);
+    },
+  };
+}
+
+function bytesOf(publicId: string): Buffer | null {
+  const uuid = uuidOf(publicId);
+  return uuid === null ? null : Buffer.from(parse(uuid));
+}
+
+/** A UUID of version 7 begins with its time, in six bytes. */
+function timeOf(uuid: Buffer): number {
+  return uuid.readUIntBE(0, 6);
+}
+
+function firstOf(ids: Iterable<number>, order: ListOrder): number {
+  let first: number | undefined;
+  for (const id of ids) if (first === undefined || (order === 'newest' ? id > first : id < first)) first = id;
+  return first ?? 0;
+}

@@ -1,0 +1,107 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SenderEvent } from '../../../src/contract/senders/format.ts';
+import { JSON_FIELDS } from '../../../src/contract/senders/json.ts';
+import { publishedBy, publishWith } from '../../support/senders.ts';
+
+const asked = (patterns: Readonly<Record<string, string>>, body: unknown) => ({
+  params: { channel: 'alerts' },
+  query: new URLSearchParams(patterns).toString(),
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+const publish = async (patterns: Readonly<Record<string, string>>, body: unknown): Promise<SenderEvent> =>
+  (await publishWith(JSON_FIELDS, '/{channel}', asked(patterns, body))).event;
+
+/** https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_run, in short. */
+const WORKFLOW_RUN = {
+  action: 'completed',
+  workflow_run: {
+    name: 'CI',
+    conclusion: 'failure',
+    html_url: 'https://github.com/acme/shop/actions/runs/42',
+    updated_at: '2026-11-21T09:30:00Z',
+  },
+  repository: { full_name: 'acme/shop' },
+};
+
+test('patterns in the address say where each field stands', async () => {
+  const patterns = {
+    title: '{workflow_run.name} of {repository.full_name}: {workflow_run.conclusion}',
+    description: '/action',
+    url: '/workflow_run/html_url',
+    level: '{workflow_run.conclusion}',
+    collapse_key: '{/repository/full_name} {workflow_run.name}',
+    occurred_at: '/workflow_run/updated_at',
+    image_url: 'https://example.com/{action}.png',
+  };
+  const expected = {
+    channel: 'alerts',
+    title: 'CI of acme/shop: failure',
+    description: 'completed',
+    level: 'error',
+    delivery_urgency: 'standard',
+    url: 'https://github.com/acme/shop/actions/runs/42',
+    image_url: 'https://example.com/completed.png',
+    collapse_key: 'acme/shop CI',
+    occurred_at: '2026-11-21T09:30:00.000+00:00',
+  };
+  assert.equal(await publish(patterns, WORKFLOW_RUN), expected);
+  const form = `payload=${encodeURIComponent(JSON.stringify(WORKFLOW_RUN))}`;
+  assert.equal(await publish(patterns, form), expected);
+});
+
+test('a pointer is that of RFC 6901, names reach into lists, and a body may be one', async () => {
+  const body = [{ 'a/b': { '~': 'tilde', 'x.y': 'dot', '': 'empty' }, list: ['first', 7] }];
+  for (const [pattern, expected] of [
+    ['/0/a~1b/~0', 'tilde'],
+    ['{/0/a~1b/x.y}', 'dot'],
+    ['/0/a~1b/', 'empty'],
+    ['{0.list.0} and { 0.list.1 }', 'first and 7'],
+  ] as const) {
+    assert.is((await publish({ title: pattern }, body)).title, expected, pattern);
+  }
+});
+
+test('what is not there is an empty text, also names that every object has', async () => {
+  const body = { name: 'Shop', nothing: null, yes: true, list: [1], object: {} };
+  const pattern = '{name}{nothing}{yes}{list}{object}{name.length}{constructor}{__proto__}{toString.name}{a.b.c}{}';
+  assert.is((await publish({ title: pattern }, body)).title, 'Shop');
+});
+
+test('where no pattern finds a text the body is told by fields that mean one elsewhere, or as it is', async () => {
+  const apprise = { version: '1.0', title: 'Backup failed', message: 'no space left', type: 'failure' };
+  assert.equal(await publish({}, apprise), {
+    channel: 'alerts',
+    title: 'Backup failed',
+    description: 'no space left',
+    level: 'error',
+    delivery_urgency: 'standard',
+  });
+  assert.is((await publish({ title: '{missing}', description: '/missing' }, apprise)).title, 'Backup failed');
+  assert.is((await publish({ description: '/message' }, apprise)).title, 'no space left');
+  assert.is((await publish({}, 'Disk full')).title, 'Disk full');
+  for (const body of ['', '{}', '[]', 'payload={}']) {
+    assert.is(await publishedBy(JSON_FIELDS, '/{channel}', asked({ title: '{a}' }, body)), null, body);
+  }
+});
+
+test('the level is what the address says, else a field of that meaning, else what Uptime Kuma says in its text', async () => {
+  const weigh = async (patterns: Record<string, string>, body: object) => {
+    const { level, delivery_urgency: urgency } = await publish({ title: 'x', ...patterns }, body);
+    return `${level} ${urgency}`;
+  };
+  assert.is(await weigh({ level: 'warning' }, {}), 'warning standard');
+  assert.is(await weigh({ level: '{status}' }, { status: 'CLEAR', severity: 'critical' }), 'success standard');
+  assert.is(await weigh({ level: '/nothing' }, { severity: 'critical' }), 'error time_sensitive');
+  assert.is(await weigh({}, { type: 'warning' }), 'warning standard');
+  assert.is(await weigh({}, { type: 'blue' }), 'info standard');
+  assert.is(await weigh({ title: '/msg' }, { msg: '[Shop] [🔴 Down] timeout' }), 'error standard');
+  assert.is(await weigh({ title: '/msg' }, { msg: '[Shop] [✅ Up] 200 - OK' }), 'success standard');
+});
+
+test('of many names in a pattern the first are filled, and of a long text its beginning', async () => {
+  const { title } = await publish({ title: '{a}'.repeat(5_000) }, { a: 'x'.repeat(60_000) });
+  assert.is(title.length, 10 * 4_096);
+});
+
+test.run();

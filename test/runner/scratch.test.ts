@@ -1,0 +1,37 @@
+import { rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { temporaryFolder } from '../support/folder.ts';
+import { makeScratch } from './scratch.ts';
+
+function madeIn(choice: { readonly onDisk: boolean; readonly TMPDIR?: string }): string {
+  const { TMPDIR: before } = process.env;
+  delete process.env.TMPDIR;
+  if (choice.TMPDIR !== undefined) process.env.TMPDIR = choice.TMPDIR;
+  try {
+    const folder = makeScratch(() => assert.unreachable('something can be executed there'), choice);
+    rmSync(folder, { recursive: true });
+    return dirname(folder);
+  } finally {
+    process.env.TMPDIR = before;
+  }
+}
+
+test('What the tests write lies where TMPDIR says, and what fills gigabytes in the temporary folder', () => {
+  const folder = temporaryFolder();
+  assert.is(madeIn({ onDisk: false, TMPDIR: folder }), folder);
+  assert.is(madeIn({ onDisk: true, TMPDIR: folder }), folder);
+  const places = [tmpdir(), '/tmp', '/var/tmp'];
+  assert.ok(places.includes(madeIn({ onDisk: true })));
+});
+
+test('What the tests write lies in memory where there is enough of it', () => {
+  const { bavail, bsize } = statfsSync('/dev/shm');
+  const made = madeIn({ onDisk: false });
+  if (bavail * bsize < 2 * 1024 ** 3) assert.is.not(made, '/dev/shm');
+  else assert.ok(['/dev/shm', '/tmp', '/var/tmp'].includes(made));
+});
+
+test.run();

@@ -1,0 +1,52 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { tending } from '../../../src/store/postgres/queue/tending.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { Opened } from '../../support/opened.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { aNode } from '../../support/postgres-nodes.ts';
+import { someSettings } from '../../support/store.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+const test = suite('tending the queue on PostgreSQL');
+
+test('Where it fails again and again this is told once, and once more when it goes on', async () => {
+  await using opened = new Opened();
+  const url = await temporarySchema();
+  const { calls, store } = await aNode({ url, answerMs: 500 });
+  opened.add(calls);
+  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
+  await calls.acceptEvent(anEvent(workspaceId));
+  const stranger = await openPostgres({ url, settings: someSettings() });
+  opened.add(stranger);
+  const told: (string | null)[] = [];
+  const tend = tending(store.connections, { onTending: (trouble) => told.push(trouble), everyMs: 0 });
+  await tend();
+  const locking = 'LOCK TABLE queue_change IN SHARE ROW EXCLUSIVE MODE';
+  await stranger.connections.transaction('long write', async ({ execute }) => {
+    await execute(locking);
+    await tend();
+  });
+  await tend();
+  assert.equal(told, [], 'one failure is made up for');
+  await stranger.connections.transaction('long write', async ({ execute }) => {
+    await execute(locking);
+    for (let times = 0; times < 3; times += 1) await tend();
+  });
+  for (let times = 0; times < 3; times += 1) await tend();
+  assert.is(told.length, 2);
+  assert.match(told[0] ?? '', 'timeout');
+  assert.is(told[1], null);
+});
+
+test('A database that cannot be reached is no trouble of its own', async () => {
+  const told: (string | null)[] = [];
+  const nowhere = connectionsTo({ url: `postgres://localhost/none?host=${temporaryFolder()}` });
+  const tend = tending(nowhere, { onTending: (trouble) => told.push(trouble), everyMs: 0 });
+  for (let times = 0; times < 3; times += 1) await tend();
+  assert.equal(told, []);
+});
+
+test.run();

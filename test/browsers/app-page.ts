@@ -118,8 +118,8 @@ async function watched(page: Page): Promise<AppPage> {
         && location.pathname + location.search`);
       return String(await address.jsonValue());
     },
-    sees: async (text) => void (await page.waitForFunction(shows(text))),
-    seesNo: async (text) => void (await page.waitForFunction(`!${shows(text)}`)),
+    sees: (text) => holds(page, shows(text)),
+    seesNo: (text) => holds(page, `!${shows(text)}`),
     async notified(title) {
       await page.waitForFunction(
         `navigator.serviceWorker.ready
@@ -128,4 +128,16 @@ async function watched(page: Page): Promise<AppPage> {
       );
     },
   };
+}
+
+/** Waits until an expression is true in the page, also where the page is loaded anew meanwhile. */
+async function holds(page: Page, expression: string): Promise<void> {
+  // Asked anew each time: a question that waits in a page is lost now and then where Firefox leaves that page.
+  const isTrue = async () => (await page.evaluate(expression).catch(() => false)) === true;
+  try {
+    await until(expression, isTrue);
+  } catch (error) {
+    const shown = await page.evaluate('location.href + "\\n" + document.body.innerText').catch(String);
+    throw new Error(`${(error as Error).message}, where the page shows: ${shown}`);
+  }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli, type RunningCli } from '../support/cli.ts';
@@ -95,6 +95,16 @@ test('A second demo on the same folder says who holds it.', async () => {
   assert.is(await first.stop(), 0);
 });
 
+test('Of two demos that start together, each takes a folder of its own, where none was named.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli();
+  const demos = [1, 2].map(() => cli.start(opened, ['demo', '--port', '0'], { PUSHCTL_DATA_DIR: '' }));
+  await Promise.all(demos.map(bothPushes));
+  const folders = await Promise.all(demos.map((demo) => demo.waitFor(/^Data folder +(.+)$/m)));
+  assert.equal(folders.map(([, folder = '']) => basename(folder)).sort(), ['pushctl-demo', 'pushctl-demo-2']);
+  assert.equal(await Promise.all(demos.map((demo) => demo.stop())), [0, 0]);
+});
+
 test('A second demo beside another takes a folder of its own, where none was named.', async () => {
   await using opened = new Opened();
   const cli = new Cli();
@@ -102,7 +112,7 @@ test('A second demo beside another takes a folder of its own, where none was nam
   const first = cli.start(opened, ['demo', '--port', '0'], ownData);
   await bothPushes(first);
   const second = cli.start(opened, ['demo', '--port', '0'], ownData);
-  await second.waitFor(/pushctl-demo is in use by `pushctl demo` .*\. Trying \S+pushctl-demo-2\.\n/);
+  await second.waitFor(/pushctl-demo\/sandbox is in use by `pushctl demo` .*\. Trying \S+pushctl-demo-2\.\n/);
   await bothPushes(second);
   assert.equal(await Promise.all([first.stop(), second.stop()]), [0, 0]);
 });

@@ -22,7 +22,8 @@ async function run(context: CommandContext, port: number): Promise<void> {
   const { createOutput } = await import('../demo/output.ts');
   const output = await createOutput(context);
   try {
-    const demo = await startDemo({ folder: await folderOf(context, output.say), port }, output);
+    using place = await placeOf(context, output.say);
+    const demo = await startDemo({ folder: place.folder, port }, output);
     await stopped;
     await demo.stop();
   } finally {
@@ -30,10 +31,19 @@ async function run(context: CommandContext, port: number): Promise<void> {
   }
 }
 
-/** The one that is named; else one of this user's own, which no other demo uses at this time. */
-async function folderOf({ options, process }: CommandContext, say: (line: string) => void): Promise<string> {
+/** A folder that no other demo takes until this is disposed of. */
+interface Place extends Disposable {
+  readonly folder: string;
+}
+
+/**
+ * The folder that is named; else one of this user's own, which no other demo uses at this time. The server takes its
+ * lock seconds later, when a demo that started together with this one has made keys in the same folder: so the folder
+ * of the sandbox's keys is locked from here on.
+ */
+async function placeOf({ options, process }: CommandContext, say: (line: string) => void): Promise<Place> {
   const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;
-  if (named) return resolve(named);
+  if (named) return { folder: resolve(named), [Symbol.dispose]: () => {} };
   const [{ userDataDir }, { workAsOwnerOf }, { prepareFolder }, { FolderInUse, takeLock }] = await Promise.all([
     import('../../config/load.ts'),
     import('../../store/sqlite/database.ts'),
@@ -44,8 +54,8 @@ async function folderOf({ options, process }: CommandContext, say: (line: string
   for (let folder = own, next = 2; ; next += 1) {
     using _ = workAsOwnerOf(folder);
     try {
-      takeLock(prepareFolder(folder)).release();
-      return folder;
+      const keys = takeLock(prepareFolder(join(prepareFolder(folder).path, 'sandbox')));
+      return { folder, [Symbol.dispose]: keys.release };
     } catch (error) {
       if (!(error instanceof FolderInUse)) throw error;
       folder = `${own}-${next}`;

@@ -1,0 +1,73 @@
+import { execFile, spawn } from 'node:child_process';
+import { RunningCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import type { Opened } from '../support/opened.ts';
+import { type Env, serveHere, startTestServer, type TestServer } from '../support/server.ts';
+import { DEADLINE_MS } from '../support/until.ts';
+
+/** What a device shows. */
+export type Shown = Readonly<Record<string, string>>;
+
+/** A server with one Android device, for programs to post to; it goes away and comes back at the same address. */
+export interface Receiver extends TestServer {
+  /** Good for the channel `alerts` alone. */
+  readonly key: string;
+  /** What the device shows, in the order in which it came. */
+  readonly shown: () => readonly Shown[];
+  /** The same of a push, counted from 1, once it is there. */
+  readonly nth: (count: number, deadlineMs?: number) => Promise<Shown>;
+  readonly goAway: () => Promise<void>;
+  readonly comeBack: () => Promise<void>;
+}
+
+/**
+ * It listens where nothing else on this machine does, so that its port is free when it comes back: each test file that
+ * uses it names an address of its own.
+ */
+export async function aReceiver(opened: Opened, address: string, env: Env = {}): Promise<Receiver> {
+  const parts = await startTestServer(opened, { env: { PUSHCTL_LISTEN: `${address}:0`, ...env } });
+  const { sandbox, server, team } = parts;
+  await team.addDevice(sandbox, { platform: 'android' });
+  const { text: key } = await team.issueKey({ channels: ['alerts'], scopes: ['events:write'] });
+  const textsOf = ({ data }: { readonly data?: unknown }) => data as Shown;
+  return {
+    ...parts,
+    key,
+    shown: () => sandbox.pushes.map(({ payload }) => textsOf(payload)),
+    async nth(count, deadlineMs = DEADLINE_MS) {
+      const { payload } = await sandbox.waitForPush(({ number }) => number === count, deadlineMs);
+      return textsOf(payload);
+    },
+    goAway: () => server.stop(),
+    async comeBack() {
+      await serveHere(opened, { ...parts.env, PUSHCTL_LISTEN: new URL(server.url).host });
+    },
+  };
+}
+
+export interface Ended {
+  readonly exitCode: number | null;
+  /** Of both streams. */
+  readonly output: string;
+}
+
+/** Runs a program until it ends. */
+export function runProgram(command: string, args: readonly string[], env: Env = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { env: ownEnv(env), timeout: DEADLINE_MS }, (_, stdout, stderr) =>
+      resolve({ exitCode: child.exitCode, output: stdout + stderr }),
+    );
+  });
+}
+
+/** Starts a program that goes on for a while. */
+export function startProgram(opened: Opened, command: string, args: readonly string[], env: Env = {}): RunningCli {
+  const running = new RunningCli(spawn(command, args, { env: ownEnv(env), stdio: ['ignore', 'pipe', 'pipe'] }));
+  opened.onEnd(() => running.stop('SIGKILL'));
+  return running;
+}
+
+/** Neither a proxy nor the settings of the user who runs the tests. */
+function ownEnv(env: Env): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: temporaryFolder(), ...env };
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { temporaryFolder } from './folder.ts';
+
+/**
+ * What a test has of a package registry or of Debian, in a folder of its own. What was not to be had in time is an
+ * obstacle for `skipWhere`: most machines that run the tests have no way to some of them.
+ */
+export interface Fetched {
+  readonly folder: string;
+  /** Null: it is there. */
+  readonly obstacle: string | null;
+}
+
+type Command = readonly [program: string, ...args: string[]];
+
+/** In seconds, of each command: a machine without a way out should not wait for long. */
+const LIMIT_S = 90;
+/** Where all has to be compiled. */
+const BUILD_LIMIT_S = 180;
+
+/** Packages as `slack_sdk==3.47.0` in an environment of their own: `bin/python`, and their programs beside it. */
+export function fromPypi(...packages: string[]): Fetched {
+  return fetched(`${packages.join(', ')} of PyPI`, LIMIT_S, () => [
+    ['python3', '-m', 'venv', '.'],
+    ['bin/pip', 'install', '--quiet', '--disable-pip-version-check', '--retries=1', '--timeout=15', ...packages],
+  ]);
+}
+
+/** Packages as `@slack/webhook@8.0.2`, in `node_modules`. */
+export function fromNpm(...packages: string[]): Fetched {
+  return fetched(`${packages.join(', ')} of npm`, LIMIT_S, (folder) => [
+    ['npm', 'install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--silent', ...packages],
+  ]);
+}
+
+/** A program as `example.com/module/program@v1.2.3`, in `bin`. */
+export function fromGo(program: string): Fetched {
+  return fetched(`${program} of Go`, BUILD_LIMIT_S, (folder) => [
+    ['env', `GOBIN=${folder}/bin`, 'GOTOOLCHAIN=local', 'go', 'install', program],
+  ]);
+}
+
+/** The files of a Debian package below the folder, without any that it depends on. */
+export function fromDebian(name: string): Fetched {
+  return fetched(`${name} of Debian`, LIMIT_S, () => [
+    ['apt-get', '--quiet', '--quiet', 'download', name],
+    ['sh', '-c', 'exec dpkg-deb --extract *.deb .'],
+  ]);
+}
+
+function fetched(what: string, limitS: number, commands: (folder: string) => readonly Command[]): Fetched {
+  const folder = temporaryFolder();
+  for (const command of commands(folder)) {
+    const { status, stderr } = spawnSync('timeout', ['--kill-after=5', `${limitS}`, ...command], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (status === 0) continue;
+    const why = status === 124 ? `not within ${limitS} s` : (stderr ?? '').trim().split('\n').at(-1);
+    return { folder, obstacle: `needs ${what}: ${why}` };
+  }
+  return { folder, obstacle: null };
+}

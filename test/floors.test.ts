@@ -167,6 +167,23 @@ test('The web app takes nothing but types from outside its folder', () => {
   assert.equal(taken, []);
 });
 
+test('Nothing loads with each command that one of them alone needs: formats of senders, a server, a sandbox', () => {
+  const sources = readSources(join(import.meta.dirname, '..', '..', 'src'));
+  const loaded = new Set(['cli/program.ts']);
+  // A set goes on to what is added meanwhile.
+  for (const file of loaded) {
+    const text = withoutTypes(sources.get(file) ?? '').replaceAll(/\bimport\('[^']*'\)/g, '');
+    for (const target of importsOf(file, text)) loaded.add(target);
+  }
+  const heavy = ['contract/senders/', 'delivery/', 'http/', 'server/', 'sandbox/', 'store/postgres/', 'cli/views/'];
+  const light = ['contract/senders/names.ts', 'sandbox/names.ts'];
+  assert.ok(loaded.size > 50);
+  assert.equal(
+    [...loaded].filter((file) => heavy.some((part) => file.startsWith(part)) && !light.includes(file)),
+    [],
+  );
+});
+
 test('A file that belongs to no part is an offence', () => {
   assert.equal(offences(new Map([['utils.ts', '']])), ['utils.ts belongs to no part: give it one in this test']);
 });

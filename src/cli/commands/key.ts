@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
 import { createApiKey, inForm } from '../../contract/api-key.ts';
-import { SENDER_NAMES, SENDERS, SENDERS_BASE, type SenderName } from '../../contract/senders/table.ts';
+import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
@@ -131,6 +131,7 @@ async function configurationFor(
   const [channel, another] = channels;
   if (channel === undefined || another !== undefined) throw new OperatorProblem(ONE_CHANNEL, 2);
   if (!scope.includes('events:write')) throw new OperatorProblem('--for needs a key with the scope events:write', 2);
+  const { SENDERS } = await import('../../contract/senders/table.ts');
   const { keyForm, configuration } = SENDERS[format];
   const address = `${baseUrlOf(await context.config()).replace(/\/api$/, SENDERS_BASE)}/${format}`;
   return configuration({ address, channel, key: inForm(keyForm, text) });

@@ -1,4 +1,4 @@
-import { SENDERS_BASE } from '../../contract/senders/table.ts';
+import { SENDERS_BASE } from '../../contract/senders/names.ts';
 import type { BareContext } from '../request-state.ts';
 
 /**

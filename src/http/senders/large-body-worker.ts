@@ -3,7 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { Body, countValues } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
-import { SENDERS, type SenderName } from '../../contract/senders/table.ts';
+import type { SenderName } from '../../contract/senders/names.ts';
+import { SENDERS } from '../../contract/senders/table.ts';
 import { collectUsedBuffers } from '../../garbage-collection.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { SenderAddress, SenderFormat } from '../../contract/senders/format.ts';
-import { SENDER_NAMES, SENDERS, SENDERS_BASE, type SenderName } from '../../contract/senders/table.ts';
+import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
+import { SENDERS } from '../../contract/senders/table.ts';
 import { errorResponse } from '../errors.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inForm } from '../../../src/contract/api-key.ts';
-import { SENDER_NAMES, SENDERS } from '../../../src/contract/senders/table.ts';
+import { SENDER_NAMES } from '../../../src/contract/senders/names.ts';
+import { SENDERS } from '../../../src/contract/senders/table.ts';
 
 const KEY = 'pctl_fakefakefake_0123456789abcdefghjkmnpqrstvwxyz0000';
 const FORMED = 'fakefakefake0123456789abcdefghjkmnpqrstvwxyz0000';

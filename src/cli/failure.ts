@@ -56,13 +56,16 @@ export function toFailure(error: unknown): Failure | null {
   return { exitCode: 1, said: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
 }
 
+/** EX_USAGE of sysexits.h, for a command that others call by another name. */
+const USAGE = 64;
+
 /** A noun without a verb shows its help on stderr and counts as wrong usage. */
 function ofCommander({ code, exitCode, message }: CommanderError): Failure | null {
   const isShown = SHOWN_OR_WANTED.includes(code);
   if (isShown && exitCode === 0) return null;
   const what = isShown ? 'a command is missing' : message.replace(/^error: /, '');
   return {
-    exitCode: 2,
+    exitCode: exitCode === USAGE ? USAGE : 2,
     said: null,
     error: { code: 'wrong_usage', message: what, advice: 'See --help for what is possible.' },
   };

@@ -82,7 +82,7 @@ The configuration file.
 Each setting, by its path in capitals joined by _: apns.key_file is PUSHCTL_APNS_KEY_FILE. It wins over the file.
 .TP
 .B PUSHCTL_API_KEY
-The key that \\fBpushctl send\\fR posts with.
+The key that \\fBpushctl send\\fR and \\fBpushctl sendmail\\fR post with.
 .TP
 .B NO_COLOR
 Print without colours.`;
@@ -94,4 +94,4 @@ The configuration, in which every setting is explained.
 .I /var/lib/pushctl
 The data folder: the database, and the socket of the running server.`;
 
-const EXIT_STATUS = `0: done. 1: failed. 2: wrong usage or configuration. 75: pushctl send gave up for now, try again later.`;
+const EXIT_STATUS = `0: done. 1: failed. 2: wrong usage or configuration. 75: pushctl send gave up for now, try again later. pushctl sendmail exits as sysexits.h has it.`;

@@ -28,6 +28,7 @@ import { addQueue } from './commands/queue.ts';
 import { addRoute } from './commands/route.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
+import { addSendmail } from './commands/sendmail.ts';
 import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
 import { addWebPush } from './commands/webpush.ts';
@@ -95,6 +96,7 @@ function createProgram(process: NodeJS.Process): Command {
   addConfig(program, context);
   program.commandsGroup('Send and see:');
   addSend(program, context);
+  addSendmail(program, context);
   addEvent(program, context);
   addTail(program, context);
   addStats(program, context);

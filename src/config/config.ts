@@ -62,6 +62,8 @@ export interface Config extends Configured {
   readonly web: { readonly enabled: boolean };
   /** Host names to the formats of senders whose addresses stand at their roots. */
   readonly senders: { readonly hosts: Readonly<Record<string, string>> };
+  /** What the command `sendmail` posts to and with. */
+  readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
   /** `requests`: a line for each request. */
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Copies that root has made for this process of the files named above, by those names. */

@@ -1,57 +1,31 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/package.ts';
 import { Cli } from '../support/cli.ts';
+import { answer, hangUp, type ServiceAnswer, type Taken, withService } from '../support/posting-service.ts';
 
 const ENV = { PUSHCTL_API_KEY: 'pctl_test' };
 /** So low that no program gets it by chance, and of no service. */
 const NOBODYS_PORT = 2;
 const EVENT = { public_id: 'evt_01m7yq1whvehx9w1n0h5r0c6ct', target_device_count: 1 };
 
-type Taken = Readonly<Record<string, unknown>>;
-
-/** A service that gives these answers in turns. Answers what it was sent. */
-async function withService(
-  answers: readonly ((response: ServerResponse) => void)[],
+/** As `withService`, for the one command that is tested here. */
+function withSend(
+  answers: readonly ServiceAnswer[],
   use: (send: (...args: string[]) => ReturnType<Cli['run']>) => Promise<void>,
-  onRequest: (request: IncomingMessage) => void = () => {},
+  onRequest?: (request: IncomingMessage) => void,
 ): Promise<readonly Taken[]> {
-  const taken: Taken[] = [];
-  const server = createServer(async (request, response) => {
-    onRequest(request);
-    taken.push((await json(request)) as Taken);
-    answers[taken.length - 1]?.(response);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const cli = new Cli();
-  try {
-    await use((...args) =>
-      cli.run(['send', 'builds', 'Hi', '--server', `http://127.0.0.1:${port}/api`, ...args], { env: ENV }),
-    );
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-  return taken;
+  const run = (server: string) =>
+    use((...args) => cli.run(['send', 'builds', 'Hi', '--server', server, ...args], { env: ENV }));
+  return withService(answers, run, onRequest);
 }
-
-const answer =
-  (status: number, body: object, headers: Readonly<Record<string, string>> = {}) =>
-  (response: ServerResponse): void => {
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
-  };
-const hangUp = (response: ServerResponse): void => void response.destroy();
 
 test('`send` tries again with the same idempotency key, and says so', async () => {
   const busy = answer(503, { message: 'Busy.', code: 'overloaded' }, { 'Retry-After': '0' });
   const proxy = (response: ServerResponse) => void response.writeHead(502, { 'Retry-After': '0' }).end('<html>');
-  const taken = await withService([busy, proxy, answer(202, { event: EVENT })], async (send) => {
+  const taken = await withSend([busy, proxy, answer(202, { event: EVENT })], async (send) => {
     const { exitCode, stdout, stderr } = await send();
     assert.is(exitCode, 0, stderr);
     assert.match(stdout, /^Queued evt_/);
@@ -63,7 +37,7 @@ test('`send` tries again with the same idempotency key, and says so', async () =
 });
 
 test('a key file that is not there is said to be missing, and nothing is sent', async () => {
-  const taken = await withService([], async (send) => {
+  const taken = await withSend([], async (send) => {
     const { exitCode, stderr } = await send('--key-file', '/nonexistent.key');
     assert.is(exitCode, 1);
     assert.match(stderr, 'the key file /nonexistent.key does not exist');
@@ -73,7 +47,7 @@ test('a key file that is not there is said to be missing, and nothing is sent', 
 
 test('`send` names its version to the service', async () => {
   const agents: unknown[] = [];
-  await withService(
+  await withSend(
     [answer(202, { event: EVENT })],
     (send) => send().then(() => {}),
     ({ headers }) => {
@@ -84,7 +58,7 @@ test('`send` names its version to the service', async () => {
 });
 
 test('when it happened is sent as it was given', async () => {
-  const taken = await withService([answer(202, { event: EVENT })], async (send) => {
+  const taken = await withSend([answer(202, { event: EVENT })], async (send) => {
     assert.is((await send('--occurred-at', '2026-11-21T09:30:00+01:00')).exitCode, 0);
   });
   assert.is(taken[0]?.occurred_at, '2026-11-21T09:30:00+01:00');
@@ -92,7 +66,7 @@ test('when it happened is sent as it was given', async () => {
 
 test('a replay of its own try is no news, one of a given key is, and `--json` tells both', async () => {
   const replay = answer(200, { event: EVENT }, { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' });
-  await withService([replay, replay, replay], async (send) => {
+  await withSend([replay, replay, replay], async (send) => {
     assert.match((await send()).stdout, /^Queued /);
     const given = await send('--idempotency-key', 'a');
     assert.match(given.stdout, /^Already known: /);
@@ -104,7 +78,7 @@ test('a replay of its own try is no news, one of a given key is, and `--json` te
 
 test('what would have to wait too long is left for later: exit 75, with the time', async () => {
   const spent = answer(429, { message: 'The allowance is spent.', code: 'x' }, { 'Retry-After': '86400' });
-  await withService([spent, spent, hangUp], async (send) => {
+  await withSend([spent, spent, hangUp], async (send) => {
     const refused = await send();
     assert.is(refused.exitCode, 75);
     assert.is(refused.stderr, 'pushctl: the service answered 429: The allowance is spent. Try again in 86400 s.\n');

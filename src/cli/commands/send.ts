@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { baseUrlOf } from '../../config/config.ts';
-import { whyUnreadable } from '../../config/named-file.ts';
 import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { duration, examples } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { show } from '../output/table.ts';
-import { type Answered, eventsAddress, postEvent } from '../post-event.ts';
+import { type Answered, postEvent } from '../post-event.ts';
 import { postWithRetries, RETRY_FOR_MS, refusedBy } from '../post-with-retries.ts';
+import { addressOf, readKey } from '../posting.ts';
 
 interface SendOptions {
   readonly description?: string;
@@ -93,18 +91,6 @@ async function send(context: CommandContext, channel: string, title: string, opt
   tell(context, answer, options.idempotencyKey !== undefined);
 }
 
-/** `hint`: what there is to add where no server answers. */
-async function addressOf(context: CommandContext, server: string | undefined): Promise<{ address: URL; hint: string }> {
-  if (server !== undefined) return { address: eventsAddress(server), hint: '' };
-  const [{ loadConfigFrom }, { GUESSED_ADDRESS, isServiceConfigHidden }] = await Promise.all([
-    import('../../config/load.ts'),
-    import('../service-config.ts'),
-  ]);
-  const { config, file } = loadConfigFrom(context.sources());
-  const isGuess = config.baseUrl === null && isServiceConfigHidden(context, file);
-  return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
-}
-
 /** `isOwnKey`: the idempotency key was given, so a replay is news. Otherwise an earlier try of this run had arrived. */
 function tell(context: CommandContext, answer: Answered, isOwnKey: boolean): void {
   const { status, body, isReplay, bodyDiffers } = answer;
@@ -131,21 +117,6 @@ function isEvent(body: unknown): body is { readonly event: EventRecord } {
 
 function isValid(body: unknown): body is { readonly target_device_count: number } {
   return isJsonObject(body) && typeof body.target_device_count === 'number';
-}
-
-function readKey({ process }: CommandContext, file: string | undefined): string {
-  if (file !== undefined) {
-    try {
-      return readFileSync(file, 'utf8').trim();
-    } catch (error) {
-      throw new OperatorProblem(`the key file ${file} ${whyUnreadable(error)}`, 1, {
-        advice: 'name a file that this user can read, with the API key in it',
-      });
-    }
-  }
-  const key = process.env.PUSHCTL_API_KEY?.trim();
-  if (key) return key;
-  throw new OperatorProblem('no API key', 2, { advice: 'set PUSHCTL_API_KEY, or name a file with --key-file' });
 }
 
 function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean): string {

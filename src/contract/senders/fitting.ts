@@ -3,7 +3,7 @@ import type { Publication, PublishAct, Reply, SenderRequest } from './format.ts'
 import { fitTexts } from './texts.ts';
 
 /** What a request asks for, within our limits on texts. Plain data but for `answer`. */
-export interface FittedPublication extends Pick<Publication, 'notification' | 'status' | 'answer'> {
+export interface FittedPublication extends Pick<Publication, 'notification' | 'idempotencyKey' | 'status' | 'answer'> {
   readonly event: JsonObject;
   /** What was shortened: names of fields of the event, and of lists in the body. */
   readonly shortened: readonly string[];
@@ -15,13 +15,24 @@ export async function fittedPublication(
   request: SenderRequest,
 ): Promise<FittedPublication | Reply | null> {
   const publication = await publish(request);
-  if (publication === null || 'reply' in publication) return publication;
-  const { event, cut = [], notification, status, answer } = publication;
+  return publication === null || 'reply' in publication ? publication : fittedTo(publication);
+}
+
+/** The same of what was made of something else than a request. */
+export function fittedTo({
+  event,
+  cut = [],
+  notification,
+  idempotencyKey,
+  status,
+  answer,
+}: Publication): FittedPublication {
   const { fitted, shortened } = fitTexts(event);
   return {
     event: fitted,
     shortened: [...shortened, ...cut],
     ...(notification !== undefined && { notification }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(status !== undefined && { status }),
     ...(answer !== undefined && { answer }),
   };

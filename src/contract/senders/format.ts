@@ -43,6 +43,8 @@ export interface Publication {
   readonly event: SenderEvent;
   /** The same in each try to send one notification, and perhaps in a repeat of it: see notification.ts. */
   readonly notification?: string;
+  /** Its sender names it itself: the same is the same event, whenever it comes. */
+  readonly idempotencyKey?: string;
   /** The names of lists of which only the first entries were looked at, and of what was left out. */
   readonly cut?: readonly string[];
   /** Of the answer. Without it: 200. */

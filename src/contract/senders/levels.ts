@@ -16,6 +16,7 @@ const URGENT_ERROR = weight('error', 'time_sensitive');
  * - `ntfy`: https://docs.ntfy.sh/publish/#message-priority
  * - `gotify`: from 8 on its app is loud, from 4 on it makes a sound. Proxmox VE sends 1, 3, 5 and 9 for info, notice,
  *   warning and error.
+ * - `mail`: the numbers of X-Priority, the words of Importance and of Priority (RFC 4021).
  * - `severity`: the label of that name in Alertmanager and Grafana, by custom.
  * - `status`: of a group of alerts, where no severity says more.
  * - `tag`: ntfy's, where they show how something is.
@@ -49,6 +50,18 @@ const WEIGHTS = {
     8: URGENT_ERROR,
     9: URGENT_ERROR,
     10: URGENT_ERROR,
+  },
+  mail: {
+    1: URGENT_ERROR,
+    2: URGENT_WARNING,
+    3: INFO,
+    4: INFO,
+    5: INFO,
+    urgent: URGENT_ERROR,
+    high: URGENT_WARNING,
+    normal: INFO,
+    low: INFO,
+    'non-urgent': INFO,
   },
   severity: {
     critical: URGENT_ERROR,
@@ -131,9 +144,13 @@ export function weightOfText(text: string, byField: Weight | undefined): Weight 
 }
 
 const TOLD_WITHIN = 1_000;
-/** Of Uptime Kuma, Healthchecks and Gatus. */
+/** Of Uptime Kuma, Healthchecks and Gatus; of mdadm and smartd, which mail failures alone or in these words. */
 const UP = ['[✅ Up]', '🟢 The check ', ' has been resolved after passing successfully '];
-const DOWN = ['[🔴 Down]', '🔴 The check ', ' has been triggered due to having failed '];
+const DOWN = [
+  ...['[🔴 Down]', '🔴 The check ', ' has been triggered due to having failed '],
+  ...['DegradedArray event on ', 'DeviceDisappeared event on ', 'Fail event on ', 'FailSpare event on '],
+  'SMART error (',
+];
 
 /** What a colour as `#2eb886` weighs, by its hue: red, yellow and orange, green; undefined: any other. */
 export function weightOfHue(colour: string): Weight | undefined {

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SYSTEM_CONFIG_FILE } from '../../config/config.ts';
+import { fittedTo } from '../../contract/senders/fitting.ts';
+import { channelIn, MOST_RECIPIENTS, mailPublication } from '../../contract/senders/mail.ts';
+import { readMail } from '../../contract/senders/mail-reading.ts';
+import { type ExitCode, OperatorProblem } from '../../problem.ts';
+import type { CommandContext } from '../context.ts';
+import { type NewEvent, postEvent } from '../post-event.ts';
+import { postWithRetries, refusedBy } from '../post-with-retries.ts';
+import { addressOf, readKey } from '../posting.ts';
+import { readMailInput } from './input.ts';
+
+export interface SendmailOptions {
+  readonly t?: true;
+  readonly i?: true;
+  readonly b?: string;
+  readonly q?: true | string;
+  readonly o?: readonly string[];
+  readonly channel?: string;
+  readonly keyFile?: string;
+  readonly server?: string;
+  readonly retryFor: number;
+}
+
+/** sysexits.h */
+const EX = { USAGE: 64, DATAERR: 65, NOUSER: 67, UNAVAILABLE: 69, TEMPFAIL: 75, NOPERM: 77, CONFIG: 78 } as const;
+
+/** Posts the mail on standard input, as sendmail would send it. Throws OperatorProblem with sendmail's exit codes. */
+export async function sendMail(
+  context: CommandContext,
+  operands: readonly string[],
+  options: SendmailOptions,
+): Promise<void> {
+  requireSending(options);
+  const unknown = operands.find((operand) => operand.startsWith('--'));
+  if (unknown !== undefined) throw new OperatorProblem(`unknown option '${unknown}'`, EX.USAGE);
+  const { channel, key, address, hint } = await settingsOf(context, options);
+  const endsAtDot = options.i !== true && !options.o?.includes('i');
+  const bytes = await readMailInput(context.process.stdin, endsAtDot);
+  const mail = await readMail(bytes).catch((error: Error) => {
+    throw new OperatorProblem(`the mail cannot be read: ${error.message}`, EX.DATAERR);
+  });
+  const publication = mailPublication(mail, Date.now());
+  if (publication === null) throw new OperatorProblem('there is no text in the mail', EX.DATAERR);
+  if ('reply' in publication) {
+    context.note(`pushctl: ${publication.reply}`);
+    return;
+  }
+  const named = [...operands.filter((operand) => !operand.startsWith('-')), ...(options.t ? mail.recipients : [])];
+  const { event, idempotencyKey = `pushctl-${randomUUID()}` } = fittedTo(publication);
+  const answers: unknown[] = [];
+  for (const to of channel === null ? channelsIn(named) : [channel]) {
+    const posted = { ...event, channel: to, idempotency_key: `${idempotencyKey}:${to}` };
+    answers.push(await post(context, posted as NewEvent, { address, key, hint, retryForMs: options.retryFor }));
+  }
+  // Nothing is printed without --json: cron would mail it.
+  if (context.options.json) context.print({ posted: answers }, () => '');
+}
+
+/** sendmail does other things than to send, such as to take mails by SMTP on standard input. */
+function requireSending({ b: mode = 'm', q }: SendmailOptions): void {
+  if (mode === 'm' && q === undefined) return;
+  const asked = mode === 'm' ? '-q' : `-b${mode}`;
+  throw new OperatorProblem(`this sendmail only sends the mail on standard input: it knows no ${asked}`, EX.USAGE, {
+    advice: 'it has no queue, and speaks no SMTP',
+  });
+}
+
+interface Settings {
+  readonly channel: string | null;
+  readonly key: string;
+  readonly address: URL;
+  readonly hint: string;
+}
+
+async function settingsOf(context: CommandContext, { channel, keyFile, server }: SendmailOptions): Promise<Settings> {
+  try {
+    const isInEnvironment = Boolean(context.process.env.PUSHCTL_API_KEY?.trim());
+    const isComplete = channel !== undefined && server !== undefined && (keyFile !== undefined || isInEnvironment);
+    const configured = isComplete ? null : (await context.config()).sendmail;
+    const file = keyFile ?? (isInEnvironment ? null : (configured?.keyFile ?? null));
+    if (file === null && !isInEnvironment) throw new OperatorProblem(NO_KEY, EX.CONFIG, { advice: GIVE_KEY });
+    return {
+      channel: channel ?? configured?.channel ?? null,
+      key: readKey(context, file ?? undefined),
+      ...(await addressOf(context, server)),
+    };
+  } catch (error) {
+    throw error instanceof OperatorProblem ? withCode(error, EX.CONFIG) : error;
+  }
+}
+
+const NO_KEY = 'sendmail has no API key to post with';
+const GIVE_KEY = `set key_file below [sendmail] in ${SYSTEM_CONFIG_FILE}, which this user must be able to read, or PUSHCTL_API_KEY, or give --key-file`;
+
+function channelsIn(recipients: readonly string[]): readonly string[] {
+  const channels = [...new Set(recipients.map(channelIn))].filter((name) => name !== '');
+  if (channels.length > 0 && channels.length <= MOST_RECIPIENTS) return channels;
+  const what = channels.length === 0 ? 'no recipient' : `more than ${MOST_RECIPIENTS} recipients`;
+  throw new OperatorProblem(what, EX.USAGE, { advice: 'name a channel, or set [sendmail] channel' });
+}
+
+interface Posting {
+  readonly address: URL;
+  readonly key: string;
+  readonly hint: string;
+  readonly retryForMs: number;
+}
+
+async function post(context: CommandContext, event: NewEvent, posting: Posting): Promise<unknown> {
+  const { address, key, hint, retryForMs } = posting;
+  const once = async () => {
+    const result = await postEvent(address, key, event);
+    return 'unanswered' in result ? { ...result, unanswered: result.unanswered + hint } : result;
+  };
+  const retries = { retryForMs, note: context.note, wait: delay, now: () => performance.now(), random: Math.random };
+  const answer = await postWithRetries(once, retries).catch((error) => {
+    const isFinal = error instanceof OperatorProblem && error.exitCode !== EX.TEMPFAIL;
+    throw isFinal ? withCode(error, EX.UNAVAILABLE) : error;
+  });
+  if (answer.status === 200 || answer.status === 202) return answer.body;
+  throw withCode(refusedBy(answer), codeOf(answer.status));
+}
+
+function codeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return EX.NOPERM;
+  if (status === 404) return EX.NOUSER;
+  return status === 400 || status === 413 || status === 422 ? EX.DATAERR : EX.UNAVAILABLE;
+}
+
+function withCode({ what, advice, answer }: OperatorProblem, code: ExitCode): OperatorProblem {
+  return new OperatorProblem(what, code, { ...(advice !== null && { advice }), answer });
+}

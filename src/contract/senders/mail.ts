@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import { LAST_MS } from '../../timestamp.ts';
+import type { Publication, Reply } from './format.ts';
+import { type Weight, weightOf, weightOfText } from './levels.ts';
+import { linkIn } from './marks.ts';
+import { textsOf } from './texts.ts';
+import { occurredAt } from './times.ts';
+
+/** What means something of a mail. Its texts are of any length and may hold anything. Plain data. */
+export interface Mail {
+  readonly subject: string;
+  readonly text: string;
+  /** Where the first link of its HTML leads, where the text is made of that. */
+  readonly htmlLink: string | null;
+  /** Addresses of To, Cc and Bcc. */
+  readonly recipients: readonly string[];
+  /** Header fields by their names in lower case; of each the first. */
+  readonly fields: Readonly<Partial<Record<MailField, string>>>;
+}
+
+export const MAIL_FIELDS = [
+  ...(['message-id', 'date', 'auto-submitted'] as const),
+  ...(['x-priority', 'importance', 'priority', 'x-msmail-priority'] as const),
+] as const;
+export type MailField = (typeof MAIL_FIELDS)[number];
+
+/** Null: there is no text in it at all. `nowMs`: Unix time. */
+export function mailPublication(mail: Mail, nowMs: number): Publication | Reply | null {
+  const { subject, text, htmlLink, fields } = mail;
+  if (isAutomaticReply(fields)) return AUTOMATIC_REPLY;
+  const texts = textsOf(subject, text);
+  if (texts === null) return null;
+  const url = htmlLink ?? linkIn(text.slice(0, LINK_WITHIN));
+  const idempotencyKey = keyOf(mail);
+  return {
+    event: {
+      ...texts,
+      ...weightOfText(`${texts.title}\n${texts.description ?? ''}`, weightIn(fields)),
+      ...(url !== undefined && { url }),
+      ...occurredAt([sentAt(fields.date, nowMs)]),
+    },
+    ...(idempotencyKey !== null && { idempotencyKey }),
+  };
+}
+
+const LINK_WITHIN = 65_536;
+
+/**
+ * What answers another mail by itself, as while someone is away, reports nothing (RFC 3834, section 5). What says that a
+ * mail could not be delivered does, and is taken as any other: no mail is ever sent from here, so there is no loop.
+ */
+function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']): boolean {
+  return /^\s*auto-replied\b/i.test(submitted);
+}
+
+const AUTOMATIC_REPLY: Reply = { status: 250, reply: 'An automatic reply makes no event.' };
+
+/** More channels than this get no mail at once. */
+export const MOST_RECIPIENTS = 10;
+
+/** What stands before the `@` of a recipient, and before a `+` in it: the slug of a channel. */
+export function channelIn(address: string): string {
+  return /^[^@+]*/.exec(address.trim())?.[0] ?? '';
+}
+
+/** The first field that says it, from the one that says it most finely: `1 (Highest)`, `high`. */
+function weightIn(fields: Mail['fields']): Weight | undefined {
+  const said = (['x-priority', 'importance', 'priority', 'x-msmail-priority'] as const).map((name) => {
+    const [word = ''] = (fields[name] ?? '').trim().split(/[\s(;]/, 1);
+    return weightOf('mail', word);
+  });
+  return said.find((weight) => weight !== undefined);
+}
+
+/** Null: it does not say when it was sent, or its sender's clock is wrong. A mail server gives up after five days. */
+function sentAt(date: string | undefined, nowMs: number): number | null {
+  const sentMs = Date.parse((date ?? '').slice(0, LONGEST_DATE));
+  const isLikely = sentMs > nowMs - OLDEST_MS && sentMs < nowMs + FAST_CLOCK_MS && sentMs <= LAST_MS;
+  return isLikely ? sentMs : null; // NaN is neither
+}
+
+const LONGEST_DATE = 100;
+const OLDEST_MS = 7 * 86_400_000;
+const FAST_CLOCK_MS = 60_000;
+
+/**
+ * The Message-ID with what stands beside it: a mail server that got no answer sends the same again, while some devices
+ * give all their mails one. Null: it has none.
+ */
+function keyOf({ subject, text, fields: { 'message-id': id = '', date = '' } }: Mail): string | null {
+  return id.trim() === '' ? null : `mail:${hash('sha256', JSON.stringify([id.trim(), date, subject, text]))}`;
+}

@@ -38,7 +38,7 @@ async function publish(request: SenderRequest): Promise<Publication | null> {
   return {
     event: {
       ...texts,
-      ...weightOfText(message, weightOf('gotify', textOf(fields.priority))),
+      ...weightOfText(`${title}\n${message}`, weightOf('gotify', textOf(fields.priority))),
       ...(url !== '' && { url }),
       ...(image !== '' && { image_url: image }),
     },

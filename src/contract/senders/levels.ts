@@ -139,18 +139,16 @@ export const PLAIN: Weight = INFO;
  */
 export function weightOfText(text: string, byField: Weight | undefined): Weight {
   const begin = text.slice(0, TOLD_WITHIN);
-  if (UP.some((words) => begin.includes(words))) return SUCCESS;
-  return byField ?? (DOWN.some((words) => begin.includes(words)) ? ERROR : PLAIN);
+  if (UP.test(begin)) return SUCCESS;
+  return byField ?? (DOWN.test(begin) ? ERROR : PLAIN);
 }
 
 const TOLD_WITHIN = 1_000;
 /** Of Uptime Kuma, Healthchecks and Gatus; of mdadm and smartd, which mail failures alone or in these words. */
-const UP = ['[✅ Up]', '🟢 The check ', ' has been resolved after passing successfully '];
-const DOWN = [
-  ...['[🔴 Down]', '🔴 The check ', ' has been triggered due to having failed '],
-  ...['DegradedArray event on ', 'DeviceDisappeared event on ', 'Fail event on ', 'FailSpare event on '],
-  'SMART error (',
-];
+const DOWN =
+  /\[🔴 Down\]|🔴 The check | has been triggered due to having failed |(?:DegradedArray|DeviceDisappeared|Fail|FailSpare) event on |SMART error \(/u;
+/** The same, where there is such; Netdata's begin so. */
+const UP = /\[✅ Up\]|🟢 The check | has been resolved after passing successfully |^CLEAR, /u;
 
 /** What a colour as `#2eb886` weighs, by its hue: red, yellow and orange, green; undefined: any other. */
 export function weightOfHue(colour: string): Weight | undefined {

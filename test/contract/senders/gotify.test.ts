@@ -44,13 +44,15 @@ test('the fence that Proxmox VE puts around its text is taken away', async () =>
 });
 
 test('what is up again is a success and not urgent, whatever its priority, and a program that has none tells of errors', async () => {
-  const weightOf = async (message: string, priority?: number) => {
-    const { level, delivery_urgency: urgency } = (await publish(json({ title: 'x', message, priority }))).event;
+  const weightOf = async (message: string, priority?: number, title = 'x') => {
+    const { level, delivery_urgency: urgency } = (await publish(json({ title, message, priority }))).event;
     return `${level} ${urgency}`;
   };
   const gatus = 'An alert for `shop` has been resolved after passing successfully 3 time(s) in a row';
   assert.is(await weightOf('[Shop] [✅ Up] 200 - OK', 8), 'success standard');
   assert.is(await weightOf(gatus, 10), 'success standard');
+  assert.is(await weightOf('Mon Nov 23', 1, 'CLEAR, disk_full = 20%, on db-1'), 'success standard');
+  assert.is(await weightOf('Mon Nov 23', 1, 'NOT CLEAR, disk_full'), 'info standard');
   assert.is(await weightOf('🟢 The check [Backup](https://hc.example.com/1) is now **UP**.'), 'success standard');
   assert.is(await weightOf('🔴 The check [Backup](https://hc.example.com/1) is **DOWN**.'), 'error standard');
   assert.is(await weightOf('[Shop] [🔴 Down] timeout', 8), 'error time_sensitive');

@@ -12,6 +12,7 @@ import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device/device.ts';
 import { addEvent } from './commands/event/event.ts';
 import { addExplain } from './commands/explain.ts';
+import { addHeartbeat } from './commands/heartbeat.ts';
 import { addConfig } from './commands/host/config.ts';
 import { addDoctor } from './commands/host/doctor.ts';
 import { addHandOver } from './commands/host/hand-over.ts';
@@ -88,6 +89,7 @@ function createProgram(process: NodeJS.Process): Command {
   addWorkspace(program, context);
   addPlan(program, context);
   addChannel(program, context);
+  addHeartbeat(program, context);
   addKey(program, context);
   addMember(program, context);
   addDevice(program, context);

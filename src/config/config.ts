@@ -34,6 +34,7 @@ export interface Config extends Configured {
     readonly changesPerDay: number;
     /** The most that a workspace may have; `devices`: the most that a person may have. */
     readonly channels: number;
+    readonly heartbeats: number;
     readonly keys: number;
     readonly members: number;
     readonly devices: number;

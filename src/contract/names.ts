@@ -33,6 +33,10 @@ export function channelSlugProblem(slug: string): string | null {
   return slugProblem('channel slug', slug, CHANNEL_SLUG_MAX);
 }
 
+export function heartbeatSlugProblem(slug: string): string | null {
+  return slugProblem('heartbeat slug', slug, CHANNEL_SLUG_MAX);
+}
+
 export function planNameProblem(name: string): string | null {
   return slugProblem('plan name', name, WORKSPACE_SLUG_MAX);
 }

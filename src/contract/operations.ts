@@ -1,5 +1,6 @@
 import { APP } from './operations/app.ts';
 import { DASHBOARD } from './operations/dashboard.ts';
+import { HEARTBEATS } from './operations/heartbeats.ts';
 import { INTEGRATORS } from './operations/integrators.ts';
 import type { Operation } from './operations/operation.ts';
 import { SERVICE } from './operations/service.ts';
@@ -10,6 +11,7 @@ export type OperationId = (
   | (typeof SESSION)[number]
   | (typeof APP)[number]
   | (typeof DASHBOARD)[number]
+  | (typeof HEARTBEATS)[number]
   | (typeof SERVICE)[number]
 )['operationId'];
 
@@ -33,6 +35,11 @@ export const GROUPS: readonly OperationGroup[] = [
     operations: APP,
   },
   { name: 'Dashboard', description: 'For owners and admins of a workspace.', operations: DASHBOARD },
+  {
+    name: 'Heartbeats',
+    description: 'Signs of life that are expected of jobs and programs. docs/heartbeats.md says how to use them.',
+    operations: HEARTBEATS,
+  },
   { name: 'Service', description: 'About the service itself.', operations: SERVICE },
 ];
 

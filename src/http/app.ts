@@ -7,6 +7,7 @@ import { ApiError } from './errors.ts';
 import { InFlight } from './limits/in-flight.ts';
 import { type BareContext, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
+import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { pathAtHost } from './senders/hosts.ts';
 import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
@@ -35,7 +36,7 @@ export function createApp(deps: AppDeps): App {
   const respond = responder({ ...deps, clients: service.clients });
   const handlers = createHandlers(service);
   const post = named(EVENTS, counted(handlers.postEvent));
-  const router = routerOf(handlers, senderRoutes(service), deps.web);
+  const router = routerOf(handlers, [...senderRoutes(service), ...pingRoutes(service)], deps.web);
   const others = frame({ router, respond, inFlight, deps }).callback();
   const take: RequestListener = (req, res) => {
     if (req.url !== EVENTS || req.method !== 'POST') return others(req, res);
@@ -71,14 +72,19 @@ function frame({ router, respond, inFlight, deps: { config, log } }: Frame): Koa
   return app;
 }
 
-function routerOf(handlers: Handlers, senders: readonly SenderRoute[], web: AppDeps['web']): Router<RequestState> {
+/** `foreign`: addresses in the form of other programs. */
+function routerOf(
+  handlers: Handlers,
+  foreign: readonly (SenderRoute | PingRoute)[],
+  web: AppDeps['web'],
+): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const { operationId, method, path, beside, always, errors } of OPERATIONS) {
     const handler = proven(errors.includes('confirm_identity'), handlers[operationId]);
     const pattern = (beside ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
   }
-  for (const { method, pattern, handler } of senders) {
+  for (const { method, pattern, handler } of foreign) {
     router[method](pattern, named(pattern, counted(handler)));
   }
   for (const [pattern, handler] of web ? webRoutes(web) : []) router.get(pattern, named(pattern, handler));

@@ -11,6 +11,7 @@ import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { eventListRoutes } from './routes/events-list.ts';
 import { healthRoutes } from './routes/health.ts';
+import { heartbeatRoutes } from './routes/heartbeats.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pairingRoutes } from './routes/pairing.ts';
@@ -43,6 +44,7 @@ export function createHandlers(service: Service): Handlers {
     ...webPushRoutes(service),
     ...streamRoutes(service),
     ...channelRoutes(service),
+    ...heartbeatRoutes(service),
     ...keyRoutes(service),
     ...memberRoutes(service),
     ...managedEventRoutes(service),

@@ -22,7 +22,9 @@ import {
   type KeyThrottle,
   keyThrottle,
   type PersonThrottle,
+  type PingThrottle,
   personThrottle,
+  pingThrottle,
 } from './limits/throttles.ts';
 import type { ResponseSummary } from './responder.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
@@ -61,13 +63,15 @@ export interface AppDeps {
 }
 
 const TESTS_PER_MINUTE = 5;
+/** Of one heartbeat. */
+const PINGS_PER_MINUTE = 60;
 /** Pairing codes that are looked for in the store. */
 const CODES_AT_ONCE = 4;
 
-/** The store's calls that need no actor: its health, and signing in. */
+/** The store's calls that need no actor: its health, signing in, and pings. */
 export type OpenStore = Pick<
   ServingStore,
-  'isAlive' | 'findUser' | 'openSession' | 'redeemPairingCode' | 'openByPasskey'
+  'isAlive' | 'findUser' | 'openSession' | 'redeemPairingCode' | 'openByPasskey' | 'knowsHeartbeat' | 'pingHeartbeat'
 >;
 
 /** Shared by the routes. */
@@ -97,6 +101,7 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
     readonly connection: AddressThrottle;
     /** Test pushes. */
     readonly tests: PersonThrottle;
+    readonly pings: PingThrottle;
   };
 }
 
@@ -129,6 +134,7 @@ export function createService(deps: AppDeps): Service {
       reads: keyThrottle('reads', burstPerMinute, { store, clock }),
       connection: addressThrottle('connection', connectionPerMinute, clients, { store, clock }),
       tests: personThrottle('tests', TESTS_PER_MINUTE, { store, clock }),
+      pings: pingThrottle(PINGS_PER_MINUTE, { store, clock }),
     },
   };
 }

@@ -259,6 +259,10 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
     const last = (await gauged.findings.stored())?.lastBackup;
     if (last) gauge.set(Date.parse(last.at) / 1_000);
   });
+  add('heartbeats', 'Heartbeats, by their state.', ['state'], async (gauge) => {
+    const known = await gauged.findings.stored();
+    for (const [state, count] of Object.entries(known?.heartbeats.counts ?? {})) gauge.set({ state }, count);
+  });
   add('living_nodes', 'Servers that share the database, as this one knows.', [], (gauge) => {
     const count = gauged.livingNodes();
     if (count !== null) gauge.set(count);

@@ -20,6 +20,7 @@ import { type DeliveryOptions, openDelivery } from './delivery.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Feed } from './feed/feed.ts';
 import { ServerFindings } from './findings.ts';
+import { HeartbeatWatch } from './heartbeat-watch.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Metrics } from './metrics.ts';
@@ -171,6 +172,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
   opened.add(async () => housekeeping.stop());
   store.onTouched('remains', () => housekeeping.wake());
+  const heartbeats = new HeartbeatWatch({ store, after: systemAfter, log });
+  opened.add(async () => heartbeats.stop());
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
@@ -197,6 +200,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   relay.start();
   watch.start();
   housekeeping.start();
+  heartbeats.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
   renewals.start({ http, delivery });
 

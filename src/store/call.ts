@@ -1,11 +1,11 @@
 import type { Refusal } from './refusal.ts';
 
 /**
- * What a listener of the server can be notified of: `keys`: what a key may do; `queue`: there may be something to send;
+ * What a listener of the server can be notified of: `heartbeats`: one was added or changed; `keys`: what a key may do; `queue`: there may be something to send;
  * `remains`: there may be something to remove, or an import to go on with; `routes`: an operator may have paused one, or
  * ended its pause; `sessions`: a user may have been signed out, or belong to other workspaces.
  */
-export type Topic = 'keys' | 'queue' | 'remains' | 'routes' | 'sessions';
+export type Topic = 'heartbeats' | 'keys' | 'queue' | 'remains' | 'routes' | 'sessions';
 
 /** What of a person's own an open app shows. */
 export type OwnKind = 'devices' | 'read' | 'sessions';
@@ -34,7 +34,8 @@ export interface Metadata<Args, Answer> {
   readonly carriesOut?: true;
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;
-  readonly invalidates?: readonly Topic[];
+  /** Always, or by what it has answered. */
+  readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**
    * May end a right to a push. Asked again, it is answered once no node sends what has ended by then: a caller that
    * asked before may have had no answer.

@@ -10,6 +10,7 @@
 import type { Scope } from '../push.ts';
 import { DEVICE_CALLS } from './device-calls.ts';
 import { EVENT_CALLS } from './event-calls.ts';
+import { HEARTBEAT_CALLS } from './heartbeat-calls.ts';
 import { OPERATOR_CALLS } from './operator-calls.ts';
 import { PEOPLE_CALLS } from './people-calls.ts';
 import { SERVING_CALLS } from './serving-calls.ts';
@@ -18,6 +19,7 @@ import { STATS_CALLS } from './stats-calls.ts';
 /** So that callers of the store find all that it takes and answers in one place. */
 export type * from './device-calls.ts';
 export type * from './event-calls.ts';
+export type * from './heartbeat-calls.ts';
 export type * from './operator-calls.ts';
 export type * from './records.ts';
 export { isRefusal, type Refusal, type Unknown } from './refusal.ts';
@@ -29,6 +31,7 @@ export const CALLS = {
   ...OPERATOR_CALLS,
   ...DEVICE_CALLS,
   ...EVENT_CALLS,
+  ...HEARTBEAT_CALLS,
   ...PEOPLE_CALLS,
   ...STATS_CALLS,
 };

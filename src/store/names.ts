@@ -11,4 +11,4 @@ export type NameQuery =
   /** By their addresses. `workspace` as below. */
   | { readonly of: 'members'; readonly workspace: string | null; readonly prefix: string }
   /** `workspace` null: of all. */
-  | { readonly of: 'channels'; readonly workspace: string | null };
+  | { readonly of: 'channels' | 'heartbeats'; readonly workspace: string | null };

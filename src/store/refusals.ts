@@ -127,6 +127,16 @@ export function channelExists(slug: string, workspace: string): Refusal {
   return conflict(taken, shows(`channel list ${workspace}`, 'all of them'));
 }
 
+export function noHeartbeat(slug: string, workspace: NamedWorkspace): Refusal {
+  const shown = shows(`heartbeat list ${workspace.slug}`, 'them all');
+  return notFound(`Workspace "${workspace.slug}" has no heartbeat "${slug}".`, shown);
+}
+
+export function heartbeatExists(slug: string, workspace: string): Refusal {
+  const taken = `Workspace "${workspace}" already has a heartbeat "${slug}".`;
+  return conflict(taken, shows(`heartbeat show ${workspace} ${slug}`, 'it'));
+}
+
 export function memberExists(email: string, workspace: string, role: string): Refusal {
   const there = `"${email}" is already a member of workspace "${workspace}", with the role ${role}.`;
   return conflict(there, `\`pushctl member role ${workspace} ${email} <role>\` changes it.`);
@@ -190,7 +200,11 @@ export function tooManyDevices(most: number): Refusal {
   return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
 }
 
-export function workspaceFull(slug: string, what: 'channels' | 'keys' | 'members', most: number): Refusal {
+export function workspaceFull(
+  slug: string,
+  what: 'channels' | 'heartbeats' | 'keys' | 'members',
+  most: number,
+): Refusal {
   const full = `Workspace "${slug}" already has ${most} ${what}, which is as many as it may have.`;
   return conflict(full, `The setting limits.${what} allows more, from the next start on.`);
 }

@@ -172,6 +172,8 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   readonly hadLinks: boolean;
   /** What shows whether a repeated request has the same links; null: nothing does. */
   readonly linksMark: string | null;
+  /** An event of the server's own: it counts in no usage, and no allowance limits it. */
+  readonly isOwn?: true;
   /**
    * How many requests of its key there may be in any minute. Each process counts its own before: a store of several
    * counts those of all, unless this is absent.

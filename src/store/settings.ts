@@ -18,6 +18,7 @@ export interface StoreSettings {
   /** How many of each a workspace may have; `devices` a person may register. */
   readonly limits: {
     readonly channels: number;
+    readonly heartbeats: number;
     readonly keys: number;
     readonly members: number;
     readonly devices: number;
@@ -28,7 +29,7 @@ export interface StoreSettings {
 
 /** The settings of the configuration that concern the store. */
 export function storeSettings(config: Config): StoreSettings {
-  const { channels, keys, members, devices } = config.limits;
+  const { channels, heartbeats, keys, members, devices } = config.limits;
   return {
     routes: configuredRoutes(config),
     addresses: addressSettings(config),
@@ -38,7 +39,7 @@ export function storeSettings(config: Config): StoreSettings {
     deliveriesRetentionMs: config.retention.deliveriesMs,
     auditRetentionMs: config.retention.auditMs,
     statsRetentionMs: config.retention.statsMs,
-    limits: { channels, keys, members, devices },
+    limits: { channels, heartbeats, keys, members, devices },
     maxSizeBytes: config.retention.maxSizeBytes,
   };
 }

@@ -1,3 +1,4 @@
+import type { HeartbeatState } from '../contract/heartbeats.ts';
 import type { Lane, Route } from '../push.ts';
 import type { RouteState } from './records.ts';
 
@@ -16,6 +17,7 @@ export interface StoredStatus {
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
   readonly routes: readonly RouteState[];
   readonly setAside: NewestSetAside | null;
+  readonly heartbeats: StoredHeartbeats;
 }
 
 /** The newest of the events that are set aside, and how many there are. */
@@ -24,4 +26,10 @@ export interface NewestSetAside {
   readonly route: Route;
   readonly reason: string;
   readonly count: number;
+}
+
+/** `down`: the first of those that are, by workspace and slug. */
+export interface StoredHeartbeats {
+  readonly counts: Readonly<Record<HeartbeatState, number>>;
+  readonly down: readonly string[];
 }

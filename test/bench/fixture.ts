@@ -81,7 +81,7 @@ export const SETTINGS = {
   deliveriesRetentionMs: 30 * DAY_MS,
   auditRetentionMs: 365 * DAY_MS,
   statsRetentionMs: 400 * DAY_MS,
-  limits: { channels: 500, keys: 200, members: 500, devices: 50 },
+  limits: { channels: 500, heartbeats: 100, keys: 200, members: 500, devices: 50 },
   maxSizeBytes: null,
 } as const;
 

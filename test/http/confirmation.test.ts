@@ -23,6 +23,7 @@ const PROVEN = [
   'signMemberOut',
   'removeMember',
   'deleteChannel',
+  'deleteHeartbeat',
   'pairOwnDevice',
   'addPasskey',
   'removePasskey',
@@ -45,6 +46,10 @@ const UNPROVEN = [
   'createChannel',
   'updateChannel',
   'sendEvent',
+  'createHeartbeat',
+  'updateHeartbeat',
+  'pauseHeartbeat',
+  'resumeHeartbeat',
 ];
 
 /** A browser that would have to confirm who it is, as one does ten minutes after it signed in. */
@@ -67,7 +72,13 @@ async function answerTo(api: Api, id: string, caller: RequestOptions): Promise<R
   const operation: Operation | undefined = OPERATIONS.find(({ operationId }) => operationId === id);
   if (operation === undefined) throw new Error(`there is no operation ${id}`);
   const { id: key } = await api.issueKey();
-  const ids = { session: '5f1c0a9b33de', device: 'dev_1', channel: 'nothing', passkey: '5f1c0a9b33de' };
+  const ids = {
+    session: '5f1c0a9b33de',
+    device: 'dev_1',
+    channel: 'nothing',
+    heartbeat: 'nothing',
+    passkey: '5f1c0a9b33de',
+  };
   const parameters: Record<string, string> = { ...ids, workspace: 'acme', email: BOB, key };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
   const [body] = operation.body === undefined ? [] : (readSchema(operation.body).examples as readonly unknown[]);

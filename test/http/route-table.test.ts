@@ -28,6 +28,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/events': INTEGRATORS,
   'get /v1/events/{public_id}': [401, 'ok', 404, 'ok', 'ok', 'ok'],
   'get /v1/channels': INTEGRATORS,
+  'get /v1/heartbeats': INTEGRATORS,
   'get /v1/connection': INTEGRATORS,
   'get /v1/usage': INTEGRATORS,
 
@@ -58,6 +59,13 @@ const TABLE: Readonly<Record<string, Line>> = {
 
   'put /v1/inbox/read': MEMBERS,
 
+  'get /v1/workspaces/{workspace}/heartbeats': MEMBERS,
+  'post /v1/workspaces/{workspace}/heartbeats': MANAGERS,
+  'get /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MEMBERS,
+  'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MANAGERS,
+  'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause': MANAGERS,
+  'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume': MANAGERS,
+
   'post /v1/workspaces/{workspace}/channels': MANAGERS,
   'patch /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
   'get /v1/workspaces/{workspace}/keys': MANAGERS,
@@ -77,6 +85,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/workspaces/{workspace}/audit': MANAGERS,
   'get /v1/workspaces/{workspace}/usage': MANAGERS,
   'get /v1/workspaces/{workspace}/stats': MANAGERS,
+  'delete /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MANAGERS,
   'delete /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
 
   'delete /v1/workspaces/{workspace}/members/me': MEMBERS,
@@ -98,6 +107,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /v1/workspaces/{workspace}/events': { channel: 'alerts', title: 'Done' },
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
+  'post /v1/workspaces/{workspace}/heartbeats': { slug: 'fresh', channel: 'alerts' },
+  'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': { grace: 60 },
   'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },
   'post /v1/workspaces/{workspace}/members': { email: 'new@example.com', role: 'member' },
   'patch /v1/workspaces/{workspace}/members/{email}': { role: 'member' },
@@ -128,6 +139,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const body = { platform: 'ios', token: 'ab'.repeat(32) };
     const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
     const posted = await api.post({ channel: 'alerts', title: 'Done' });
+    await api.real.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' });
     const { id: key } = await api.issueKey();
     const parameters = {
       workspace: 'acme',
@@ -138,6 +150,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       email: encodeURIComponent(DAN),
       session: await anotherSession(api, ADA),
       passkey: '5f1c0a9b33de',
+      heartbeat: 'backup',
     };
     await use({ api, tokens, parameters });
   });

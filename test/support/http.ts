@@ -191,6 +191,7 @@ function configOf({ requests = true, limits, baseUrl = null, trusted = [], tls =
       changesPerMinute: 120,
       changesPerDay: 3_000,
       channels: 500,
+      heartbeats: 100,
       keys: 200,
       members: 500,
       devices: 50,
@@ -235,9 +236,9 @@ export async function fetchReply(origin: string, path: string, options: RequestO
   return reply;
 }
 
-/** Others have described the formats of senders, and `hosts` may have them at the root. */
+/** Others have described the formats of senders and pings, and `hosts` may have them at the root. */
 function isForeign(path: string, headers: RequestOptions['headers']): boolean {
-  return path.startsWith('/senders/') || headers?.Host !== undefined;
+  return path.startsWith('/senders/') || path.startsWith('/ping/') || headers?.Host !== undefined;
 }
 
 function isJson(headers: IncomingHttpHeaders): boolean {

@@ -104,6 +104,7 @@ function queryFor(command: Command, argument: string, workspace: string | null, 
   if (command.name() === 'create' || (command.name() === 'add' && noun === 'member')) return null;
   if (argument === 'slug' && noun === 'workspace') return { of: 'workspaces' };
   if (argument === 'slug' && noun === 'channel') return { of: 'channels', workspace };
+  if (argument === 'slug' && noun === 'heartbeat' && command.name() !== 'add') return { of: 'heartbeats', workspace };
   if (argument === 'id' && noun === 'key') return { of: 'keys' };
   if (argument === 'id' && noun === 'device') return { of: 'devices', prefix };
   if (argument === 'public_id') return { of: 'events' };

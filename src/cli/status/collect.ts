@@ -45,6 +45,8 @@ export interface Status {
   /** As served; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
   readonly last_backup: StoredStatus['lastBackup'];
+  /** null: nothing is known. */
+  readonly heartbeats: StoredStatus['heartbeats'] | null;
   /** Problems found; `doctor` looks deeper. */
   readonly warnings: readonly Finding[];
 }
@@ -63,6 +65,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup ?? null,
+    heartbeats: stored?.heartbeats ?? null,
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
 }
@@ -85,6 +88,7 @@ export async function readStatus(socket: string): Promise<Status> {
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup ?? null,
+    heartbeats: stored?.heartbeats ?? null,
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
 }

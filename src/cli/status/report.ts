@@ -17,6 +17,7 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
       links: server === null ? null : `${size(server.links.bytes)} of ${size(server.links.limit_bytes)}`,
       certificate: certificateLine(status, nowMs),
       'last backup': backupLine(status, nowMs),
+      ...heartbeatsLine(status),
     }),
     warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
   ].join('\n\n');
@@ -76,6 +77,16 @@ function certificateLine({ server, certificate }: Status, nowMs: number): string
 function backupLine({ database, last_backup: last }: Status, nowMs: number): string {
   if (database !== null) return "PostgreSQL's business";
   return last === null ? 'none is known of' : `${when(last.at)} (${ago(last.at, nowMs)} ago), ${last.file}`;
+}
+
+/** None where there is none. */
+function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string } {
+  const counts = Object.entries(heartbeats?.counts ?? {}).filter(([, count]) => count > 0);
+  if (heartbeats === null || counts.length === 0) return {};
+  const { down, counts: each } = heartbeats;
+  const more = each.down - down.length;
+  const named = down.length === 0 ? '' : `: ${down.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return { heartbeats: `${counts.map(([state, count]) => `${count} ${state}`).join(', ')}${named}` };
 }
 
 function ago(timestamp: string, nowMs: number): string {

@@ -40,6 +40,8 @@ export type AddressThrottle = (context: BareContext) => Promise<void>;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
 export type PersonThrottle = (context: BareContext, userId: number) => Promise<void>;
+/** Counts a ping of a heartbeat, or throws `rate_limited`. */
+export type PingThrottle = (uuid: string) => Promise<void>;
 /** Counts a change by a person, or throws `change_throttled`, so that no member fills the disk. */
 export type ChangeThrottle = (userId: number) => Promise<void>;
 
@@ -96,6 +98,16 @@ export function personThrottle(policy: string, most: number, { store, clock }: S
   return async (context, userId) => {
     const use = { of: limit, name: String(userId), most };
     requireAdmitted(context, policy, await countUses(store, [use], clock.steadyMs()), 'test_throttled');
+  };
+}
+
+export function pingThrottle(most: number, { store, clock }: Shared): PingThrottle {
+  const limit = new SharedLimit('pings');
+  return async (uuid) => {
+    const { admitted, resetAfterMs } = await countUses(store, [{ of: limit, name: uuid, most }], clock.steadyMs());
+    if (admitted) return;
+    const message = `This heartbeat was pinged more than ${most} times within a minute.`;
+    throw new ApiError('rate_limited', { message, retryAfterMs: resetAfterMs });
   };
 }
 

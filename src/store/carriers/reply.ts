@@ -51,8 +51,13 @@ export function endsOf(replies: readonly Reply[]): readonly End[] {
 
 /** The topics of all calls that were carried out, each once. */
 export function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
-  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
-  return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
+  const topics = calls.flatMap(({ name }, index) => {
+    const reply = replies[index];
+    if (reply?.kind !== 'answer') return [];
+    const invalidates = CALLS[name].invalidates as Metadata<unknown, unknown>['invalidates'];
+    return (typeof invalidates === 'function' ? invalidates(reply.answer) : invalidates) ?? [];
+  });
+  return [...new Set(topics)];
 }
 
 /** Whether it may take seconds over a large database. */

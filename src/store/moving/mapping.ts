@@ -38,6 +38,12 @@ export const TABLES: readonly MovedTable[] = [
     'id workspace_id name secret_hash scopes burst_per_minute created_at expires_at revoked_at last_used_at life successor bound',
   ),
   alike('key_channel', 'key_id channel_id'),
+  alike(
+    'heartbeat',
+    `id workspace_id channel_id slug name uuid every cron timezone grace state last_ping_at last_start_at last_duration
+    last_output started_at rid due_at down_at down_since created_at`,
+  ),
+  alike('heartbeat_mark', 'id at wall_at'),
   alike('person', 'id email name password created_at'),
   alike('member', 'workspace_id user_id role created_at read_up_to'),
   alike('session', 'token_hash user_id user_agent created_at last_seen_at expires_at confirmed_at'),

@@ -15,7 +15,7 @@ export async function readStoredStatus(url: string): Promise<StoredStatus | null
   try {
     return await connections.transaction('long read', async (connection) => {
       const { version } = await schemaOf(connection, connections.place);
-      return version < readMigrations().length ? null : storedStatus(connection.sql);
+      return version < readMigrations().length ? null : storedStatus(connection.sql, Date.now());
     });
   } catch (error) {
     throw openingProblem(connections.place, error);

@@ -97,7 +97,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 
   /** The checks of the contract from the idempotency key on, in their order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
-    const { workspaceId, boundKeyId } = asked;
+    const { workspaceId, boundKeyId, isOwn } = asked;
     const channel = channelOf.get(workspaceId, asked.channel);
     const key = scopedKey(asked, channel?.id);
     const known = key === null ? undefined : firstEvent.get(workspaceId, key);
@@ -106,7 +106,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
     if (channel?.status !== 'active' || !mayName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
-    const monthlyUse = usage.monthlyUse(workspaceId, wallMs);
+    const monthlyUse = isOwn ? undefined : usage.monthlyUse(workspaceId, wallMs);
     if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
     }
@@ -135,7 +135,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
-      usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
+      if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },
 

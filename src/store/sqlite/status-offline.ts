@@ -29,7 +29,7 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
     const isOlder = pendingMigrations(db, migrations).length > 0;
     const schema = { version: schemaVersion(db), known: migrations.length };
     if (isOlder) return { schema, stored: null, moved: null };
-    return { schema, stored: await storedStatus(sqlOver(db)), moved: movedFrom(db) };
+    return { schema, stored: await storedStatus(sqlOver(db), Date.now()), moved: movedFrom(db) };
   } catch (error) {
     throw openingProblem(path, error);
   } finally {

@@ -17,6 +17,9 @@ import { readMarks } from './events/read-marks.ts';
 import { resends } from './events/resends.ts';
 import { waitingEvents } from './events/waiting.ts';
 import { watching } from './events/watching.ts';
+import { heartbeats } from './heartbeats/heartbeats.ts';
+import { pings } from './heartbeats/pings.ts';
+import { tending } from './heartbeats/tending.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
 import { members } from './people/members.ts';
@@ -54,6 +57,9 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...subscribers(sql),
     ...keys(sql, settings),
     ...rotation(sql, settings),
+    ...heartbeats(sql, settings),
+    ...pings(sql, deps),
+    ...tending(sql, deps),
     ...members(sql, settings, deps),
     ...sessions(sql),
     ...pairingCodes(sql),

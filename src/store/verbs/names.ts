@@ -7,6 +7,9 @@ const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY 
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about
   FROM channel JOIN workspace ON workspace.id = channel.workspace_id
   WHERE CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace ORDER BY channel.slug`;
+const HEARTBEATS = `SELECT DISTINCT heartbeat.slug AS value, heartbeat.name AS about
+  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  WHERE CAST(:workspace AS TEXT) IS NULL OR workspace.slug = :workspace ORDER BY heartbeat.slug`;
 const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name AS about
   FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
   WHERE api_key.revoked_at IS NULL ORDER BY api_key.id`;
@@ -44,6 +47,8 @@ export async function namesIn(sql: Sql, query: NameQuery): Promise<readonly Name
     }
     case 'channels':
       return sql.all<object, Name>(CHANNELS)({ workspace: query.workspace });
+    case 'heartbeats':
+      return sql.all<object, Name>(HEARTBEATS)({ workspace: query.workspace });
   }
 }
 

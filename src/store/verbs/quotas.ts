@@ -9,6 +9,7 @@ import type { Sql } from '../sql.ts';
  */
 export interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
+  heartbeat(workspace: NamedWorkspace): Promise<Refusal | null>;
   member(workspace: NamedWorkspace): Promise<Refusal | null>;
   /** Makes room where it can: of the keys that no longer work, the one that was made first is forgotten. */
   key(workspace: NamedWorkspace, wallMs: number): Promise<Refusal | null>;
@@ -20,9 +21,10 @@ interface NamedWorkspace {
 }
 
 export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quotas {
-  const count = (table: 'channel' | 'member' | 'api_key') =>
+  const count = (table: 'channel' | 'heartbeat' | 'member' | 'api_key') =>
     sql.value<{ workspaceId: number }, number>(`SELECT count(*) FROM ${table} WHERE workspace_id = :workspaceId`);
   const channels = count('channel');
+  const heartbeats = count('heartbeat');
   const members = count('member');
   const keys = count('api_key');
   const forgetDeadKey = sql.run<{ workspaceId: number; wallMs: number }>(`
@@ -38,6 +40,10 @@ export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quo
       ((await channels({ workspaceId })) ?? 0) < limits.channels
         ? null
         : workspaceFull(slug, 'channels', limits.channels),
+    heartbeat: async ({ id: workspaceId, slug }) =>
+      ((await heartbeats({ workspaceId })) ?? 0) < limits.heartbeats
+        ? null
+        : workspaceFull(slug, 'heartbeats', limits.heartbeats),
     member: async ({ id: workspaceId, slug }) =>
       ((await members({ workspaceId })) ?? 0) < limits.members ? null : workspaceFull(slug, 'members', limits.members),
     async key({ id: workspaceId, slug }, wallMs) {

@@ -3,6 +3,7 @@ import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestSetAside, StoredStatus } from '../stored-status.ts';
+import { storedHeartbeats } from './heartbeats/stored.ts';
 import { routeStates } from './routes.ts';
 import type { Verbs } from './verb.ts';
 
@@ -29,11 +30,11 @@ const SET_ASIDE = `
   FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
 export function storedStates(sql: Sql): Verbs<'readStatus'> {
-  return { readStatus: () => storedStatus(sql) };
+  return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) };
 }
 
-/** As of one moment, where it is asked for within a transaction. */
-export async function storedStatus(sql: Sql): Promise<StoredStatus> {
+/** As of one moment, where it is asked for within a transaction. `steadyMs`: the queue's time. */
+export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredStatus> {
   const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
   return {
     queue: await queueOf(sql),
@@ -41,6 +42,7 @@ export async function storedStatus(sql: Sql): Promise<StoredStatus> {
     lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
     routes: await routeStates(sql).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
     setAside: await newestSetAside(sql),
+    heartbeats: await storedHeartbeats(sql, steadyMs),
   };
 }
 

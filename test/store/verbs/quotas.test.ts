@@ -27,6 +27,14 @@ test('a workspace has as many channels and members as the operator allows, and n
   granted(await calls.createChannel({ workspace: 'umbrella', slug: 'third' }));
 });
 
+test('a workspace has as many heartbeats as the operator allows, and no more', async ({ engine }) => {
+  const { calls } = await aWorld({ engine, ...few({ heartbeats: 1 }) });
+  granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' }));
+  const answer = await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'worker' });
+  assert.match(refused(answer).message, /already has 1 heartbeats/);
+  assert.match(refused(answer).hint ?? '', /limits\.heartbeats/);
+});
+
 test('a new key takes the place of the oldest that no longer works, and there are never more than allowed', async ({
   engine,
 }) => {

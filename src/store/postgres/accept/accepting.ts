@@ -53,7 +53,7 @@ interface Judged {
 
 /** A sender does not wait for longer; tried again with its idempotency key, an event is accepted once. */
 const LONGEST_MS = 10_000;
-const PARAMETERS = 20 + KEPT_FIELDS.length;
+const PARAMETERS = 21 + KEPT_FIELDS.length;
 const IDEMPOTENCY_KEYS = 16;
 const ACCEPT = `SELECT * FROM accept_events(${Array.from({ length: PARAMETERS }, (_, nth) =>
   nth + 1 === IDEMPOTENCY_KEYS ? `scoped_keys($10, $11, $12, $13, $${IDEMPOTENCY_KEYS})` : `$${nth + 1}`,
@@ -87,6 +87,8 @@ export async function acceptTogether(
       column(storable, ({ args }) => args.linksMark),
       storable.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
       ...KEPT_FIELDS.map((field) => column(storable, ({ args }) => args[field])),
+      // Events of our own come alone.
+      !storable.some(({ args }) => args.isOwn),
     ],
     longestMs: LONGEST_MS,
   });

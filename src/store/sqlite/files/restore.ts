@@ -58,7 +58,7 @@ export async function waitingIn(file: string): Promise<number | null> {
     using _ = workAsOwnerOf(source);
     const db = openReadOnly(source);
     try {
-      const { queue } = await storedStatus(sqlOver(db));
+      const { queue } = await storedStatus(sqlOver(db), Date.now());
       return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
     } finally {
       db.close();

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module';
+import type { FieldProblem } from './names.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The library, which is loaded where a schedule of this kind is met, and not before: few have one. */
+export function loadCron(): typeof import('croner') {
+  return require('croner');
+}
+
+const LONGEST_CHARACTERS = 100;
+
+/** When a schedule of five fields is next due after that time; null: never again. */
+export function nextOf(cron: string, timezone: string, wallMs: number): number | null {
+  const { Cron } = loadCron();
+  return new Cron(cron, { mode: '5-part', timezone }).nextRun(new Date(wallMs))?.getTime() ?? null;
+}
+
+/** What is wrong with a schedule and its time zone; null: nothing. */
+export function cronProblem(cron: string, timezone: string): FieldProblem | null {
+  if (!isTimezone(timezone)) {
+    return { field: 'timezone', message: `The timezone field must be a time zone such as Europe/Berlin.` };
+  }
+  if (cron.length > LONGEST_CHARACTERS || cron.split(' ').length !== 5) return problemOf('must be five fields');
+  try {
+    return nextOf(cron, timezone, 0) === null ? problemOf('names a day that never comes') : null;
+  } catch {
+    return problemOf('must be five fields');
+  }
+}
+
+function problemOf(wrong: string): FieldProblem {
+  return {
+    field: 'cron',
+    message: `The cron field ${wrong}: minute, hour, day, month and weekday, such as 0 3 * * *.`,
+  };
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+import { cronProblem, nextOf } from './cron.ts';
+import type { FieldProblem } from './names.ts';
+
+/** `late`: due, and within the grace. It is `up` where it is stored. */
+export const HEARTBEAT_STATES = ['new', 'up', 'late', 'down', 'paused'] as const;
+export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
+
+/** When pings are expected: one `every` so many seconds, or by the fields of `cron` in a time zone. The other is null. */
+export interface Schedule {
+  readonly every: number | null;
+  readonly cron: string | null;
+  readonly timezone: string | null;
+  /** For how many seconds a ping may be late, and a run that has started may take. */
+  readonly grace: number;
+}
+
+/** What is asked for of a schedule. What is absent stays. */
+export interface ScheduleChange {
+  readonly every?: number;
+  readonly cron?: string;
+  readonly timezone?: string;
+  readonly grace?: number;
+}
+
+export const SCHEDULE_BY_DEFAULT: Schedule = { every: 86_400, cron: null, timezone: null, grace: 3_600 };
+const TIMEZONE_BY_DEFAULT = 'UTC';
+const SHORTEST_S = 60;
+const LONGEST_S = 31_536_000;
+
+/** Of a ping's text the end is kept. */
+export const OUTPUT_CHARACTERS = 1_000;
+
+/** The schedule as it is to be, or what is wrong with it. */
+export function changedSchedule(before: Schedule, asked: ScheduleChange): Schedule | FieldProblem {
+  if (asked.every !== undefined && asked.cron !== undefined) {
+    return { field: 'cron', message: 'The cron field must not be there beside every.' };
+  }
+  const { grace = before.grace } = asked;
+  const cron = asked.every === undefined ? (asked.cron?.trim().replaceAll(/\s+/g, ' ') ?? before.cron) : null;
+  if (cron === null) {
+    if (asked.timezone !== undefined) return { field: 'timezone', message: 'The timezone field is for cron alone.' };
+    const every = asked.every ?? before.every ?? 0;
+    return spanProblem('every', every) ?? spanProblem('grace', grace) ?? { every, cron, timezone: null, grace };
+  }
+  const timezone = asked.timezone ?? before.timezone ?? TIMEZONE_BY_DEFAULT;
+  return cronProblem(cron, timezone) ?? spanProblem('grace', grace) ?? { every: null, cron, timezone, grace };
+}
+
+function spanProblem(field: string, seconds: number): FieldProblem | null {
+  if (Number.isInteger(seconds) && seconds >= SHORTEST_S && seconds <= LONGEST_S) return null;
+  return { field, message: `The ${field} field must be from ${SHORTEST_S} seconds to a year.` };
+}
+
+/** How long until the next ping is due, after one at that time; null: none ever is. */
+export function dueInMs({ every, cron, timezone }: Schedule, wallMs: number): number | null {
+  if (cron === null) return (every ?? 0) * 1_000;
+  const next = nextOf(cron, timezone ?? TIMEZONE_BY_DEFAULT, wallMs);
+  return next === null ? null : next - wallMs;
+}
+
+/** "every 1 day", or the fields of a schedule with their time zone. */
+export function scheduleInWords({ every, cron, timezone }: Schedule): string {
+  return cron === null ? `every ${inWords((every ?? 0) * 1_000)}` : `by ${cron} (${timezone})`;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The canonical form of a UUID, or null. */
+export function uuidIn(text: string): string | null {
+  const uuid = text.toLowerCase();
+  return UUID.test(uuid) ? uuid : null;
+}
+
+/** The address of a heartbeat's pings. `baseUrl`: that of the API. */
+export function pingUrl(baseUrl: string, uuid: string): string {
+  return `${baseUrl.replace(/\/api$/, '')}/ping/${uuid}`;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** By its two largest units: "2 h 5 min". */
+export function inWords(ms: number): string {
+  let left = Math.max(0, Math.round(ms / 1_000));
+  const parts: string[] = [];
+  for (const [name, seconds] of UNITS) {
+    const count = Math.floor(left / seconds);
+    if (count > 0 && parts.length < 2) parts.push(`${count} ${name === 'day' && count > 1 ? 'days' : name}`);
+    else if (parts.length > 0) break;
+    left -= count * seconds;
+  }
+  return parts.join(' ') || '0 s';
+}

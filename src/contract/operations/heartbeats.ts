@@ -1,0 +1,116 @@
+import {
+  ANY_BODY,
+  ANY_CONFIRMED_CHANGE,
+  ANY_KEY,
+  ANY_MANAGED_CHANGE,
+  ANY_REQUEST,
+  ANY_SESSION,
+  NO_FILTERS,
+  type Operation,
+  pathParameter,
+  WORKSPACE,
+} from './operation.ts';
+
+const MANAGERS = { session: 'managers' } as const;
+const MEMBERS = { session: 'any' } as const;
+const HEARTBEAT = pathParameter('heartbeat', { description: 'Slug of a heartbeat.', example: 'backup' });
+const PLACE = {
+  path: '/v1/workspaces/{workspace}/heartbeats/{heartbeat}',
+  parameters: [WORKSPACE, HEARTBEAT],
+} as const;
+
+/** Signs of life. Members see them, owners and admins manage them. */
+export const HEARTBEATS = [
+  {
+    ...MEMBERS,
+    method: 'get',
+    path: '/v1/workspaces/{workspace}/heartbeats',
+    operationId: 'listHeartbeats',
+    summary: 'List the heartbeats of a workspace',
+    description: 'For its members.',
+    parameters: [WORKSPACE],
+    query: NO_FILTERS,
+    answers: { 200: { is: 'All of them, by slug.', schema: 'heartbeat-list' } },
+    errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
+  },
+  {
+    ...MANAGERS,
+    method: 'post',
+    path: '/v1/workspaces/{workspace}/heartbeats',
+    operationId: 'createHeartbeat',
+    summary: 'Add a heartbeat',
+    description:
+      'Its `ping_url` takes pings from then on, as Healthchecks takes them: `GET`, `HEAD` or `POST`, with `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`) behind it. The first ping begins it. Where one is missed, or a failure is reported, an event goes to the channel, and another one when it is back; they count in no usage. A slug that is taken is a conflict, and so is one heartbeat more than a workspace may have.',
+    parameters: [WORKSPACE],
+    body: 'heartbeat-request',
+    answers: { 201: { is: 'It waits for its first ping.', schema: 'heartbeat-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
+  },
+  {
+    ...MEMBERS,
+    ...PLACE,
+    method: 'get',
+    operationId: 'showHeartbeat',
+    summary: 'Show a heartbeat',
+    description: 'For members of its workspace.',
+    answers: { 200: { is: 'The heartbeat.', schema: 'heartbeat-answer' } },
+    errors: [...ANY_SESSION, 'heartbeat_not_found'],
+  },
+  {
+    ...MANAGERS,
+    ...PLACE,
+    method: 'patch',
+    operationId: 'updateHeartbeat',
+    summary: 'Change a heartbeat',
+    description: 'Its last ping counts by the new schedule.',
+    body: 'heartbeat-change',
+    answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'heartbeat_not_found'],
+  },
+  {
+    ...MANAGERS,
+    ...PLACE,
+    method: 'delete',
+    operationId: 'deleteHeartbeat',
+    summary: 'Remove a heartbeat',
+    description: 'Its address takes no pings any more. Nothing is posted.',
+    answers: { 204: { is: 'It is gone.' } },
+    errors: [...ANY_CONFIRMED_CHANGE, 'heartbeat_not_found'],
+  },
+  {
+    ...MANAGERS,
+    ...PLACE,
+    path: '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause',
+    method: 'post',
+    operationId: 'pauseHeartbeat',
+    summary: 'Pause a heartbeat',
+    description: 'Nothing is expected of it until the next ping, or until it is resumed.',
+    answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, 'heartbeat_not_found'],
+  },
+  {
+    ...MANAGERS,
+    ...PLACE,
+    path: '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume',
+    method: 'post',
+    operationId: 'resumeHeartbeat',
+    summary: 'Resume a heartbeat',
+    description: 'It waits for its next ping, as a new one. One that is not paused stays as it is.',
+    answers: { 200: { is: 'The heartbeat as it is now.', schema: 'heartbeat-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, 'heartbeat_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/v1/heartbeats',
+    operationId: 'listReachedHeartbeats',
+    summary: 'List the heartbeats that a key reaches',
+    description: 'Without the addresses of their pings. Reading has a limit of its own, as high as that of posting.',
+    scope: 'events:read',
+    query: NO_FILTERS,
+    answers: {
+      200: { is: 'Those of the workspace, or of the channels that the key is bound to.', schema: 'heartbeat-list' },
+    },
+    errors: [...ANY_REQUEST, ...ANY_KEY, 'invalid_fields', 'rate_limited'],
+    limited: true,
+  },
+] as const satisfies readonly Operation[];

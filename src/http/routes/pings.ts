@@ -1,0 +1,100 @@
+import { OUTPUT_CHARACTERS, uuidIn } from '../../contract/heartbeats.ts';
+import type { Ping } from '../../store/calls.ts';
+import { readTail } from '../body/read-tail.ts';
+import { errorResponse } from '../errors.ts';
+import type { Context, Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
+import { respondWith } from '../senders/respond.ts';
+import type { Service } from '../service.ts';
+
+export interface PingRoute {
+  readonly method: 'get' | 'post';
+  /** What the log has of the address, whose UUID is in no log. */
+  readonly pattern: string;
+  readonly handler: Handler;
+}
+
+/**
+ * The addresses of pings, as Healthchecks has them (`hc/api/views.py`), with its answers, which are texts. They are not
+ * in the API's description, as that project describes them.
+ */
+export function pingRoutes(service: Service): readonly PingRoute[] {
+  const handler = takePing(service);
+  const patterns = ['/ping/:uuid', '/ping/:uuid/:said'];
+  return patterns.flatMap((pattern) => (['get', 'post'] as const).map((method) => ({ method, pattern, handler })));
+}
+
+const BODY_LIMIT_BYTES = 4_194_304;
+/** A character takes four bytes at most, and the first may be cut. */
+const KEPT_BYTES = 4 * OUTPUT_CHARACTERS + 3;
+const HIGHEST_EXIT_STATUS = 255;
+
+const NOT_FOUND = respondWith('not found', {}, 404);
+const BAD_STATUS = respondWith('invalid url format', {}, 400);
+const BAD_RID = respondWith('invalid uuid format', {}, 400);
+/** Clients such as runitor send no more than they are told. */
+const TAKEN = respondWith('OK', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) });
+
+type Said = Pick<Ping, 'kind' | 'exitStatus'>;
+
+/** It is answered once the ping is synced to the disk. Who tries unknown addresses is slowed down as who guesses keys. */
+function takePing({ store, throttle }: Service): Handler {
+  const unknown = async (context: Context): Promise<HttpResponse> => {
+    await throttle.connection(context);
+    return NOT_FOUND;
+  };
+  return async (context) => {
+    context.state.describeError = inText;
+    const uuid = uuidIn(context.params.uuid ?? '');
+    const said = saidIn(context.params.said);
+    if (uuid === null || said === null || !(await store.knowsHeartbeat({ uuid }))) return unknown(context);
+    await throttle.pings(uuid);
+    if ((said.exitStatus ?? 0) > HIGHEST_EXIT_STATUS) return BAD_STATUS;
+    const query = new URLSearchParams(context.querystring);
+    const givenRid = query.get('rid');
+    const rid = givenRid === null ? null : uuidIn(givenRid);
+    if (givenRid !== null && rid === null) return BAD_RID;
+    const body = textIn(await readTail(context, BODY_LIMIT_BYTES, KEPT_BYTES));
+    const kind = said.kind === 'success' && query.get('status') === 'down' ? 'fail' : said.kind;
+    const answer = await store.pingHeartbeat({
+      ...said,
+      uuid,
+      kind,
+      rid,
+      output: body ?? textOf(query.get('msg') ?? ''),
+    });
+    return answer.kind === 'unknown' ? unknown(context) : TAKEN;
+  };
+}
+
+/** What a ping says by the end of its address; null: there is no such address. */
+function saidIn(end: string | undefined): Said | null {
+  switch (end) {
+    case undefined:
+      return { kind: 'success', exitStatus: null };
+    case 'start':
+    case 'fail':
+    case 'log':
+      return { kind: end, exitStatus: null };
+    default: {
+      const exitStatus = Number(end);
+      return /^\d+$/.test(end) ? { kind: exitStatus === 0 ? 'success' : 'fail', exitStatus } : null;
+    }
+  }
+}
+
+function textIn(bytes: Buffer): string | null {
+  return textOf(new TextDecoder().decode(bytes));
+}
+
+/** What is kept of a text; null: nothing is in it. */
+function textOf(text: string): string | null {
+  if (text.trim() === '') return null;
+  return [...text.replaceAll('\0', '\uFFFD')].slice(-OUTPUT_CHARACTERS).join('');
+}
+
+/** Clients of such addresses read no JSON. */
+function inText(error: unknown): HttpResponse {
+  const { status, body, headers } = errorResponse(error);
+  return respondWith((body as { readonly message: string }).message, headers, status);
+}

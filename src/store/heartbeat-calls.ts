@@ -1,0 +1,116 @@
+/** What is asked of the store about heartbeats: the signs of life that are expected of jobs and programs. */
+import type { HeartbeatState, Schedule, ScheduleChange } from '../contract/heartbeats.ts';
+import { call, change, type Topic } from './call.ts';
+import type { Refusal } from './refusal.ts';
+import type { Reach } from './serving-calls.ts';
+
+const MANAGED: readonly Topic[] = ['heartbeats'];
+
+export const HEARTBEAT_CALLS = {
+  createHeartbeat: call<NewHeartbeat, Heartbeat | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace, channel, slug }) => change('heartbeat.add', workspace, `${slug} on ${channel}`),
+  }),
+  /** `userId`: asked by a member, who sees those of their own workspaces alone. */
+  listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
+  showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
+  /** What is absent stays. The next ping is expected by the new schedule. */
+  updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace }, { slug, channel, name }) =>
+      change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"`),
+  }),
+  /** Nothing is expected of it until it is resumed, or the next ping comes. */
+  pauseHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace, slug }) => change('heartbeat.pause', workspace, slug),
+  }),
+  /** From then on it is as a new one: the next ping begins it. One that is not paused stays as it is. */
+  resumeHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace, slug }) => change('heartbeat.resume', workspace, slug),
+  }),
+  /** Answers what it was. Nothing is posted, also where it was down. */
+  deleteHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace, slug }) => change('heartbeat.remove', workspace, slug),
+  }),
+  /** Those on the channels that an integrator reaches. */
+  listReachedHeartbeats: call<Reach, readonly Heartbeat[]>({ reads: true, internal: true }),
+  /** Whether pings to this UUID are taken. */
+  knowsHeartbeat: call<{ uuid: string }, boolean>({ reads: true, internal: true }),
+  /** A heartbeat that goes down by it or comes back posts an event, in the same transaction. */
+  pingHeartbeat: call<Ping, PingAnswer>({
+    internal: true,
+    events: 'adds',
+    invalidates: (answer) => (answer.kind === 'taken' && answer.posted !== null ? ['queue'] : []),
+    audit: (_, answer) => (answer.kind === 'taken' && answer.posted !== null ? sent([answer.posted]) : null),
+  }),
+  /**
+   * Marks that pings can be taken, and has those go down that have missed theirs, some at each call. `nextInMs`: when to
+   * call again; null: there is no heartbeat.
+   */
+  tendHeartbeats: call<Record<string, never>, { nextInMs: number | null; posted: readonly Posted[] }>({
+    internal: true,
+    events: 'adds',
+    invalidates: ({ posted }) => (posted.length > 0 ? ['queue'] : []),
+    audit: (_, { posted }) => sent(posted),
+  }),
+};
+
+export interface Heartbeat extends Schedule {
+  readonly slug: string;
+  readonly name: string;
+  readonly channel: string;
+  /** Where it is pinged (`pingUrl`). Who has it can ping, and do nothing else. */
+  readonly uuid: string;
+  readonly state: HeartbeatState;
+  readonly last_ping_at: string | null;
+  readonly last_start_at: string | null;
+  readonly last_duration_ms: number | null;
+  readonly due_at: string | null;
+  readonly down_since: string | null;
+  readonly last_output: string | null;
+}
+
+export interface NewHeartbeat extends ScheduleChange {
+  readonly workspace: string;
+  readonly channel: string;
+  readonly slug: string;
+  readonly name?: string;
+}
+export interface HeartbeatChange extends ScheduleChange {
+  readonly workspace: string;
+  readonly slug: string;
+  readonly name?: string;
+  readonly channel?: string;
+}
+
+export const PING_KINDS = ['success', 'start', 'fail', 'log'] as const;
+export type PingKind = (typeof PING_KINDS)[number];
+
+export interface Ping {
+  readonly uuid: string;
+  readonly kind: PingKind;
+  /** Pairs a start with its end; null: none was given. */
+  readonly rid: string | null;
+  /** The end of what the job has printed; null: nothing came with the ping. */
+  readonly output: string | null;
+  /** What it ended with, where the ping says so. */
+  readonly exitStatus: number | null;
+}
+export type PingAnswer = { readonly kind: 'unknown' } | { readonly kind: 'taken'; readonly posted: Posted | null };
+
+/** An event that a heartbeat has posted. */
+export interface Posted {
+  readonly workspaceId: number;
+  readonly publicId: string;
+}
+
+/** What open apps hear of. */
+function sent(posted: readonly Posted[]) {
+  const [first, ...others] = posted;
+  if (first === undefined) return null;
+  const isOne = others.every(({ workspaceId }) => workspaceId === first.workspaceId);
+  return change('event.send', isOne ? { id: first.workspaceId } : null, first.publicId);
+}

@@ -1,0 +1,65 @@
+import type { Moment } from '../../../clock.ts';
+import type { HeartbeatState, Schedule } from '../../../contract/heartbeats.ts';
+import { toTimestampOrNull } from '../../../timestamp.ts';
+import type { Heartbeat } from '../../heartbeat-calls.ts';
+
+/** Times that end in `At` are of the queue's clock, unless they are of a `last` thing: these are for people. */
+export interface HeartbeatRow extends Schedule {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly channel: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly uuid: string;
+  readonly state: Exclude<HeartbeatState, 'late'>;
+  readonly lastPingAt: number | null;
+  readonly lastStartAt: number | null;
+  readonly lastDurationMs: number | null;
+  readonly lastOutput: string | null;
+  /** Of a run that has not ended yet. */
+  readonly startedAt: number | null;
+  readonly rid: string | null;
+  readonly dueAt: number | null;
+  /** When what has not come by then counts as missed; null: nothing is waited for. */
+  readonly downAt: number | null;
+  /** Since when it is told to be down, until it is told to be back; also while it is paused. */
+  readonly downSince: number | null;
+}
+
+export const HEARTBEAT = `
+  SELECT heartbeat.id, heartbeat.workspace_id AS "workspaceId", channel_id AS "channelId", channel.slug AS channel,
+    heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
+    last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
+    started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince"
+  FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id`;
+
+/** What a ping or the passing of time changes. */
+export const MOVE_ON = `
+  UPDATE heartbeat SET state = :state, last_ping_at = :lastPingAt, last_start_at = :lastStartAt,
+    last_duration = :lastDurationMs, last_output = :lastOutput, started_at = :startedAt, rid = :rid, due_at = :dueAt,
+    down_at = :downAt, down_since = :downSince
+  WHERE id = :id`;
+
+export function shown(row: HeartbeatRow, now: Moment): Heartbeat {
+  const onWall = (steadyMs: number | null) =>
+    toTimestampOrNull(steadyMs === null ? null : steadyMs + now.wallMs - now.steadyMs);
+  const isLate = row.state === 'up' && row.dueAt !== null && row.dueAt <= now.steadyMs;
+  return {
+    slug: row.slug,
+    name: row.name,
+    channel: row.channel,
+    every: row.every,
+    cron: row.cron,
+    timezone: row.timezone,
+    grace: row.grace,
+    uuid: row.uuid,
+    state: isLate ? 'late' : row.state,
+    last_ping_at: toTimestampOrNull(row.lastPingAt),
+    last_start_at: toTimestampOrNull(row.lastStartAt),
+    last_duration_ms: row.lastDurationMs,
+    due_at: onWall(row.dueAt),
+    down_since: onWall(row.downSince),
+    last_output: row.lastOutput,
+  };
+}

@@ -1,0 +1,75 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { InProcessCli as Cli } from '../support/cli.ts';
+
+const test = suite('cli: heartbeats');
+const CONFIG = 'base_url = "https://push.example.com/api"';
+
+interface Shown {
+  readonly slug: string;
+  readonly state: string;
+  readonly every: number | null;
+  readonly cron: string | null;
+  readonly timezone: string | null;
+  readonly grace: number;
+  readonly channel: string;
+  readonly ping_url: string;
+}
+
+test('A heartbeat is added with its address, listed, shown, changed, paused, resumed and removed', async () => {
+  const cli = await aTeam();
+  const one = async (...args: readonly string[]) => {
+    const [verb = '', ...rest] = args;
+    return (await cli.json<{ heartbeat: Shown }>(['heartbeat', verb, 'acme', ...rest])).heartbeat;
+  };
+  const added = await one('add', 'builds', 'nightly', '--every', '12h', '--grace', '30m');
+  assert.match(added.ping_url, /^https:\/\/push\.example\.com\/ping\/[0-9a-f-]{36}$/);
+  assert.equal([added.state, added.every, added.grace, added.channel], ['new', 43_200, 1_800, 'builds']);
+  assert.equal(await one('show', 'nightly'), added);
+  const list = await cli.run(['heartbeat', 'list', 'acme']);
+  assert.match(list.stdout, /^nightly +builds +new +every 12 h +30 min /m);
+  assert.match((await cli.run(['heartbeat', 'show', 'acme', 'nightly'])).stdout, `ping address  ${added.ping_url}`);
+  const changed = await one('change', 'nightly', '--every', '1d', '--channel', 'alerts');
+  assert.equal([changed.every, changed.grace, changed.channel], [86_400, 1_800, 'alerts']);
+  const daily = await one('change', 'nightly', '--cron', '0 3 * * *', '--timezone', 'Europe/Berlin');
+  assert.equal([daily.every, daily.cron, daily.timezone], [null, '0 3 * * *', 'Europe/Berlin']);
+  assert.match((await cli.run(['heartbeat', 'list', 'acme'])).stdout, / by 0 3 \* \* \* \(Europe\/Berlin\) /);
+  assert.is((await one('pause', 'nightly')).state, 'paused');
+  assert.is((await one('resume', 'nightly')).state, 'new');
+  assert.is((await one('remove', 'nightly')).slug, 'nightly');
+  assert.match((await cli.run(['heartbeat', 'list', 'acme'])).stdout, 'No heartbeats yet.');
+});
+
+test('What is wrong is said, with what to do', async () => {
+  const cli = await aTeam();
+  const add = ['heartbeat', 'add', 'acme'];
+  assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--every', '10s']), 'from 60 seconds to a year');
+  assert.match(await cli.failure(2, [...add, 'builds', 'nightly', '--grace', '400d']), 'The grace field');
+  assert.match(await cli.failure(2, [...add, 'build', 'nightly']), /no channel "build"/);
+  assert.match(await cli.failure(2, [...add, 'builds', '-']), 'heartbeat slug');
+  await cli.json([...add, 'builds', 'nightly']);
+  assert.match(await cli.failure(1, [...add, 'builds', 'nightly']), 'already has a heartbeat "nightly"');
+  assert.match(await cli.failure(1, ['heartbeat', 'show', 'acme', 'daily']), /heartbeat list acme/);
+});
+
+test('`status` names those that are down', async () => {
+  const cli = await aTeam();
+  assert.not.match((await cli.run(['status'])).stdout, /^heartbeats/m);
+  await cli.json(['heartbeat', 'add', 'acme', 'builds', 'nightly']);
+  await cli.populate(async (store) => {
+    await store.createHeartbeat({ workspace: 'acme', channel: 'builds', slug: 'hourly' });
+    const found = await store.listHeartbeats({ workspace: 'acme' });
+    const uuid = 'refused' in found ? '' : (found.find(({ slug }) => slug === 'hourly')?.uuid ?? '');
+    await store.pingHeartbeat({ uuid, kind: 'fail', rid: null, output: null, exitStatus: null });
+  });
+  assert.match((await cli.run(['status'])).stdout, /^heartbeats +1 new, 1 down: acme\/hourly$/m);
+});
+
+test.run();
+
+async function aTeam(): Promise<Cli> {
+  const cli = new Cli(CONFIG);
+  await cli.json(['workspace', 'create', 'acme']);
+  for (const channel of ['alerts', 'builds']) await cli.json(['channel', 'create', 'acme', channel]);
+  return cli;
+}

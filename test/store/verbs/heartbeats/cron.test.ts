@@ -1,0 +1,123 @@
+import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
+import { aPatient, DAY_MS, HOUR_MS, MINUTE_MS, type Patient } from '../../../support/heartbeats.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { NOW_MS } from '../../../support/world.ts';
+
+const test = conformance('heartbeats by cron');
+/** 2026-11-21 09:30 UTC, a Saturday, is 10:30 there. */
+const BERLIN = { timezone: 'Europe/Berlin', grace: 600 };
+
+test('the next ping is due when the fields say so in their time zone', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
+  await patient.expect('weekdays', { cron: '15  11 * * 1-5', ...BERLIN });
+  await patient.expect('utc', { cron: '0 3 * * *' });
+  const due = async (slug: string) => (await patient.beat(slug)).due_at;
+  assert.is(await due('nightly'), '2026-11-22T02:00:00.000+00:00');
+  assert.is(await due('weekdays'), '2026-11-23T10:15:00.000+00:00');
+  assert.is(await due('utc'), '2026-11-22T03:00:00.000+00:00');
+});
+
+test('one that stays away is down after its grace, and said by its fields', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('soon', { cron: '35 10 * * *', ...BERLIN });
+  await patient.pass(14 * MINUTE_MS);
+  assert.equal([(await patient.beat('soon')).state, await patient.told()], ['late', []]);
+  await patient.pass(MINUTE_MS);
+  const [told] = await patient.told();
+  assert.is(told?.description, 'No ping came: one is expected by 35 10 * * * (Europe/Berlin), or up to 10 min later.');
+});
+
+test('on the day on which an hour is left out or comes twice it is due once', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('nightly', { cron: '30 2 * * *', ...BERLIN });
+  const dueAfter = async (at: string) => {
+    patient.setClock(Date.parse(at) - patient.now().wallMs, 'both');
+    await patient.ping(uuid);
+    return (await patient.beat('nightly')).due_at;
+  };
+  assert.is(await dueAfter('2027-03-27T12:00:00Z'), '2027-03-28T01:00:00.000+00:00');
+  assert.is(await dueAfter('2027-10-30T12:00:00Z'), '2027-10-31T00:30:00.000+00:00');
+  assert.is(await dueAfter('2027-10-31T00:40:00Z'), '2027-11-01T01:30:00.000+00:00');
+});
+
+test('where the wall clock jumps it is due by the new one, and what is late stays so', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
+  await patient.pass(MINUTE_MS);
+  for (const byMs of [DAY_MS, -2 * DAY_MS, 7 * HOUR_MS, MINUTE_MS]) {
+    patient.setClock(byMs);
+    await patient.pass(10_000);
+    const due = Date.parse((await patient.beat('nightly')).due_at ?? '');
+    assert.is(new Date(due).toISOString().slice(11, 19), '02:00:00', `${byMs}`);
+    const ahead = due - patient.now().wallMs;
+    assert.ok(ahead > 0 && ahead <= DAY_MS, `${byMs}: ${ahead}`);
+  }
+  assert.equal(await patient.told(), []);
+});
+
+test('a small jump past its time is a ping that is late, and none that was forgotten', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('soon', { cron: '31 10 * * *', ...BERLIN });
+  await patient.pass(50_000);
+  patient.setClock(30_000);
+  await patient.pass(10_000);
+  assert.is((await patient.beat('soon')).state, 'late');
+  await patient.pass(10 * MINUTE_MS);
+  assert.is((await patient.told()).length, 1);
+});
+
+test('an outage moves it as any other', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
+  await patient.pass(MINUTE_MS);
+  await patient.outage(5 * MINUTE_MS);
+  assert.is((await patient.beat('nightly')).due_at, '2026-11-22T02:05:00.000+00:00');
+});
+
+test('what no fields are is refused, and so are both kinds at once', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  for (const [schedule, field, words] of [
+    [{ cron: '0 3 * *' }, 'cron', /five fields/],
+    [{ cron: '0 0 3 * * *' }, 'cron', /five fields/],
+    [{ cron: '61 3 * * *' }, 'cron', /five fields/],
+    [{ cron: '@daily' }, 'cron', /five fields/],
+    [{ cron: '0 3 30 2 *' }, 'cron', /never comes/],
+    [{ cron: '0 3 * * *', timezone: 'Europe/Nowhere' }, 'timezone', /such as Europe\/Berlin/],
+    [{ cron: '0 3 * * *', every: 60 }, 'cron', /beside every/],
+    [{ timezone: 'Europe/Berlin' }, 'timezone', /for cron alone/],
+  ] as const) {
+    const made = await patient.calls.createHeartbeat({
+      workspace: 'acme',
+      channel: 'alerts',
+      slug: 'job',
+      ...schedule,
+    });
+    const { field: wrong, message } = refused(made);
+    assert.is(wrong, field, JSON.stringify(schedule));
+    assert.match(message, words);
+  }
+});
+
+test('one kind of schedule is changed into the other', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('job', { every: 3_600 });
+  const change = async (schedule: object) => {
+    const args = { workspace: 'acme', slug: 'job', ...schedule, ...patient.now() };
+    const { every, cron, timezone, due_at } = granted(await patient.calls.updateHeartbeat(args));
+    return [every, cron, timezone, due_at];
+  };
+  const nightly = ['0 3 * * *', 'Europe/Berlin', '2026-11-22T02:00:00.000+00:00'];
+  assert.equal(await change({ cron: '0 3 * * *', timezone: 'Europe/Berlin' }), [null, ...nightly]);
+  assert.equal(await change({ name: 'Nightly' }), [null, ...nightly]);
+  assert.equal(await change({ timezone: 'UTC' }), [null, '0 3 * * *', 'UTC', '2026-11-22T03:00:00.000+00:00']);
+  assert.equal(await change({ every: 60 }), [60, null, null, dueIn(patient, 60_000)]);
+});
+
+test.run();
+
+function dueIn(patient: Patient, ms: number): string {
+  assert.is(patient.now().wallMs, NOW_MS);
+  return new Date(NOW_MS + ms).toISOString().replace('Z', '+00:00');
+}

@@ -1,0 +1,108 @@
+import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
+import { aPatient, DAY_MS, HOUR_MS, MINUTE_MS, type Patient } from '../../../support/heartbeats.ts';
+import { granted } from '../../../support/refusals.ts';
+
+const test = conformance('heartbeats: outages of our own');
+const MINUTELY = { every: 60, grace: 60 };
+
+test('a restart of five minutes tells nothing of 100 jobs, and a daily one that stays away is told all the same', async ({
+  engine,
+}) => {
+  const patient = await aPatient({ engine });
+  // A day in steps of ten seconds takes PostgreSQL half a minute.
+  const every = engine.name === 'sqlite' ? 86_400 : 7_200;
+  const uuids: string[] = [];
+  for (let n = 0; n < 50; n += 1) {
+    uuids.push(await patient.expect(`minutely-${n}`, MINUTELY));
+    await patient.expect(`daily-${n}`, { every, grace: 3_600 });
+  }
+  await patient.pass(50_000);
+  await patient.outage(5 * MINUTE_MS);
+  await patient.pass(MINUTE_MS);
+  for (const uuid of uuids) await patient.ping(uuid);
+  assert.equal(await patient.told(), []);
+  await pauseAll(patient, 'minutely');
+  await patient.pass(every * 1_000 + HOUR_MS - 2 * MINUTE_MS);
+  assert.equal(await patient.told(), []);
+  await patient.pass(MINUTE_MS);
+  assert.is((await patient.told()).length, 50);
+});
+
+test('after a long outage a minute is left of what was left a minute', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('backup', MINUTELY);
+  await patient.pass(MINUTE_MS);
+  await patient.outage(3 * DAY_MS);
+  await patient.pass(50_000);
+  assert.equal(await patient.told(), []);
+  await patient.pass(10_000);
+  assert.is((await patient.told()).length, 1);
+});
+
+test('a ping that comes before anything else after an outage has a whole period ahead', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', MINUTELY);
+  patient.setClock(HOUR_MS, 'both');
+  await patient.ping(uuid);
+  await patient.pass(MINUTE_MS + 50_000);
+  assert.equal(await patient.told(), []);
+  await patient.pass(10_000);
+  assert.is((await patient.told()).length, 1);
+});
+
+test('a restart tells nothing of a run that had time left', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', { every: 3_600, grace: 300 });
+  await patient.ping(uuid, { kind: 'start' });
+  await patient.pass(4 * MINUTE_MS);
+  await patient.outage(HOUR_MS);
+  await patient.pass(50_000);
+  assert.equal(await patient.told(), []);
+  await patient.pass(10_000);
+  assert.is((await patient.told()).length, 1);
+});
+
+for (const which of ['wall', 'both'] as const) {
+  for (const byMs of [DAY_MS, -DAY_MS]) {
+    test(`no job is told for a clock that is set by ${byMs / DAY_MS} day (${which})`, async ({ engine }) => {
+      const patient = await aPatient({ engine });
+      await patient.expect('minutely', MINUTELY);
+      await patient.expect('daily');
+      await patient.pass(30_000);
+      patient.setClock(byMs, which);
+      await patient.pass(MINUTE_MS + 20_000);
+      assert.equal(await patient.told(), []);
+      // How long an outage was is known to ten seconds.
+      await patient.pass(which === 'both' ? 20_000 : 10_000);
+      assert.equal(
+        (await patient.told()).map(({ title }) => title),
+        ['minutely is down'],
+      );
+      const { due_at, last_ping_at } = await patient.beat('daily');
+      const off = Date.parse(due_at ?? '') - Date.parse(last_ping_at ?? '') - (DAY_MS + byMs);
+      assert.ok(off >= 0 && off <= 10_000, `${off} ms`);
+    });
+  }
+}
+
+test('what is waited for with the schedule of before is so with the new one', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('backup', MINUTELY);
+  await patient.pass(MINUTE_MS);
+  const named = { workspace: 'acme', slug: 'backup', ...patient.now() };
+  granted(await patient.calls.updateHeartbeat({ ...named, every: 300, grace: 120 }));
+  await patient.pass(5 * MINUTE_MS + 50_000);
+  assert.equal(await patient.told(), []);
+  await patient.pass(10_000);
+  assert.is((await patient.told()).length, 1);
+});
+
+test.run();
+
+async function pauseAll({ calls, now }: Patient, prefix: string): Promise<void> {
+  const all = granted(await calls.listHeartbeats({ workspace: 'acme', ...now() }));
+  for (const { slug } of all.filter((one) => one.slug.startsWith(prefix))) {
+    granted(await calls.pauseHeartbeat({ workspace: 'acme', slug, ...now() }));
+  }
+}

@@ -1,0 +1,172 @@
+import { v4 } from 'uuid';
+import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
+import { aPatient, HOUR_MS, MINUTE_MS } from '../../../support/heartbeats.ts';
+import { granted } from '../../../support/refusals.ts';
+
+const test = conformance('heartbeats');
+const MINUTELY = { every: 60, grace: 60 };
+
+test('what is pinged in time is up, then late, and after its grace down, which is told once', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', MINUTELY);
+  assert.is((await patient.beat('backup')).state, 'up');
+  await patient.pass(50_000);
+  await patient.ping(uuid);
+  await patient.pass(MINUTE_MS);
+  const late = await patient.beat('backup');
+  assert.equal([late.state, await patient.told()], ['late', []]);
+  await patient.pass(MINUTE_MS);
+  assert.is((await patient.beat('backup')).state, 'down');
+  await patient.pass(5 * MINUTE_MS);
+  await patient.ping(uuid, { kind: 'fail' });
+  assert.equal(await patient.told(), [
+    {
+      title: 'backup is down',
+      description: 'No ping came: one is expected every 1 min, or up to 1 min later.',
+      type: 'heartbeat.down',
+    },
+  ]);
+});
+
+test('the ping that brings it back is told with how long it was down', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', MINUTELY);
+  await patient.ping(uuid, { kind: 'fail' });
+  await patient.pass(5 * MINUTE_MS);
+  await patient.ping(uuid);
+  await patient.ping(uuid);
+  const [, back, ...more] = await patient.told();
+  assert.equal(back, { title: 'backup is up again', description: 'It is back after 5 min.', type: 'heartbeat.up' });
+  assert.equal(more, []);
+  assert.is((await patient.beat('backup')).down_since, null);
+});
+
+test('its events are urgent errors and successes with one collapse key, sent to the channel’s devices', async ({
+  engine,
+}) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', MINUTELY);
+  await patient.ping(uuid, { kind: 'fail', exitStatus: 3, output: 'no space left' });
+  await patient.ping(uuid);
+  const { events } = granted(await patient.calls.listEvents({ workspace: 'acme', limit: 10 }));
+  const terms = events.map((event) => [event.level, event.delivery_urgency, event.collapse_key]);
+  assert.equal(terms, [
+    ['success', 'standard', 'heartbeat/backup'],
+    ['error', 'time_sensitive', 'heartbeat/backup'],
+  ]);
+  assert.is(events[1]?.description, 'It failed with exit status 3.\n\nno space left');
+  assert.is(events[1]?.target_device_count, 1);
+  const lanes = ['urgent', 'standard'] as const;
+  for (const lane of lanes) {
+    const { claims } = await patient.calls.claimBatches({ route: 'apns_production', lane, limit: 10, batchSize: 10 });
+    assert.is(claims.length, 1, lane);
+  }
+});
+
+test('a new one is never late, and waits for its first ping', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await patient.expect('backup', { ...MINUTELY, isNew: true });
+  await patient.pass(10 * MINUTE_MS);
+  assert.equal([(await patient.beat('backup')).state, await patient.told()], ['new', []]);
+});
+
+test('a run that starts and does not end within its grace is down, also the first', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', { every: 3_600, grace: 300, isNew: true });
+  await patient.ping(uuid, { kind: 'start' });
+  await patient.pass(4 * MINUTE_MS);
+  assert.is((await patient.beat('backup')).state, 'new');
+  await patient.pass(MINUTE_MS);
+  assert.is((await patient.beat('backup')).state, 'down');
+  const [told] = await patient.told();
+  assert.is(told?.description, 'A run has started and not reported its end within 5 min.');
+});
+
+test('a run’s duration is that from its start to the end with the same id', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup');
+  const [one, other] = [v4(), v4()];
+  await patient.ping(uuid, { kind: 'start', rid: one });
+  await patient.pass(20_000);
+  await patient.ping(uuid, { rid: other });
+  assert.is((await patient.beat('backup')).last_duration_ms, null);
+  await patient.ping(uuid, { rid: one });
+  assert.is((await patient.beat('backup')).last_duration_ms, 20_000);
+  await patient.ping(uuid, { kind: 'start' });
+  await patient.pass(10_000);
+  await patient.ping(uuid);
+  assert.is((await patient.beat('backup')).last_duration_ms, 10_000);
+});
+
+test('a log says nothing of its state, and is kept for what goes wrong next', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', { ...MINUTELY, isNew: true });
+  await patient.ping(uuid, { kind: 'log', output: 'half done' });
+  assert.is((await patient.beat('backup')).state, 'new');
+  await patient.ping(uuid, { kind: 'fail' });
+  assert.match((await patient.told())[0]?.description ?? '', /failure\.\n\nhalf done$/);
+});
+
+test('nothing is expected of one that is paused, until it is pinged or resumed', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const { calls } = patient;
+  const uuid = await patient.expect('backup', MINUTELY);
+  const named = { workspace: 'acme', slug: 'backup' };
+  granted(await calls.pauseHeartbeat({ ...named, ...patient.now() }));
+  await patient.pass(HOUR_MS);
+  assert.is((await patient.beat('backup')).state, 'paused');
+  granted(await calls.resumeHeartbeat({ ...named, ...patient.now() }));
+  assert.is((await patient.beat('backup')).state, 'new');
+  granted(await calls.pauseHeartbeat({ ...named, ...patient.now() }));
+  await patient.ping(uuid);
+  assert.is((await patient.beat('backup')).state, 'up');
+  assert.equal(await patient.told(), []);
+});
+
+test('one that was paused while it was down is told to be back by its next success', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', MINUTELY);
+  await patient.ping(uuid, { kind: 'fail' });
+  granted(await patient.calls.pauseHeartbeat({ workspace: 'acme', slug: 'backup', ...patient.now() }));
+  await patient.ping(uuid);
+  assert.equal(
+    (await patient.told()).map(({ type }) => type),
+    ['heartbeat.down', 'heartbeat.up'],
+  );
+});
+
+test('in an inactive channel states go on, and nothing is posted', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const uuid = await patient.expect('backup', MINUTELY);
+  granted(await patient.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+  await patient.pass(3 * MINUTE_MS);
+  assert.equal([(await patient.beat('backup')).state, await patient.told()], ['down', []]);
+  await patient.ping(uuid);
+  assert.equal([(await patient.beat('backup')).state, await patient.told()], ['up', []]);
+});
+
+test('its events count in no usage, and no allowance swallows them', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  const { calls, workspaceId } = patient;
+  granted(await calls.setPlan({ name: 'one', monthlyEvents: 1 }));
+  granted(await calls.setWorkspacePlan({ slug: 'acme', plan: 'one' }));
+  await patient.post();
+  const uuid = await patient.expect('backup', MINUTELY);
+  await patient.ping(uuid, { kind: 'fail' });
+  await patient.ping(uuid);
+  assert.is((await patient.told()).length, 3);
+  const { used } = await calls.readUsage({ workspaceId });
+  assert.is(used, 1);
+});
+
+test('many go down in one round, each once', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  for (let n = 0; n < 100; n += 1) await patient.expect(`job-${n}`, MINUTELY);
+  await patient.pass(3 * MINUTE_MS);
+  const told = await patient.told();
+  assert.is(new Set(told.map(({ title }) => title)).size, 100);
+  assert.is(told.length, 100);
+});
+
+test.run();

@@ -13,16 +13,10 @@ import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
-import { queueDepth, waitingByRoute } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
-import { listsOneByOne } from '../verbs/events/event-pages.ts';
-import { inbox } from '../verbs/events/inbox.ts';
-import { eventLists } from '../verbs/events/lists.ts';
 import { rights } from '../verbs/people/rights.ts';
-import { routeStates } from '../verbs/routes.ts';
-import { stats } from '../verbs/stats.ts';
-import { storedStates } from '../verbs/stored-status.ts';
 import { advice } from '../verbs/suggestions.ts';
+import { readingVerbs } from './reading-verbs.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 if (parentPort) serve(parentPort, workerData as ReaderData);
@@ -84,15 +78,7 @@ function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Re
     try {
       db.pragma('temp_store = MEMORY');
       const sql = sqlOver(db);
-      const lists = listsOneByOne(sql);
-      const verbs = {
-        ...stats(sql, { waitingByRoute: waitingByRoute(sql) }),
-        ...storedStates(sql),
-        ...queueDepth(db),
-        ...routeStates(sql),
-        ...inbox(sql, lists),
-        ...eventLists(sql, lists),
-      };
+      const verbs = readingVerbs(db);
       const verb = Object.entries(verbs).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
+import { CALL_NAMES, CALLS, isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
 import { ReadWorkerClient } from '../../../src/store/carriers/read-worker-client.ts';
+import { readingVerbs } from '../../../src/store/carriers/reading-verbs.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
-import { openBeside } from '../../../src/store/sqlite/database.ts';
+import { openBeside, openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
 import { checkpointOf } from '../../../src/store/sqlite/files/write-ahead-log.ts';
 import { ADA } from '../../support/cast.ts';
@@ -148,6 +149,31 @@ for (const [how, dataDir, told] of [
     await line.close();
   });
 }
+
+test('The reading thread knows each call that may come to it, and what a key and an operator look for is answered', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  const { workspaceId, accept } = await aWorkspace(store, { devices: { android: 1 } });
+  const { event } = await accept({ eventType: 'backup.failed' });
+  const db = openReadOnly(databasePath(dataDir));
+  const known = Object.keys(readingVerbs(db));
+  db.close();
+  const beside = CALL_NAMES.filter((name) => 'offThread' in CALLS[name]);
+  assert.ok(beside.length > 5);
+  assert.equal(
+    beside.filter((name) => !known.includes(name)),
+    [],
+  );
+
+  const looked = { workspaceId, boundKeyId: null, limit: 9, eventType: 'backup.failed' };
+  const found = await store.listReachedEvents(looked);
+  assert.equal(isRefusal(found) ? found : found.events.map(({ public_id: id }) => id), [event.public_id]);
+  const waiting = await store.listWaiting({ after: 0, limit: 9 });
+  assert.equal(
+    waiting.map(({ public_id: id }) => id),
+    [event.public_id],
+  );
+});
 
 test('A mistake in a statement of the reading thread is a bug, a damaged database is none', async () => {
   await using opened = new Opened();

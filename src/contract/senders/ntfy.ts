@@ -74,6 +74,9 @@ function errorOf(code: number, error: string, place = ''): object {
   return { code, http: Math.floor(code / 100), error, link: `https://docs.ntfy.sh/publish/${place}` };
 }
 
+/** What says that the message is itself a template; anything else is the name of one. */
+const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
+
 /** In the words and with the codes that its server has for what is not switched on, or not allowed. */
 const NO_SUBSCRIBING: Reply = { status: 403, reply: errorOf(40301, 'forbidden', '#authentication') };
 const NO_DELAYS: Reply = {
@@ -90,6 +93,14 @@ const NO_TEMPLATES: Reply = {
     40045,
     'invalid request: template execution failed, templates are not supported',
     '#message-templating',
+  ),
+};
+const NO_NAMED_TEMPLATES: Reply = {
+  status: 400,
+  reply: errorOf(
+    40047,
+    'invalid request: template file not found, templates are not supported',
+    '#pre-defined-templates',
   ),
 };
 
@@ -173,8 +184,8 @@ function inText(request: SenderRequest, lists: Cutter): Message | Reply {
   const beside = besideText(request, lists);
   if ('reply' in beside) return beside;
   const { text } = request.body;
-  // A body with a name is a file.
-  if (beside.isFile) return NO_FILES;
+  // A body with a name is a file, and so is one that is no text.
+  if (beside.isFile || text.includes('\0')) return NO_FILES;
   return { ...beside, message: text.trim() === '' ? beside.message : text };
 }
 
@@ -182,7 +193,8 @@ function inText(request: SenderRequest, lists: Cutter): Message | Reply {
 function besideText(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
   const read = (...names: readonly string[]): string => parameter(request, names);
   if (read('x-delay', 'delay', 'x-at', 'at', 'x-in', 'in') !== '') return NO_DELAYS;
-  if (read('x-template', 'template', 'tpl') !== '') return NO_TEMPLATES;
+  const template = read('x-template', 'template', 'tpl').toLowerCase();
+  if (template !== '') return INLINE.has(template) ? NO_TEMPLATES : NO_NAMED_TEMPLATES;
   const file = read('x-filename', 'filename', 'file', 'f');
   const attach = read('x-attach', 'attach', 'a');
   const attached = attachedBy(attach, file);

@@ -151,11 +151,16 @@ test('delays, files and templates are refused as ntfy refuses what it does not o
     assert.equal(await codeOf('/', { headers: { [name]: '30m' }, body: '{"message": "x"}' }), [400, 40006]);
   }
   assert.equal(await codeOf('/', { body: '{"message": "x", "delay": "30m"}' }), [400, 40006]);
-  for (const template of ['yes', 'github']) {
-    assert.equal(await codeOf('/{channel}', { headers: { template }, body: '{}' }), [400, 40045]);
-    assert.equal(await codeOf('/{channel}', { query: `tpl=${template}`, body: '{}' }), [400, 40045]);
+  for (const [template, code] of [
+    ['yes', 40045],
+    ['1', 40045],
+    ['github', 40047],
+  ] as const) {
+    assert.equal(await codeOf('/{channel}', { headers: { template }, body: '{}' }), [400, code]);
+    assert.equal(await codeOf('/{channel}', { query: `tpl=${template}`, body: '{}' }), [400, code]);
   }
   assert.equal(await codeOf('/{channel}', { headers: { filename: 'flower.jpg' }, body: '\ufffd' }), [400, 40014]);
+  assert.equal(await codeOf('/{channel}', { body: '\ufffdPNG\0\0' }), [400, 40014]);
 });
 
 test('what has no counterpart is left out, and named', async () => {

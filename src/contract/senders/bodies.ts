@@ -82,6 +82,12 @@ function holdsText(whole: unknown): boolean {
   return holds(whole, DEEPEST);
 }
 
+/** What is nested without end cannot be written again. */
+export function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+}
+
 /** A text, or a number as one; an empty text for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json.ts';
-import { formFields, type JsonObject, objectOf, textOf } from './bodies.ts';
+import { formFields, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
@@ -101,10 +101,4 @@ function answer(event: AcceptedEvent['event'], { title, message, priority, extra
     ...(isJsonObject(extras) && isShallow(extras, 8) && { extras }),
     date: event.received_at,
   };
-}
-
-/** What is nested without end cannot be written again. */
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }

@@ -143,6 +143,11 @@ export function weightOfText(text: string, byField: Weight | undefined): Weight 
   return byField ?? (DOWN.test(begin) ? ERROR : PLAIN);
 }
 
+/** What Apprise was given by `--notification-type`: of what it sends to ntfy and Mattermost, the icon alone has it. */
+export function weightOfIcon(icon: string): Weight | undefined {
+  return weightOf('apprise', /\/apprise-([a-z]{4,7})-[\dx]+\.png$/.exec(icon)?.[1] ?? '');
+}
+
 const TOLD_WITHIN = 1_000;
 /** Of Uptime Kuma, Healthchecks and Gatus; of mdadm and smartd, which mail failures alone or in these words. */
 const DOWN =

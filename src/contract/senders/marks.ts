@@ -40,7 +40,7 @@ const MARKDOWN_LINK = new RegExp(String.raw`!?\[([^[\]\n]*)${TITLED}`, 'g');
 const LINK = new RegExp(String.raw`\[[^[\]\n]*${TITLED}|<(https?://[^|<>]+)(?:\|[^<>]*)?>|(https?://[^\s<>|"\x60]+)`);
 
 /** What Slack puts into angle brackets: `<https://example.com|label>`, `<@U1>`, `<#C1|general>`, `<!here>`. */
-const REFERENCE = /<(https?:|mailto:|[@#!])([^|<>]*)(?:\|([^<>]*))?>/g;
+const REFERENCE = /<(https?:|mailto:|tel:|[@#!])([^|<>]*)(?:\|([^<>]*))?>/g;
 
 function shownReference(_: string, kind: string, target: string, label = ''): string {
   switch (kind) {
@@ -50,7 +50,7 @@ function shownReference(_: string, kind: string, target: string, label = ''): st
     case '!':
       return /^(?:here|channel|everyone)$/.test(target) ? `@${target}` : label || `@${target}`;
     default:
-      return label || (kind === 'mailto:' ? target : kind + target);
+      return label || (kind.startsWith('http') ? kind + target : target);
   }
 }
 

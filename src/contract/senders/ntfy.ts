@@ -2,7 +2,7 @@ import { Cutter, type JsonObject, textOf } from './bodies.ts';
 import { emojiByName } from './emoji.ts';
 import { decodeWords } from './encoded-words.ts';
 import type { AcceptedEvent, Account, Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
-import { type Weight, weightOf, weightOfText } from './levels.ts';
+import { type Weight, weightOf, weightOfIcon, weightOfText } from './levels.ts';
 import { actionsIn } from './ntfy-actions.ts';
 import { shorten, textsOf } from './texts.ts';
 
@@ -248,14 +248,9 @@ function parameter({ header, query }: SenderRequest, names: readonly string[]): 
 
 /** Tags that say how something is decide the level, the priority the urgency. */
 function weigh({ priority, tags, icon, message }: Message): Weight {
-  const byPriority = weightOfText(message, weightOf('ntfy', priority) ?? weightOf('apprise', appriseTypeIn(icon)));
+  const byPriority = weightOfText(message, weightOf('ntfy', priority) ?? weightOfIcon(icon));
   const byTag = tags.flatMap((tag) => weightOf('tag', tag) ?? [])[0];
   return { ...byPriority, ...(byTag !== undefined && { level: byTag.level }) };
-}
-
-/** What Apprise was given by `--notification-type`: nothing but the icon has it. */
-function appriseTypeIn(icon: string): string {
-  return /\/apprise-([a-z]{4,7})-[\dx]+\.png$/.exec(icon)?.[1] ?? '';
 }
 
 /** Short codes become emoji, as https://docs.ntfy.sh/publish/#tags-emojis has it. */

@@ -1,5 +1,5 @@
 import { fromTimestamp } from '../../timestamp.ts';
-import { Cutter, type JsonObject, objectOf, textOf } from './bodies.ts';
+import { Cutter, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, weightOf } from './levels.ts';
 import { textsOf } from './texts.ts';
@@ -22,6 +22,7 @@ export const PAGERDUTY: SenderFormat = {
 const ACTIONS = ['trigger', 'acknowledge', 'resolve'];
 const MOST = 100;
 const MOST_VALUES = 500;
+const DEEPEST = 4;
 
 /**
  * A trigger becomes an event. A resolve that says what it is about becomes one that takes its place; for any other, and
@@ -78,8 +79,21 @@ function detailsIn(
   lists: Cutter,
 ): string {
   const places = [source, component, group, kind].map(textOf).filter(Boolean);
-  const fields = [...lists.fields('custom_details', details, MOST)].map(([name, value]) => `${name}: ${value.trim()}`);
+  const fields = [...lists.fields('custom_details', flat(details), MOST)].map(
+    ([name, value]) => `${name}: ${value.trim()}`,
+  );
   return [places.join(' · '), textOf(details), ...fields].filter(Boolean).join('\n');
+}
+
+/** With what is nested in them as JSON, unless that is deep. */
+function flat(details: unknown): JsonObject {
+  const entries = Object.entries(objectOf(details)).slice(0, MOST + 1);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null && isShallow(value, DEEPEST) ? JSON.stringify(value) : value,
+    ]),
+  );
 }
 
 function processed(dedupKey: string): SenderBody {

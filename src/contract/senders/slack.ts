@@ -1,6 +1,6 @@
 import { Cutter, type JsonObject, objectOf, payloadIn, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
-import { PLAIN, type Weight, weightOf, weightOfHue } from './levels.ts';
+import { PLAIN, type Weight, weightOf, weightOfHue, weightOfIcon } from './levels.ts';
 import { escaped, linkIn, plain } from './marks.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
@@ -40,7 +40,7 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
   return {
     event: {
       ...texts,
-      ...weightIn(attachments),
+      ...(weightIn(attachments) ?? weightOfIcon(textOf(message.icon_url)) ?? PLAIN),
       ...(url && { url }),
       ...(image && { image_url: image }),
       ...occurredAt(attachments.map(timeOf)),
@@ -134,7 +134,7 @@ function timeOf({ ts }: JsonObject): number {
 }
 
 /** The first colour that says something. */
-function weightIn(attachments: readonly JsonObject[]): Weight {
+function weightIn(attachments: readonly JsonObject[]): Weight | undefined {
   const colours = attachments.map(({ color }) => textOf(color));
-  return colours.flatMap((colour) => weightOf('colour', colour) ?? weightOfHue(colour) ?? [])[0] ?? PLAIN;
+  return colours.flatMap((colour) => weightOf('colour', colour) ?? weightOfHue(colour) ?? [])[0];
 }

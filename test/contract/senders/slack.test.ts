@@ -48,6 +48,10 @@ test('of attachments the title, the text, the fields, the colour and the link co
   });
   const plain = await publish({ attachments: [{ fallback: 'Disk full', color: '#36a64f' }] });
   assert.equal([plain.event.title, plain.event.level], ['Disk full', 'success']);
+  const icon_url =
+    'https://github.com/caronc/apprise/raw/master/apprise/assets/themes/default/apprise-failure-72x72.png';
+  assert.is((await publish({ text: 'x', icon_url })).event.level, 'error', 'as Apprise says it to Mattermost');
+  assert.is((await publish({ text: 'x', icon_url, attachments: [{ color: 'good' }] })).event.level, 'success');
 });
 
 test('of blocks every text counts, in its order', async () => {
@@ -135,6 +139,7 @@ test('marks and emoji of Slack and Mattermost become plain text, but not what on
     ['run `a_*b*_c` and ```*x*```', 'run a_*b*_c and *x*'],
     ['[log](https://ci.example.com/a_b_c) of https://ci.example.com/_x_/*y*', 'log of https://ci.example.com/_x_/*y*'],
     ['<mailto:ada@example.com|Ada> or <mailto:ada@example.com>', 'Ada or ada@example.com'],
+    ['<tel:+4930123> or <tel:+4930123|030 123>', '+4930123 or 030 123'],
     ['snake_case_name, 5 * 3 * 2, *.log and ~/x ~/y', 'snake_case_name, 5 * 3 * 2, *.log and ~/x ~/y'],
     ['12:100:59 :no_such_emoji: :constructor: a::b', '12:100:59 :no_such_emoji: :constructor: a::b'],
     ['&lt;@U1&gt; &amp;lt; <b>bold</b>', '<@U1> &lt; <b>bold</b>'],

@@ -105,11 +105,32 @@ export interface EventRecord {
   readonly received_at: string;
 }
 
-/** What a provider needs of an event. The same for all its devices. */
+/** What a provider needs of an event. The same for all its devices. `alert`: the alert that it belongs to. */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotencyKey'> {
   readonly publicId: string;
   readonly workspace: string;
   readonly receivedAtMs: number;
+  readonly alert?: AlertPush;
+}
+
+export const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+/** What pushes carry of an alert. */
+export interface AlertPush {
+  /** Public id of the event that opened it. */
+  readonly id: string;
+  readonly state: AlertState;
+  /** 0: an event as it was posted. */
+  readonly reminder: number;
+  /** Without a sound. */
+  readonly quiet: boolean;
+  /** Of a bundle: how many alerts of the channel are open. */
+  readonly open?: number;
+  /** A reminder or notice: the event that it shows. */
+  readonly shows?: { readonly publicId: string; readonly receivedAtMs: number };
+  /** Where it was opened, in whose place a push to any other channel is shown as well. */
+  readonly channel?: string;
 }
 
 /** Where a provider finds a device. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package.ts';
 import { examples } from './arguments.ts';
+import { addAlert } from './commands/alert.ts';
 import { addAudit } from './commands/audit.ts';
 import { addChannel } from './commands/channel/channel.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -100,6 +101,7 @@ function createProgram(process: NodeJS.Process): Command {
   addSend(program, context);
   addSendmail(program, context);
   addEvent(program, context);
+  addAlert(program, context);
   addTail(program, context);
   addStats(program, context);
   addExplain(program, context);

@@ -78,6 +78,7 @@ export interface ProviderConfigs {
     readonly keyId: string;
     readonly teamId: string;
     readonly topic: string;
+    readonly critical: boolean;
     readonly endpointProduction: string;
     readonly endpointSandbox: string;
     readonly caFile: string | null;

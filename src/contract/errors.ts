@@ -97,6 +97,12 @@ export const API_ERRORS = {
     message: 'This cannot be done as things stand.',
     advice: 'Read `message`: it says what stands in the way. The same request again changes nothing.',
   },
+  no_alert: {
+    status: 409,
+    message: 'The event belongs to no alert.',
+    advice:
+      'Nothing is to be acknowledged: only events that were posted to a channel while it insists (`insist`) belong to an alert.',
+  },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time.',

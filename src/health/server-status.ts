@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Route } from '../push.ts';
-import type { RoutePause } from '../store/calls.ts';
+import type { AlertCounts, RoutePause } from '../store/calls.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
 
 /** What only the running server knows of itself: a JSON value. */
@@ -19,6 +19,8 @@ export interface ServerStatus {
   readonly batches_in_flight: number;
   /** What is wrong with it. */
   readonly findings: readonly Finding[];
+  /** What no one has acknowledged; null: the database cannot be asked. */
+  readonly alerts: AlertCounts | null;
   /** What the database alone shows; null: it cannot be asked. */
   readonly stored: StoredStatus | null;
   /** Memory that the links of queued events take, and may. */

@@ -1,5 +1,6 @@
 import type { OperationId } from '../contract/operations.ts';
 import type { BareContext, Handler } from './request-state.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { connectionRoutes } from './routes/connection.ts';
 import { auditRoutes } from './routes/dashboard/audit.ts';
 import { channelRoutes } from './routes/dashboard/channels.ts';
@@ -32,6 +33,7 @@ export function createHandlers(service: Service): Handlers {
   return {
     ...eventRoutes(service),
     ...eventListRoutes(service),
+    ...alertRoutes(service),
     ...inboxRoutes(service),
     ...connectionRoutes(service),
     ...usageRoutes(service),

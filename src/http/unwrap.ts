@@ -16,7 +16,7 @@ export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
     case 'forbidden':
       throw new ApiError('role_too_low', { message });
     case 'conflict':
-      throw new ApiError('conflict', { message });
+      throw new ApiError(answer.code ?? 'conflict', { message });
     case 'invalid':
       if (field === undefined) throw new ApiError('invalid_request', { message });
       throw fieldError(field, message);

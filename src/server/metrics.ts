@@ -20,7 +20,7 @@ const NO_COUNTERS = ['nodejs_active_handles_total', 'nodejs_active_requests_tota
 
 /** The sources of the gauges, read at each scrape. */
 export interface MetricSources {
-  readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes'>;
+  readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes' | 'countAlerts'>;
   /** Of SQLite; null: the database is elsewhere. */
   readonly databaseFile: string | null;
   /** How many servers share the database and live; null: it is this one's alone. */
@@ -245,6 +245,13 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
       }
     },
   );
+  add('open_alerts', 'Alerts that no one has acknowledged.', [], async (gauge) => {
+    gauge.set((await store.countAlerts({})).open);
+  });
+  add('oldest_open_alert_seconds', 'How long the oldest of them has been open.', [], async (gauge) => {
+    const { oldest_opened_at: oldest } = await store.countAlerts({});
+    if (oldest !== null) gauge.set(Math.max(0, (Date.now() - Date.parse(oldest)) / 1_000));
+  });
   add('provider_connections', 'Open connections to the provider.', ['route'], (gauge) => {
     for (const { route } of pauses()) gauge.set({ route }, gauged.connections(route));
   });

@@ -15,6 +15,7 @@ import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
 import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
+import { AlertRounds } from './alert-rounds.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
@@ -154,7 +155,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     watch: feed.watch.bind(feed),
     async status(_, emit) {
       const url = await listening.promise;
-      emit(status.now(url, { findings: await findings.all(), stored: await findings.stored() }));
+      const alerts = await store.countAlerts({}).catch(() => null);
+      emit(status.now(url, { findings: await findings.all(), stored: await findings.stored(), alerts }));
       return () => {};
     },
     async check(_, emit) {
@@ -174,6 +176,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   store.onTouched('remains', () => housekeeping.wake());
   const heartbeats = new HeartbeatWatch({ store, after: systemAfter, log });
   opened.add(async () => heartbeats.stop());
+  const rounds = new AlertRounds({ store, after: systemAfter, log });
+  opened.add(async () => rounds.stop());
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
@@ -201,6 +205,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   watch.start();
   housekeeping.start();
   heartbeats.start();
+  rounds.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
   renewals.start({ http, delivery });
 

@@ -41,7 +41,7 @@ export class StatusReporter {
     return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes() };
   }
 
-  now(url: string, told: Pick<ServerStatus, 'findings' | 'stored'>): ServerStatus {
+  now(url: string, told: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#deps;
     return {
       version,

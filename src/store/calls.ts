@@ -8,6 +8,7 @@
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
 import type { Scope } from '../push.ts';
+import { ALERT_CALLS } from './alert-calls.ts';
 import { DEVICE_CALLS } from './device-calls.ts';
 import { EVENT_CALLS } from './event-calls.ts';
 import { HEARTBEAT_CALLS } from './heartbeat-calls.ts';
@@ -17,6 +18,7 @@ import { SERVING_CALLS } from './serving-calls.ts';
 import { STATS_CALLS } from './stats-calls.ts';
 
 /** So that callers of the store find all that it takes and answers in one place. */
+export type * from './alert-calls.ts';
 export type * from './device-calls.ts';
 export type * from './event-calls.ts';
 export type * from './heartbeat-calls.ts';
@@ -32,6 +34,7 @@ export const CALLS = {
   ...DEVICE_CALLS,
   ...EVENT_CALLS,
   ...HEARTBEAT_CALLS,
+  ...ALERT_CALLS,
   ...PEOPLE_CALLS,
   ...STATS_CALLS,
 };

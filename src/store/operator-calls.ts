@@ -1,4 +1,5 @@
 /** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
+import type { InsistPolicy } from '../contract/insist.ts';
 import type { Role, Route, Scope } from '../push.ts';
 import { call, change } from './call.ts';
 import type { OwnedDevice } from './people-calls.ts';
@@ -58,16 +59,24 @@ export const OPERATOR_CALLS = {
   >({ reads: true }),
   /**
    * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the
-   * keys that are bound to it stay its own.
+   * keys that are bound to it stay its own. Alerts of a channel that is inactive, or insists no more, are resolved.
    */
   updateChannel: call<
-    { workspace: string; slug: string; newSlug?: string; name?: string; status?: Channel['status'] },
+    {
+      workspace: string;
+      slug: string;
+      newSlug?: string;
+      name?: string;
+      status?: Channel['status'];
+      insist?: Channel['insist'];
+    },
     Channel | Refusal
   >({
-    invalidates: ['keys'],
-    audit: ({ workspace, slug: old }, { slug, name, status }) => {
+    invalidates: ['alerts', 'keys'],
+    audit: ({ workspace, slug: old, insist: asked }, { slug, name, status, insist }) => {
       const moved = old === slug ? slug : `${old} to ${slug}`;
-      return change('channel.update', workspace, `${moved}: ${status}, "${name}"`);
+      const how = asked === undefined ? '' : `, ${insist === null ? 'does not insist' : insisting(insist)}`;
+      return change('channel.update', workspace, `${moved}: ${status}, "${name}"${how}`);
     },
   }),
   /** As a workspace's deletion. Answers what it was. */
@@ -161,6 +170,11 @@ export const OPERATOR_CALLS = {
   /** That a backup was made. It is in the audit log alone. */
   recordBackup: call<{ file: string }, null>({ audit: ({ file }) => change('backup.make', null, file) }),
 };
+
+function insisting({ repeat, until, escalate }: InsistPolicy): string {
+  const further = escalate === undefined ? '' : `, to ${escalate.channel} after ${escalate.after} s`;
+  return `insists every ${repeat} s for ${until} s${further}`;
+}
 
 export interface IssueKeyArgs {
   readonly workspace: string;

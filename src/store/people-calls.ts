@@ -1,7 +1,7 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
-import type { Channel, Device, EventText, NewDevice } from './records.ts';
+import type { Alert, Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import { isSearch, type PagePlace, type SearchFilter } from './serving-calls.ts';
 
@@ -283,7 +283,10 @@ export const PEOPLE_CALLS = {
     own: 'read',
   }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
-  readInboxEvent: call<{ userId: number; publicId: string }, EventText | Refusal>({ reads: true, internal: true }),
+  readInboxEvent: call<{ userId: number; publicId: string }, { event: EventText; alert: Alert | null } | Refusal>({
+    reads: true,
+    internal: true,
+  }),
 
   // The dashboard, beside the calls that operators use
   /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */

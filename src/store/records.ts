@@ -3,7 +3,18 @@
  * with an offset, or null.
  */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
-import type { DeliveryState, Environment, EventRecord, Platform, Role, Route, Scope } from '../push.ts';
+import type { InsistPolicy } from '../contract/insist.ts';
+import type {
+  AlertState,
+  DeliveryState,
+  Environment,
+  EventRecord,
+  Level,
+  Platform,
+  Role,
+  Route,
+  Scope,
+} from '../push.ts';
 import type { ShownFields } from './event-columns.ts';
 
 export interface Workspace {
@@ -32,6 +43,8 @@ export interface Channel {
   readonly name: string;
   readonly status: 'active' | 'inactive';
   readonly device_count: number;
+  /** In seconds; null: it does not insist. */
+  readonly insist: InsistPolicy | null;
 }
 /**
  * `device_count` and `routes` count the active devices that are subscribed; `bound_keys` are those that may name only
@@ -139,6 +152,33 @@ export interface DeliveryLine {
   readonly reason: string | null;
   readonly at: string;
 }
+/** `title` and `level`: those of its newest event. */
+export interface Alert {
+  /** Public id of the event that opened it. */
+  readonly id: string;
+  readonly workspace: string;
+  readonly channel: string;
+  readonly state: AlertState;
+  readonly title: string;
+  readonly level: Level;
+  /** Public id of its newest event. */
+  readonly newest_event: string;
+  readonly opened_at: string;
+  /** When it expires, if nothing happens; null: it is not open. */
+  readonly stops_at: string | null;
+  readonly reminders: number;
+  readonly reminded_at: string | null;
+  /** Slugs of the channels that it has reached beside its own. */
+  readonly escalated_to: readonly string[];
+  /** Name of a member or a key. */
+  readonly acknowledged_by: string | null;
+  readonly acknowledged_at: string | null;
+  readonly snoozed_until: string | null;
+  readonly ended_at: string | null;
+  /** Name of a member or a key; else `sender`, `time`, `channel` or `restored`. */
+  readonly ended_by: string | null;
+}
+
 /** `months` has this month first, then the twelve before it. */
 export interface Usage {
   readonly monthly_event_allowance: number | null;

@@ -67,6 +67,14 @@ export function noEvent(publicId: string): Refusal {
   return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
 }
 
+export function noAlert(publicId: string): Refusal {
+  const none = conflict(
+    `Event "${publicId}" belongs to no alert.`,
+    'Events of a channel that insists do: `pushctl channel insist`.',
+  );
+  return { ...none, code: 'no_alert' };
+}
+
 export function eventElsewhere(publicId: string, place: { workspace: string; channel: string | null }): Refusal {
   const where =
     place.channel === null

@@ -1,7 +1,7 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
 import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target, VapidKeys } from '../push.ts';
 import { call, change } from './call.ts';
-import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
+import type { Alert, Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import type { StoredStatus } from './stored-status.ts';
 
@@ -35,7 +35,10 @@ export const SERVING_CALLS = {
   countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
   /** What was counted at that time counts no longer. */
   takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
-  readEvent: call<Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null>({
+  readEvent: call<
+    Reach & { publicId: string },
+    { event: EventRecord; deliveries: DeliveryCounts; alert: Alert | null } | null
+  >({
     reads: true,
   }),
   readUsage: call<{ workspaceId: number }, Usage>({ reads: true }),
@@ -49,7 +52,10 @@ export const SERVING_CALLS = {
     internal: true,
     offThread: isSearch,
   }),
-  listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count'>[]>({ reads: true, internal: true }),
+  listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count' | 'insist'>[]>({
+    reads: true,
+    internal: true,
+  }),
 
   /** The installation's own key pair for Web Push, made by the first call. */
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),

@@ -24,6 +24,7 @@ test('A channel is shown with its devices by route, its keys and its latest even
     name: 'Builds',
     status: 'active',
     device_count: 3,
+    insist: null,
     routes: [
       { route: 'apns_production', devices: 1 },
       { route: 'fcm', devices: 2 },

@@ -59,6 +59,7 @@ load('A setting has the name of the file in camelCase, with the unit that it is 
     teamId: 'DEF123GHIJ',
     topic: 'com.example.app',
     endpointProduction: 'https://api.push.apple.com',
+    critical: false,
     endpointSandbox: 'https://api.sandbox.push.apple.com',
     caFile: null,
   });

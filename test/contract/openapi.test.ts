@@ -92,7 +92,13 @@ test('every operation has words, a tag that is explained, and says who may call 
       security.flatMap(Object.keys).join() === ways ? operationId : [],
     );
   assert.equal(openTo(''), ['signIn', 'challengePasskey', 'getOpenApi', 'getHealth', 'getReadiness']);
-  assert.equal(openTo('apiKey,sessionToken,sessionCookie'), ['listEvents', 'getEvent']);
+  assert.equal(openTo('apiKey,sessionToken,sessionCookie'), [
+    'listEvents',
+    'getEvent',
+    'listAlerts',
+    'acknowledgeAlert',
+    'resolveAlert',
+  ]);
 });
 
 test('every request, answer, parameter of a path and header field has an example, and each is valid', () => {

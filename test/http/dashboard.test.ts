@@ -16,11 +16,23 @@ test('a channel is created, renamed and deactivated', () =>
   withDashboard(async ({ api, ask }) => {
     const created = await ask('POST', 'channels', { slug: 'Alerts.v2', name: 'Alerts' });
     assert.is(created.status, 201);
-    assert.equal(created.body.channel, { slug: 'Alerts.v2', name: 'Alerts', status: 'active', device_count: 0 });
+    assert.equal(created.body.channel, {
+      slug: 'Alerts.v2',
+      name: 'Alerts',
+      status: 'active',
+      device_count: 0,
+      insist: null,
+    });
     assert.is((await ask('POST', 'channels', { slug: 'Alerts.v2' })).status, 409);
     assert.equal((await ask('POST', 'channels', { slug: '-' })).status, 422);
     const changed = await ask('PATCH', 'channels/Alerts.v2', { name: 'Alarms', status: 'inactive' });
-    assert.equal(changed.body.channel, { slug: 'Alerts.v2', name: 'Alarms', status: 'inactive', device_count: 0 });
+    assert.equal(changed.body.channel, {
+      slug: 'Alerts.v2',
+      name: 'Alarms',
+      status: 'inactive',
+      device_count: 0,
+      insist: null,
+    });
     assert.is((await api.post({ ...EVENT, channel: 'Alerts.v2' })).status, 404);
     assert.is((await ask('PATCH', 'channels/nowhere', { name: 'x' })).status, 404);
   }));

@@ -27,6 +27,9 @@ const ITS_OWNER: Line = [401, 401, 404, 404, 404, 'ok'];
 const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/events': INTEGRATORS,
   'get /v1/events/{public_id}': [401, 'ok', 404, 'ok', 'ok', 'ok'],
+  'get /v1/alerts': [401, 'ok', 404, 'ok', 'ok', 'ok'],
+  'post /v1/events/{public_id}/acknowledge': [401, 'ok', 404, 'ok', 'ok', 'ok'],
+  'post /v1/events/{public_id}/resolve': [401, 'ok', 404, 'ok', 'ok', 'ok'],
   'get /v1/channels': INTEGRATORS,
   'get /v1/heartbeats': INTEGRATORS,
   'get /v1/connection': INTEGRATORS,
@@ -182,7 +185,7 @@ async function answerTo(
   const [method = '', template = ''] = operation.split(' ');
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const base = template.startsWith('/v1') || template === '/openapi.json' ? '/api' : '';
-  const query = operation === 'get /v1/events' ? '?workspace=acme' : '';
+  const query = ['get /v1/events', 'get /v1/alerts'].includes(operation) ? '?workspace=acme' : '';
   const body = BODIES[operation];
   const token = tokens[who];
   const caller = {

@@ -22,6 +22,7 @@ const apns = (keyFile: string, caFile: string | null = null) => ({
   teamId: 'DEF123GHIJ',
   topic: 'com.example.app',
   endpointProduction: 'https://api.push.apple.com',
+  critical: false,
   endpointSandbox: 'https://api.sandbox.push.apple.com',
   caFile,
 });

@@ -35,13 +35,14 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
     /^pushctl_route_paused\{route="fcm"\} 0$/m,
     /^pushctl_provider_connections\{route="fcm"\} \d+$/m,
     /^pushctl_links_bytes 0$/m,
+    /^pushctl_open_alerts 0$/m,
     /^pushctl_database_bytes\{file="wal"\} [1-9]\d*$/m,
     /^pushctl_build_info\{version="[^"]+"\} 1$/m,
     /^nodejs_eventloop_lag_seconds /m,
   ]) {
     assert.match(text, line);
   }
-  for (const secret of ['acme', 'alerts', 'Disk full', 'secret', team.key])
+  for (const secret of ['acme', '"alerts"', 'Disk full', 'secret', team.key])
     assert.not.ok(text.includes(secret), secret);
   const head = await fetch(String(server.metricsUrl), { method: 'HEAD' });
   assert.equal([head.status, await head.text()], [200, '']);
@@ -149,7 +150,8 @@ test.run();
 async function gauges(opened: Opened, store: Partial<MetricSources['store']>) {
   const metrics = new Metrics();
   const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
-  const nothing = { queueDepth: async () => [], queueAge: async () => [] };
+  const countAlerts = async () => ({ open: 2, oldest_opened_at: '2026-11-21T09:30:00.123+00:00' });
+  const nothing = { queueDepth: async () => [], queueAge: async () => [], countAlerts };
   const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
   metrics.gauge({
     store: { ...nothing, listRoutes, ...store },

@@ -22,6 +22,7 @@ export function settingsOf(sandbox: Sandbox): All {
       teamId,
       topic: sandbox.topic,
       endpointProduction: sandbox.apns.productionUrl,
+      critical: false,
       endpointSandbox: sandbox.apns.sandboxUrl,
       ca: sandbox.caPem,
     },

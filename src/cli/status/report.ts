@@ -14,6 +14,7 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
     routes(context, status, nowMs),
     queue(context, status, nowMs),
     fields(context, {
+      'open alerts': alertLine(status, nowMs),
       links: server === null ? null : `${size(server.links.bytes)} of ${size(server.links.limit_bytes)}`,
       certificate: certificateLine(status, nowMs),
       'last backup': backupLine(status, nowMs),
@@ -21,6 +22,12 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
     }),
     warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
   ].join('\n\n');
+}
+
+function alertLine({ server }: Status, nowMs: number): string | null {
+  const { open, oldest_opened_at: oldest } = server?.alerts ?? { open: 0, oldest_opened_at: null };
+  if (server?.alerts == null) return null;
+  return oldest === null ? 'none' : `${open}, the oldest opened ${ago(oldest, nowMs)}`;
 }
 
 function headOf({ server, data_dir, database }: Status, nowMs: number): string {

@@ -40,8 +40,9 @@ export const DASHBOARD = [
     method: 'patch',
     path: '/v1/workspaces/{workspace}/channels/{channel}',
     operationId: 'updateChannel',
-    summary: 'Rename, activate or deactivate a channel',
-    description: 'An inactive channel takes no events and keeps its subscriptions.',
+    summary: 'Rename, activate or deactivate a channel, or have it insist',
+    description:
+      'An inactive channel takes no events and keeps its subscriptions. One that insists opens an alert for each `time_sensitive` event (of another level than `success`), and reminds its devices until someone acknowledges it. Alerts of a channel that is inactive, or insists no more, are resolved.',
     parameters: [WORKSPACE, CHANNEL],
     body: 'channel-change',
     answers: { 200: { is: 'The channel as it is now.', schema: 'channel-answer' } },

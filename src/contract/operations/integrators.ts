@@ -9,6 +9,18 @@ import {
   READ_BACK,
 } from './operation.ts';
 
+/** By a person, or by a key. */
+const ANY_ALERT_CHANGE = [
+  ...ANY_REQUEST,
+  ...ANY_KEY,
+  'not_signed_in',
+  'cross_site',
+  'change_throttled',
+  'event_not_found',
+  'no_alert',
+  'rate_limited',
+] as const;
+
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
 
 /** Operations for integrators. */
@@ -80,12 +92,67 @@ export const INTEGRATORS = [
     path: '/v1/events/{public_id}',
     operationId: 'getEvent',
     summary: 'Read an event back',
-    description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace.`,
+    description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace. Both with the alert that it belongs to.`,
     scope: 'events:read',
     session: 'any',
     parameters: [PUBLIC_ID],
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site', 'event_not_found', 'rate_limited'],
+    limited: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/alerts',
+    operationId: 'listAlerts',
+    summary: 'List alerts',
+    description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until someone acknowledges it. ${READ_LIMIT}`,
+    scope: 'events:read',
+    session: 'any',
+    query: {
+      schema: 'alerts-query',
+      reads: ['workspace', 'channel', 'state', 'before', 'limit'],
+      withKey: ['channel', 'state', 'before', 'limit'],
+    },
+    answers: { 200: { is: 'One page.', schema: 'alert-list' } },
+    errors: [
+      ...ANY_REQUEST,
+      ...ANY_KEY,
+      'not_signed_in',
+      'cross_site',
+      'workspace_not_found',
+      'invalid_fields',
+      'rate_limited',
+    ],
+    limited: true,
+  },
+  {
+    method: 'post',
+    path: '/v1/events/{public_id}/acknowledge',
+    operationId: 'acknowledgeAlert',
+    summary: 'Acknowledge an alert',
+    description:
+      'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. The first wins; whoever comes second gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches.',
+    scope: 'events:write',
+    session: 'any',
+    parameters: [PUBLIC_ID],
+    body: 'acknowledgement',
+    bodyIsOptional: true,
+    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    errors: [...ANY_ALERT_CHANGE, ...ANY_BODY],
+    limited: true,
+  },
+  {
+    method: 'post',
+    path: '/v1/events/{public_id}/resolve',
+    operationId: 'resolveAlert',
+    summary: 'Resolve an alert',
+    description:
+      'It is over: the next event with its key opens a new one. A sender does the same by an event of level `success` with the key.',
+    scope: 'events:write',
+    session: 'any',
+    parameters: [PUBLIC_ID],
+    answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
+    errors: ANY_ALERT_CHANGE,
     limited: true,
   },
   {

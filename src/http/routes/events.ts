@@ -32,6 +32,6 @@ function getEvent({ authorize, throttle }: Service): Handler {
     const { workspaceId, boundKeyId } = key;
     const found = await store.readEvent({ workspaceId, boundKeyId, publicId: context.params.public_id });
     if (found === null) throw new ApiError('event_not_found');
-    return { status: 200, body: { event: eventBody(found.event), deliveries: found.deliveries } };
+    return { status: 200, body: { event: eventBody(found.event), deliveries: found.deliveries, alert: found.alert } };
   };
 }

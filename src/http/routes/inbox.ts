@@ -26,8 +26,8 @@ export function getInbox({ authenticate, clock }: Service): Handler {
 export function getInboxEvent({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    const event = await store.readInboxEvent({ userId: user.id, publicId: context.params.public_id });
-    return { status: 200, body: { event: unwrap(event, 'event_not_found') } };
+    const found = await store.readInboxEvent({ userId: user.id, publicId: context.params.public_id });
+    return { status: 200, body: unwrap(found, 'event_not_found') };
   };
 }
 

@@ -10,6 +10,7 @@ export const KINDS = [
   'read',
   'channels',
   'heartbeats',
+  'alerts',
   'devices',
   'keys',
   'members',
@@ -43,6 +44,7 @@ type Kinds = readonly Pick<Change, 'kind' | 'audience'>[];
 const KINDS_OF: Readonly<Record<string, Kinds>> = {
   workspace: [{ kind: 'usage', audience: 'managers' }],
   plan: [{ kind: 'usage', audience: 'managers' }],
+  alert: [{ kind: 'alerts', audience: 'members' }],
   channel: [{ kind: 'channels', audience: 'members' }],
   heartbeat: [{ kind: 'heartbeats', audience: 'members' }],
   key: [{ kind: 'keys', audience: 'managers' }],

@@ -53,7 +53,7 @@ export function createApnsClient(
   };
 
   function prepare(event: BatchEvent): Prepared<WireRequest> {
-    const { payload, fitted } = apnsPayload(event.event);
+    const { payload, fitted } = apnsPayload(event.event, settings.critical);
     return { request: wireRequestOf(toRequest(event, payload, settings.topic, clock.wallMs())), fitted };
   }
 

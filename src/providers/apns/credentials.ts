@@ -10,6 +10,8 @@ export interface ApnsSettings {
   readonly teamId: string;
   /** The app's bundle ID. */
   readonly topic: string;
+  /** The app may send critical alerts. */
+  readonly critical: boolean;
   readonly endpointProduction: string;
   readonly endpointSandbox: string;
   /** PEM of a CA to trust instead of the system's. */
@@ -38,6 +40,7 @@ export const apnsCredentials: Credentials<ProviderConfigs['apns'], ApnsSettings>
       keyId: apns.keyId,
       teamId: apns.teamId,
       topic: apns.topic,
+      critical: apns.critical,
       endpointProduction: apns.endpointProduction,
       endpointSandbox: apns.endpointSandbox,
       ...readCa(apns.caFile, 'apns.ca_file', read),

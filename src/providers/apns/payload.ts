@@ -1,14 +1,25 @@
 import type { PushEvent } from '../../push.ts';
-import { type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import {
+  type AlertKeys,
+  alertKeys,
+  type Content,
+  contentOf,
+  type FlatKeys,
+  flatKeys,
+  mannerOf,
+} from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /** The JSON body of a push to Apple: the app's own keys stand beside `aps`. See schemas/payload-apns.json. */
-export interface ApnsPayload extends FlatKeys {
+export interface ApnsPayload extends FlatKeys, AlertKeys {
   readonly aps: {
     readonly alert: { readonly title: string; readonly body: string };
-    readonly sound: 'default';
+    /** Absent: none is heard. */
+    readonly sound?: 'default' | { readonly critical: 1; readonly name: 'default'; readonly volume: 1 };
     readonly 'thread-id': string;
-    readonly 'interruption-level': 'active' | 'time-sensitive';
+    readonly 'interruption-level': 'passive' | 'active' | 'time-sensitive' | 'critical';
+    /** By which the app has registered the buttons of an alert. */
+    readonly category?: 'pushctl.alert';
     /** Wakes the app's notification service extension, which fetches the image. */
     readonly 'mutable-content'?: 1;
   };
@@ -21,20 +32,41 @@ export interface ApnsPayload extends FlatKeys {
  */
 export const APNS_LIMIT_BYTES = 4096;
 
-export function apnsPayload(event: PushEvent): Fitted<ApnsPayload> {
-  return fit(contentOf(event), APNS_LIMIT_BYTES, (content) => build(event, content));
+/** `critical`: the app has Apple's entitlement, so that an alert is heard whatever the device is set to. */
+export function apnsPayload(event: PushEvent, critical = false): Fitted<ApnsPayload> {
+  return fit(contentOf(event), APNS_LIMIT_BYTES, (content) => build(event, content, critical));
 }
 
-function build(event: PushEvent, content: Content): ApnsPayload {
+function build(event: PushEvent, content: Content, critical: boolean): ApnsPayload {
   return {
     aps: {
       alert: { title: content.title, body: content.body },
-      sound: 'default',
+      ...heard(event, critical),
       'thread-id': `${event.workspace}/${event.channel}`,
-      'interruption-level': event.urgency === 'time_sensitive' ? 'time-sensitive' : 'active',
       ...(content.links.imageUrl !== undefined && { 'mutable-content': 1 }),
     },
     ...flatKeys(event, content),
+    ...alertKeys(event),
     ...(content.fitted && { fitted: true }),
   };
 }
+
+function heard(
+  event: PushEvent,
+  critical: boolean,
+): Pick<ApnsPayload['aps'], 'sound' | 'interruption-level' | 'category'> {
+  switch (mannerOf(event)) {
+    case 'quiet':
+      return { 'interruption-level': 'passive' };
+    case 'insists':
+      return critical
+        ? { sound: CRITICAL, 'interruption-level': 'critical', category: 'pushctl.alert' }
+        : { sound: 'default', 'interruption-level': 'time-sensitive', category: 'pushctl.alert' };
+    case 'plain': {
+      const level = event.urgency === 'time_sensitive' ? 'time-sensitive' : 'active';
+      return { sound: 'default', 'interruption-level': level };
+    }
+  }
+}
+
+const CRITICAL = { critical: 1, name: 'default', volume: 1 } as const;

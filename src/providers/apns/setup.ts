@@ -30,6 +30,7 @@ export const apnsSetup: Setup<ProviderConfigs['apns']> = {
     topic: '',
     endpointProduction: '',
     endpointSandbox: '',
+    critical: false,
     caFile: null,
   }),
 };

@@ -1,6 +1,6 @@
 import type { PushEvent } from '../../push.ts';
 import { collapseIdOf } from '../payload/collapse.ts';
-import { type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import { type AlertKeys, alertKeys, type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
@@ -14,13 +14,13 @@ export interface FcmMessage {
     readonly title: string;
     readonly body: string;
     /**
-     * By which the app lets a notification take an earlier one's place; there with a collapse key only. Google's
+     * By which the app lets a notification take an earlier one's place; there with a collapse key or an alert only. Google's
      * library for Android keeps `collapse_key` to itself: an app that asks for the data does not find it
      * (`extractDeveloperDefinedPayload` in https://github.com/firebase/firebase-android-sdk).
      */
     readonly collapse_id?: string;
     readonly fitted?: 'true';
-  };
+  } & { readonly [K in keyof AlertKeys]?: string };
   readonly notification?: { readonly title: string; readonly body: string; readonly image?: string };
   readonly android: {
     readonly priority: 'high';
@@ -43,6 +43,15 @@ export function fcmMessage(event: PushEvent, style: FcmStyle, ttlMs: number): Fi
   return fit(contentOf(event), FCM_LIMIT_BYTES, (content) => build(event, content, style, ttlS));
 }
 
+function hasPlace({ collapseKey, alert }: PushEvent): boolean {
+  return collapseKey !== null || alert !== undefined;
+}
+
+/** All data of a message are strings. */
+function inTexts(keys: AlertKeys): { readonly [K in keyof AlertKeys]?: string } {
+  return Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, String(value)]));
+}
+
 function build(event: PushEvent, content: Content, style: FcmStyle, ttlS: number): FcmMessage {
   const { title, body, links } = content;
   const collapseId = collapseIdOf(event);
@@ -50,7 +59,8 @@ function build(event: PushEvent, content: Content, style: FcmStyle, ttlS: number
     title,
     body,
     ...flatKeys(event, content),
-    ...(event.collapseKey !== null && { collapse_id: collapseId }),
+    ...(hasPlace(event) && { collapse_id: collapseId }),
+    ...inTexts(alertKeys(event)),
     ...(content.fitted && { fitted: 'true' as const }),
   };
   const android = { priority: 'high' as const, ttl: `${ttlS}s` };

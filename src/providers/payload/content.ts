@@ -1,4 +1,4 @@
-import type { Level, Links, PushEvent, Urgency } from '../../push.ts';
+import type { AlertState, Level, Links, PushEvent, Urgency } from '../../push.ts';
 import { toTimestamp } from '../../timestamp.ts';
 
 /** What an app receives beside the text, under the same names on both platforms. */
@@ -15,6 +15,18 @@ export interface FlatKeys {
   readonly collapse_key?: string;
   readonly url?: string;
   readonly image_url?: string;
+}
+
+/** What an app receives beside these of an event that belongs to an alert. */
+export interface AlertKeys {
+  /** Public id of the event that opened it. */
+  readonly alert_id?: string;
+  readonly alert_state?: AlertState;
+  /** 0: an event as it was posted. */
+  readonly reminder?: number;
+  /** Of a bundle. */
+  readonly open_alerts?: number;
+  readonly quiet?: true;
 }
 
 /** The parts of a payload that may have to give way when it is too long. `fitted`: something has. */
@@ -36,18 +48,36 @@ export function contentOf(event: PushEvent): Content {
 
 export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content, 'links' | 'collapseKey'>): FlatKeys {
   return {
-    event_id: event.publicId,
+    event_id: event.alert?.shows?.publicId ?? event.publicId,
     workspace: event.workspace,
     channel: event.channel,
     level: event.level,
     delivery_urgency: event.urgency,
-    received_at: toTimestamp(event.receivedAtMs),
+    received_at: toTimestamp(event.alert?.shows?.receivedAtMs ?? event.receivedAtMs),
     ...(event.occurredAtMs !== null && { occurred_at: toTimestamp(event.occurredAtMs) }),
     ...(event.eventType !== null && { event_type: sendable(event.eventType) }),
     ...(collapseKey !== null && { collapse_key: collapseKey }),
     ...(links.url !== undefined && { url: links.url }),
     ...(links.imageUrl !== undefined && { image_url: links.imageUrl }),
   };
+}
+
+export function alertKeys({ alert }: PushEvent): AlertKeys {
+  if (alert === undefined) return {};
+  const { id, state, reminder, open, quiet } = alert;
+  return {
+    alert_id: id,
+    alert_state: state,
+    reminder,
+    ...(open !== undefined && { open_alerts: open }),
+    ...(quiet && { quiet }),
+  };
+}
+
+/** How a push is shown: one that insists asks to be acknowledged. */
+export function mannerOf({ alert }: PushEvent): 'plain' | 'insists' | 'quiet' {
+  if (alert?.quiet) return 'quiet';
+  return alert?.state === 'open' ? 'insists' : 'plain';
 }
 
 /** Control characters but newline and tab. */

@@ -1,7 +1,15 @@
 import { uuidOf } from '../../contract/public-id.ts';
 import type { PushEvent } from '../../push.ts';
 import { collapseIdOf } from '../payload/collapse.ts';
-import { type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import {
+  type AlertKeys,
+  alertKeys,
+  type Content,
+  contentOf,
+  type FlatKeys,
+  flatKeys,
+  mannerOf,
+} from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
@@ -19,12 +27,14 @@ export interface WebPushPayload {
     /** What a click opens: the event's own link, else its page in the web app. */
     readonly navigate: string;
     readonly tag: string;
-    readonly silent: false;
+    readonly silent: boolean;
     /** Unix time in milliseconds. */
     readonly timestamp: number;
     readonly image?: string;
     readonly requireInteraction?: true;
-    readonly data: Omit<FlatKeys, 'image_url'> & { readonly fitted?: true };
+    /** The button of an alert that insists. */
+    readonly actions?: readonly [{ readonly action: 'acknowledge'; readonly title: string }];
+    readonly data: Omit<FlatKeys, 'image_url'> & AlertKeys & { readonly fitted?: true };
   };
 }
 
@@ -62,7 +72,8 @@ export function webPushHeaders(event: PushEvent, ttlMs: number): WebPushHeaders 
 
 function build(event: PushEvent, content: Content, appUrl: string): WebPushPayload {
   const { title, body, links } = content;
-  const { image_url, ...data } = flatKeys(event, content);
+  const { image_url, ...data } = { ...flatKeys(event, content), ...alertKeys(event) };
+  const manner = mannerOf(event);
   return {
     web_push: 8030,
     notification: {
@@ -70,16 +81,19 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
       body,
       lang: '',
       dir: 'auto',
-      navigate: links.url ?? `${appUrl}/events/${event.publicId}`,
+      navigate: links.url ?? `${appUrl}/events/${event.alert?.shows ? event.alert.id : event.publicId}`,
       tag: collapseIdOf(event),
-      silent: false,
+      silent: manner === 'quiet',
       timestamp: shownMs(event),
       ...(image_url !== undefined && { image: image_url }),
-      ...(event.urgency === 'time_sensitive' && { requireInteraction: true as const }),
+      ...(event.urgency === 'time_sensitive' && manner !== 'quiet' && { requireInteraction: true as const }),
+      ...(manner === 'insists' && { actions: ACKNOWLEDGE }),
       data: { ...data, ...(content.fitted && { fitted: true as const }) },
     },
   };
 }
+
+const ACKNOWLEDGE = [{ action: 'acknowledge', title: 'Acknowledge' }] as const;
 
 /**
  * When it happened, else when it was received. Browsers know no time before 1970, where programs put what they do not

@@ -29,7 +29,10 @@ export const TABLES: readonly MovedTable[] = [
   alike('plan', 'name monthly_events'),
   alike('workspace', 'id slug name status plan created_at'),
   {
-    ...alike('channel', 'id workspace_id slug name status created_at'),
+    ...alike(
+      'channel',
+      'id workspace_id slug name status created_at insist_repeat insist_until escalate_after escalate_to',
+    ),
     // SQLite has one row of numbers for all channels.
     toPostgres: { last_number: "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'subscription'), 0)" },
   },
@@ -67,8 +70,15 @@ export const TABLES: readonly MovedTable[] = [
     'event',
     `id uuid workspace_id channel_id title description level urgency event_type collapse_key expires_in idempotency_key
     had_links links_mark targeted last_subscription occurred_at received_at expires_at cancelled_at accepted failed
-    unregistered expired withdrawn fitted first_accepted_at last_accepted_at`,
+    unregistered expired withdrawn fitted first_accepted_at last_accepted_at kind alert_id alert`,
   ),
+  alike(
+    'alert',
+    `event_id workspace_id channel_id collapse_key state newest_event_id opened_at stops_at escalate_at snoozed_until due_at
+    reminders reminded_at acknowledged_kind acknowledged_by acknowledged_at ended_kind ended_by ended_at`,
+  ),
+  alike('escalation', 'event_id place channel_id'),
+  alike('insisting', 'channel_id next_at repeat_ms'),
   {
     ...alike('idempotency_key', ''),
     sqlite: null,

@@ -3,7 +3,8 @@ import type { CallRequest } from '../carriers/reply.ts';
 import type { UnreadCount } from '../people-calls.ts';
 import type { Sql } from '../sql.ts';
 import { type EventLists, type EventRow, type ListOrder, MOST_COUNTED } from '../verbs/events/event-rows.ts';
-import { EVENT_TEXTS, IS_THERE } from '../verbs/events/events.ts';
+import { EVENT_TEXTS } from '../verbs/events/events.ts';
+import { IS_THERE } from '../verbs/events/is-there.ts';
 
 /** For the statements of a transaction: the newest event up to which none is added. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";
@@ -45,7 +46,7 @@ function ofChannels({ behind, by }: Order): string {
   return `
   SELECT of_channel, id FROM unnest(CAST(:channelIds AS BIGINT[])) AS one(of_channel) CROSS JOIN LATERAL (
     SELECT id FROM event
-    WHERE channel_id = of_channel AND ${behind} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
+    WHERE channel_id = of_channel AND kind IS NULL AND ${behind} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
     ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
   ) AS its`;
 }
@@ -53,7 +54,7 @@ function ofChannels({ behind, by }: Order): string {
 function ofWorkspace({ behind, by }: Order): string {
   return `
   SELECT 0 AS of_channel, id FROM event
-  WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${behind} AND ${IS_THERE}
+  WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND kind IS NULL AND ${behind} AND ${IS_THERE}
   ORDER BY ${by} LIMIT CAST(:each AS BIGINT)`;
 }
 
@@ -105,7 +106,7 @@ const UNREAD = `
   SELECT workspace, events FROM (SELECT DISTINCT workspace FROM heard) AS each CROSS JOIN LATERAL (
     SELECT count(*) AS events FROM (
       SELECT FROM heard CROSS JOIN LATERAL (
-        SELECT FROM event WHERE channel_id = heard.channel AND id > heard.read_up_to LIMIT ${MOST_COUNTED}
+        SELECT FROM event WHERE channel_id = heard.channel AND id > heard.read_up_to AND kind IS NULL LIMIT ${MOST_COUNTED}
       ) AS its
       WHERE heard.workspace = each.workspace LIMIT ${MOST_COUNTED}
     ) AS unread

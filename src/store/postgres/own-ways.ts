@@ -1,6 +1,7 @@
 import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
+import { postingOwn } from './accept/own-events.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
 import { listsInOrder } from './lists.ts';
@@ -34,6 +35,7 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
       lists: listsInOrder(sql),
       waitingByRoute: waitingByRoute(connection),
       acceptEvent: accepting.acceptEvent,
+      postOwn: postingOwn(connection, settings),
       removeRemains: () => removeRemains(STEP_ROWS),
     },
   };

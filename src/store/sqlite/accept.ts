@@ -10,6 +10,7 @@ import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../verbs/events/replays.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
 import { sessionOf } from '../verbs/people/vouchers.ts';
+import { meetingAlerts } from './alerts.ts';
 import type { Db, Handlers } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
@@ -23,9 +24,15 @@ type NewEvent = KeptFields & {
   /** The highest subscription at that time. */
   readonly last: number | null;
 };
+interface ChannelRow {
+  readonly id: number;
+  readonly status: 'active' | 'inactive';
+  readonly insists: 0 | 1;
+}
 /** Where an event may go, and to how many devices on each route. */
 interface Admitted {
   readonly channelId: number;
+  readonly insists: 0 | 1;
   /** As it is kept. */
   readonly idempotencyKey: string | null;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
@@ -38,8 +45,8 @@ type SqlValue = string | number | Uint8Array | null;
  * event needs has its parameters by place: by name they cost 4 of 28 µs.
  */
 export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
-  const channelOf = db.prepare<[number, string], { id: number; status: 'active' | 'inactive' }>(
-    'SELECT id, status FROM channel WHERE workspace_id = ? AND slug = ?',
+  const channelOf = db.prepare<[number, string], ChannelRow>(
+    'SELECT id, status, insist_repeat IS NOT NULL AS insists FROM channel WHERE workspace_id = ? AND slug = ?',
   );
   const audience = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
@@ -67,6 +74,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     'UPDATE event SET idempotency_key = NULL WHERE workspace_id = ? AND idempotency_key = ?',
   );
   const usage = usageCounters(db);
+  const meetAlert = meetingAlerts(db);
   const isBoundTo = db
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
     .pluck();
@@ -113,6 +121,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     const reached = audience.all(channel.id).filter(({ route }) => settings.routes.includes(route));
     return {
       channelId: channel.id,
+      insists: channel.insists,
       idempotencyKey: key,
       reached,
       targeted: reached.reduce((sum, { devices }) => sum + devices, 0),
@@ -123,7 +132,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     acceptEvent(args, now) {
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
-      const { channelId, idempotencyKey, reached, targeted } = admitted;
+      const { channelId, insists, idempotencyKey, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, ...posted } = args;
       const { workspaceId } = posted;
       // Another event may have it whose channel is deleted.
@@ -136,6 +145,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
+      if (insists === 1) meetAlert(id, now);
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },
 

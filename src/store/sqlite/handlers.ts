@@ -6,6 +6,7 @@ import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
 import { schemaVersion } from './migrations.ts';
+import { postingOwn } from './own-events.ts';
 import { queueDepth, waitingByRoute } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
 import { STEP_ROWS } from './retention/purges.ts';
@@ -28,6 +29,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...retention(db, settings),
     ...assembleVerbs(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,
+      postOwn: postingOwn(db, settings),
       imports: importDeps(db),
       lists: listsOneByOne(sqlOver(db)),
       waitingByRoute: waitingByRoute(sqlOver(db)),

@@ -1,5 +1,8 @@
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
+import { alertChanges } from './alerts/changes.ts';
+import { alertReading } from './alerts/reading.ts';
+import { alertRounds } from './alerts/rounds.ts';
 import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { deviceChanges } from './devices/changes.ts';
@@ -39,6 +42,9 @@ import { workspaces } from './workspaces.ts';
 /** Every call that an engine carries out by SQL alone, from the module of its noun. */
 export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   return {
+    ...alertReading(sql),
+    ...alertChanges(sql, deps),
+    ...alertRounds(sql, deps),
     ...routeStates(sql),
     ...routes(sql),
     ...vapidKey(sql),

@@ -3,13 +3,23 @@ import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
+import { alertEnds } from './alerts/ends.ts';
+import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/policy.ts';
 import { lookups } from './lookups.ts';
 import { quotas } from './quotas.ts';
 import type { EngineDeps, Verbs } from './verb.ts';
 
 export const CHANNEL_FIELDS = `
-  slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
+  slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count,
+  ${POLICY_FIELDS}
 `;
+
+export type ChannelFields = Omit<Channel, 'insist'> & PolicyRow;
+
+export function shownChannel(row: ChannelFields): Channel {
+  const { slug, name, status, device_count } = row;
+  return { slug, name, status, device_count, insist: policyOf(row) };
+}
 
 export function channels(
   sql: Sql,
@@ -20,21 +30,27 @@ export function channels(
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT (workspace_id, slug) DO NOTHING
   `);
-  const all = sql.all<{ workspaceId: number }, Channel>(
+  const all = sql.all<{ workspaceId: number }, ChannelFields>(
     `SELECT ${CHANNEL_FIELDS} FROM channel WHERE workspace_id = :workspaceId ORDER BY slug`,
   );
-  const update = sql.run<Omit<Channel, 'device_count'> & { id: number; workspaceId: number }>(`
+  const update = sql.run<Pick<Channel, 'slug' | 'name' | 'status'> & { id: number; workspaceId: number }>(`
     UPDATE channel SET slug = :slug, name = :name, status = :status
     WHERE id = :id AND NOT EXISTS (
       SELECT 1 FROM channel AS other WHERE other.workspace_id = :workspaceId AND other.slug = :slug AND other.id <> :id
     )
   `);
-  const deviceCount = sql.value<{ id: number }, number>(
-    'SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = :id',
-  );
+  const byId = sql.get<{ id: number }, ChannelFields>(`SELECT ${CHANNEL_FIELDS} FROM channel WHERE id = :id`);
   const remove = sql.run<{ id: number }>('DELETE FROM channel WHERE id = :id');
   const quota = quotas(sql, settings);
+  const policy = policies(sql);
+  const ends = alertEnds(sql);
   const find = lookups(sql);
+
+  async function shown(id: number): Promise<Channel> {
+    const row = await byId({ id });
+    if (row === undefined) throw new Error('a channel that was just found is there');
+    return shownChannel(row);
+  }
 
   return {
     async createChannel({ workspace: workspaceSlug, slug, name: given = slug }, { wallMs }) {
@@ -47,15 +63,15 @@ export function channels(
       if (full !== null) return full;
       if ((await insert({ workspaceId: workspace.id, slug, name, wallMs })) === 0)
         return channelExists(slug, workspaceSlug);
-      return { slug, name, status: 'active', device_count: 0 };
+      return { slug, name, status: 'active', device_count: 0, insist: null };
     },
 
     async listChannels({ workspace: workspaceSlug }) {
       const workspace = await find.workspace(workspaceSlug);
-      return isRefusal(workspace) ? workspace : all({ workspaceId: workspace.id });
+      return isRefusal(workspace) ? workspace : (await all({ workspaceId: workspace.id })).map(shownChannel);
     },
 
-    async updateChannel({ workspace: workspaceSlug, slug: oldSlug, ...change }) {
+    async updateChannel({ workspace: workspaceSlug, slug: oldSlug, insist, ...change }, now) {
       const workspace = await find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
       const channel = await find.channel(workspace, oldSlug);
@@ -64,10 +80,14 @@ export function channels(
       const name = displayName(change.name ?? channel.name);
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
+      const unfit = insist ? await policy.check(workspace, oldSlug, insist) : null;
+      if (unfit !== null) return unfit;
       const { id } = channel;
       if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)
         return channelExists(slug, workspaceSlug);
-      return { slug, name, status, device_count: (await deviceCount({ id })) ?? 0 };
+      if (insist !== undefined) await policy.set(workspace, id, insist, now);
+      if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
+      return shown(id);
     },
 
     async deleteChannel({ workspace: workspaceSlug, slug }) {
@@ -75,8 +95,8 @@ export function channels(
       if (isRefusal(workspace)) return workspace;
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
-      const { id, name, status } = channel;
-      const gone = { slug, name, status, device_count: (await deviceCount({ id })) ?? 0 };
+      const { id } = channel;
+      const gone = await shown(id);
       await remove({ id });
       await removeRemains();
       return gone;

@@ -1,7 +1,7 @@
 import { publicIdOf } from '../../contract/public-id.ts';
 import type { Name, NameQuery } from '../names.ts';
 import type { Sql } from '../sql.ts';
-import { IS_THERE } from './events/events.ts';
+import { IS_THERE } from './events/is-there.ts';
 
 const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY slug';
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about
@@ -23,7 +23,7 @@ const MEMBERS = `SELECT person.email AS value, person.name AS about FROM person
 const DEVICES = `SELECT device.public_id AS value, person.email || ' ' || device.name AS about
   FROM device JOIN person ON person.id = device.user_id
   WHERE device.public_id >= :prefix AND device.public_id < :beyond ORDER BY device.public_id LIMIT 100`;
-const LATEST_EVENTS = `SELECT uuid, title AS about FROM event WHERE ${IS_THERE} ORDER BY id DESC LIMIT 50`;
+const LATEST_EVENTS = `SELECT uuid, title AS about FROM event WHERE kind IS NULL AND ${IS_THERE} ORDER BY id DESC LIMIT 50`;
 
 /** Behind every character that may follow a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';

@@ -1,5 +1,6 @@
 import type { Moment } from '../../clock.ts';
 import type { AcceptArgs, Actor, AnswerOf, ArgsOf, CallName } from '../calls.ts';
+import type { KeptFields } from '../event-columns.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Stats } from '../stats-calls.ts';
 import type { ImportDeps } from './devices/import-steps.ts';
@@ -20,6 +21,17 @@ export type CallHandlers = {
   readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;
 };
 
+export interface OwnEvent extends KeptFields {
+  /** UUID version 7, hyphenated. */
+  readonly uuid: string;
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly kind: 'reminder' | 'notice';
+  /** The alert that it belongs to, and what its pushes carry of it (`StoredAlertPush`, as JSON). */
+  readonly alertId: number;
+  readonly alert: string;
+}
+
 /** What verbs leave to the engine. */
 export interface EngineDeps {
   readonly imports: ImportDeps;
@@ -27,6 +39,10 @@ export interface EngineDeps {
   /** How many pushes wait on each route, but for those that are set aside; of all workspaces, or of one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
+  /**
+   * Puts an event of the server's own into the queue, which no list shows and no usage counts.
+   */
+  postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;
 }

@@ -9,6 +9,9 @@ export interface Shown {
     readonly silent?: boolean;
     readonly timestamp?: number;
     readonly requireInteraction?: boolean;
+    /** Heard again although it takes an earlier one's place. */
+    readonly renotify?: boolean;
+    readonly actions?: readonly { readonly action: string; readonly title: string }[];
     readonly image?: string;
     readonly icon: string;
     readonly data: { readonly navigate: string };
@@ -23,8 +26,10 @@ export function notificationOf(text: string): Shown {
   const payload = parsed(text);
   const declared = isRecord(payload) ? payload.notification : null;
   if (!isRecord(declared) || typeof declared.title !== 'string') return { title: 'New event', options: UNREADABLE };
-  const { title, body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image } = declared;
-  const kept = { tag, lang, dir, silent, timestamp, requireInteraction, image };
+  const { title, body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image, actions } =
+    declared;
+  const renotify = actions === undefined ? undefined : true;
+  const kept = { tag, lang, dir, silent, timestamp, requireInteraction, image, actions, renotify };
   return {
     title,
     options: {

@@ -1,4 +1,5 @@
 import { isForWorker } from '../messages.ts';
+import { acknowledge, alertPage } from './acknowledge.ts';
 import { click } from './click.ts';
 import { notificationOf } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
@@ -14,7 +15,7 @@ self.addEventListener('push', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(click(event.notification.data, location.origin, self.clients));
+  event.waitUntil(clicked(event.action, event.notification.data));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {
@@ -37,6 +38,11 @@ self.addEventListener('fetch', (event) => {
 self.addEventListener('message', (event) => {
   if (isForWorker(event.data)) event.waitUntil(closeNotifications());
 });
+
+async function clicked(action: string, data: unknown): Promise<void> {
+  if (action !== 'acknowledge') await click(data, location.origin, self.clients);
+  else if (!(await acknowledge(data))) await click(alertPage(data), location.origin, self.clients);
+}
 
 /** What was shown to a user who has signed out. */
 async function closeNotifications(): Promise<void> {

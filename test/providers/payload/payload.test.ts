@@ -3,10 +3,14 @@ import * as assert from 'uvu/assert';
 import { apnsPayload } from '../../../src/providers/apns/payload.ts';
 import { fcmMessage } from '../../../src/providers/fcm/payload.ts';
 import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
+import { webPushPayload } from '../../../src/providers/webpush/payload.ts';
 import { aPushEvent } from '../../support/pushes.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 
 const DAY_MS = 86_400_000;
+const ALERT = 'evt_01m7y7qp55ea087ggd7fpjkv29';
+const OPEN = { id: ALERT, state: 'open', reminder: 2, quiet: false } as const;
+const SHOWN = { shows: { publicId: 'evt_01m7yq1whvehx9w1n0h5r0c6ct', receivedAtMs: 0 }, channel: 'disks' };
 const WITH_LINKS = aPushEvent({
   urgency: 'time_sensitive',
   links: { url: 'https://ci.example.com/1', imageUrl: 'https://ci.example.com/1.png' },
@@ -40,6 +44,43 @@ test('an iOS payload without image and urgency is not mutable and only active', 
   const { aps } = apnsPayload(aPushEvent()).payload;
   assert.is(aps['interruption-level'], 'active');
   assert.not('mutable-content' in aps);
+});
+
+test('a push of an open alert has the category of its buttons, and is critical where the app may', () => {
+  const event = aPushEvent({ urgency: 'time_sensitive', alert: OPEN });
+  const { aps, ...keys } = apnsPayload(event).payload;
+  assert.equal([aps.category, aps.sound, aps['interruption-level']], ['pushctl.alert', 'default', 'time-sensitive']);
+  assert.equal([keys.alert_id, keys.alert_state, keys.reminder, keys.quiet], [ALERT, 'open', 2, undefined]);
+  const critical = apnsPayload(event, true).payload.aps;
+  assert.equal(critical.sound, { critical: 1, name: 'default', volume: 1 });
+  assert.is(critical['interruption-level'], 'critical');
+});
+
+test('a quiet push makes no sound and has no buttons', () => {
+  const event = aPushEvent({ alert: { ...OPEN, state: 'acknowledged', quiet: true } });
+  const { aps, quiet } = apnsPayload(event, true).payload;
+  assert.equal([aps.sound, aps.category, aps['interruption-level'], quiet], [undefined, undefined, 'passive', true]);
+  const { silent, actions, requireInteraction } = webPushPayload(event, 'https://p.example').payload.notification;
+  assert.equal([silent, actions, requireInteraction], [true, undefined, undefined]);
+});
+
+test('a reminder shows the event that it is of, and leads to the page of its alert', () => {
+  const event = aPushEvent({ urgency: 'time_sensitive', alert: { ...OPEN, ...SHOWN, open: 5 } });
+  const { data } = fcmMessage(event, 'data', DAY_MS).payload;
+  assert.equal([data.event_id, data.received_at], [SHOWN.shows.publicId, '1970-01-01T00:00:00.000+00:00']);
+  assert.equal([data.reminder, data.open_alerts], ['2', '5'], 'all data are texts');
+  const { navigate, actions } = webPushPayload(event, 'https://p.example').payload.notification;
+  assert.is(navigate, `https://p.example/events/${ALERT}`);
+  assert.equal(actions, [{ action: 'acknowledge', title: 'Acknowledge' }]);
+});
+
+test('all that is sent of an alert has one place on the device, and bundles of a channel one of their own', () => {
+  const posted = collapseIdOf(aPushEvent({ channel: 'disks', collapseKey: 'db-1', alert: OPEN }));
+  assert.is(collapseIdOf(aPushEvent({ channel: 'leads', collapseKey: 'db-1', alert: { ...OPEN, ...SHOWN } })), posted);
+  assert.is(collapseIdOf(aPushEvent({ publicId: 'evt_other', alert: { ...OPEN, ...SHOWN } })), ALERT);
+  const bundle = collapseIdOf(aPushEvent({ channel: 'leads', alert: { ...OPEN, ...SHOWN, open: 5 } }));
+  assert.is(bundle, collapseIdOf(aPushEvent({ channel: 'disks', alert: { ...OPEN, open: 2 } })));
+  assert.is.not(bundle, posted);
 });
 
 test('an Android message in style data carries everything as strings in data', () => {

@@ -24,7 +24,8 @@ function notesOver(db: Db) {
   const committer = createCommitter(db, (hooks) => ({
     createChannel: ({ slug }) => write(db, hooks, log, slug),
     renameWorkspace: ({ slug }) => writeTwice(db, hooks, log, slug),
-    listChannels: () => texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0 })),
+    listChannels: () =>
+      texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0, insist: null })),
   }));
   return { db, log, ...committer };
 }
@@ -36,7 +37,7 @@ function write(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
   hooks.onRollback(() => log.push(`undo ${slug}`));
   hooks.onCommit(() => log.push(`done ${slug}`));
   if (slug.startsWith('bug')) throw new Error('a slip');
-  return { slug, name: slug, status: 'active', device_count: 0 } as const;
+  return { slug, name: slug, status: 'active', device_count: 0, insist: null } as const;
 }
 
 async function writeTwice(db: Db, hooks: TransactionHooks, log: string[], slug: string) {

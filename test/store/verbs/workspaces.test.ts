@@ -105,8 +105,8 @@ test('channels are listed with the number of their active devices', async ({ eng
   await world.addDevice();
   await world.addDevice({ platform: 'android', token: androidToken('fcm') });
   assert.equal(await world.calls.listChannels({ workspace: 'acme' }), [
-    { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0 },
-    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2 },
+    { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0, insist: null },
+    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2, insist: null },
   ]);
 });
 
@@ -126,8 +126,20 @@ test('a channel is deactivated and activated again, and keeps its devices', asyn
   await world.addDevice();
   const set = (status: 'active' | 'inactive') =>
     world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status });
-  assert.equal(await set('inactive'), { slug: 'alerts', name: 'alerts', status: 'inactive', device_count: 1 });
-  assert.equal(await set('active'), { slug: 'alerts', name: 'alerts', status: 'active', device_count: 1 });
+  assert.equal(await set('inactive'), {
+    slug: 'alerts',
+    name: 'alerts',
+    status: 'inactive',
+    device_count: 1,
+    insist: null,
+  });
+  assert.equal(await set('active'), {
+    slug: 'alerts',
+    name: 'alerts',
+    status: 'active',
+    device_count: 1,
+    insist: null,
+  });
   const wrong = await world.calls.updateChannel({ workspace: 'acme', slug: 'alert', status: 'active' });
   assert.match(refused(wrong).message, 'The nearest is "alerts"');
 });

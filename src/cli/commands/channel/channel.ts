@@ -5,6 +5,7 @@ import { examples } from '../../arguments.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table } from '../../output/table.ts';
+import { addChannelInsist } from './insist.ts';
 import { addChannelShow } from './show.ts';
 
 const RENAME_DETAILS = `
@@ -41,6 +42,7 @@ export function addChannel(program: Command, context: CommandContext): void {
     });
 
   addChannelShow(channel, context);
+  addChannelInsist(channel, context);
 
   channel
     .command('rename <workspace> <slug> [name]')

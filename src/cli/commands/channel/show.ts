@@ -7,6 +7,7 @@ import { DEVICES } from '../../output/device-table.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
 import { pagesOf } from '../../paging.ts';
+import { insistText } from './insist.ts';
 
 const SUBSCRIBERS: Listing<OwnedDevice> = {
   name: 'devices',
@@ -44,7 +45,7 @@ async function list(context: CommandContext, of: { readonly workspace: string; r
 }
 
 function one(context: CommandContext, channel: ShownChannel): string {
-  const { slug, name, status, device_count, routes, bound_keys } = channel;
+  const { slug, name, status, device_count, routes, bound_keys, insist } = channel;
   const byRoute = routes.map(({ route, devices }) => `${devices.toLocaleString('en')} by ${route}`).join(', ');
   return fields(context, {
     slug,
@@ -54,6 +55,7 @@ function one(context: CommandContext, channel: ShownChannel): string {
     devices: device_count === 0 ? 'none' : `${count(device_count, 'active device')}: ${byRoute}`,
     'bound keys':
       bound_keys.map((key) => `${key.id} ${key.name}`).join(', ') || 'none; any key of the workspace may post',
+    insists: insist === null ? 'no' : insistText(insist),
     'latest event': when(channel.last_event_at),
   });
 }

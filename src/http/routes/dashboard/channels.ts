@@ -1,3 +1,4 @@
+import { INSIST_DEFAULTS, type InsistPolicy } from '../../../contract/insist.ts';
 import type { Channel } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import type { Handler, Routes } from '../../request-state.ts';
@@ -5,7 +6,7 @@ import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
 type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
-type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>>;
+type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>> & { readonly insist?: Partial<InsistPolicy> | null };
 
 export function channelRoutes(service: Service) {
   return {
@@ -31,8 +32,10 @@ function patchChannel({ manage }: Service): Handler {
   const read = bodyReader<ChannelChange>('channel-change');
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const change = await read(context);
-    const channel = await store.updateChannel({ workspace, slug: context.params.channel, ...change });
+    const { insist: asked, ...change } = await read(context);
+    const insist = asked && { ...INSIST_DEFAULTS, ...asked };
+    const slug = context.params.channel;
+    const channel = await store.updateChannel({ workspace, slug, ...change, ...(insist !== undefined && { insist }) });
     return { status: 200, body: { channel: unwrap(channel, 'channel_not_found') } };
   };
 }

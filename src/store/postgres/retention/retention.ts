@@ -17,8 +17,12 @@ type Sweep = (now: Moment, limit: number) => Promise<number>;
 const LOOKED_AT = 1_000;
 const EVENTS_AT_ONCE = 50;
 
-/** An event with pushes that still wait is never removed: they end by its time to live first. */
-const FINISHED = 'targeted <= accepted + failed + unregistered + expired + withdrawn';
+/** An event with pushes that still wait is never removed: they end by its time to live first. Nor is one of an alert that lives. */
+const FINISHED = `(targeted <= accepted + failed + unregistered + expired + withdrawn AND NOT (
+  alert_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
+  )
+))`;
 
 /** Ids grow with time. The next ones, and which of them may go: that is none of those which still wait. */
 const OLD_EVENTS = `

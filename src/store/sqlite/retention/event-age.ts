@@ -4,8 +4,13 @@ import { UNFINISHED } from '../queue/event-heads.ts';
 export interface EventAge {
   readonly id: number;
   readonly receivedAtMs: number;
-  /** Nothing of it waits to be sent any more. */
+  /** Nothing of it waits to be sent any more, and no alert lives that it opened. */
   readonly finished: 0 | 1;
 }
 
-export const EVENT_AGE = `SELECT id, received_at AS receivedAtMs, NOT (${UNFINISHED}) AS finished FROM event`;
+export const EVENT_AGE = `
+  SELECT id, received_at AS receivedAtMs, NOT (${UNFINISHED}) AND NOT (
+    alert_id IS NOT NULL AND EXISTS (
+      SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
+    )
+  ) AS finished FROM event`;

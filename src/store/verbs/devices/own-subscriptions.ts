@@ -1,8 +1,8 @@
-import { type Actor, type Channel, isRefusal, type Refusal } from '../../calls.ts';
+import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
 import type { OwnSubscription, SubscribedChannel } from '../../people-calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import { CHANNEL_FIELDS } from '../channels.ts';
+import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import type { Verbs } from '../verb.ts';
@@ -12,7 +12,7 @@ import { subscriptions } from './subscriptions.ts';
 /** The most devices of a person that are listed for a channel. */
 const MOST_DEVICES = 100;
 
-interface SubscribedChannelRow extends Channel {
+interface SubscribedChannelRow extends ChannelFields {
   /** Public ids with blanks between. */
   readonly devices: string;
 }
@@ -72,5 +72,5 @@ export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 
 }
 
 function shown({ devices, ...channel }: SubscribedChannelRow): SubscribedChannel {
-  return { ...channel, devices: wordsOf(devices) };
+  return { ...shownChannel(channel), devices: wordsOf(devices) };
 }

@@ -3,6 +3,7 @@ import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
+import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import type { Verbs } from '../verb.ts';
@@ -27,6 +28,7 @@ const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 /** One channel: who posts to it and who is subscribed. */
 export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
+  const policyFields = sql.get<{ id: number }, PolicyRow>(`SELECT ${POLICY_FIELDS} FROM channel WHERE id = :id`);
   const audience = sql.all<{ id: number }, { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = :id AND devices > 0',
   );
@@ -35,7 +37,7 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
     WHERE key_channel.channel_id = :id AND api_key.revoked_at IS NULL ORDER BY api_key.created_at, api_key.id
   `);
   const lastEventAt = sql.value<{ id: number }, number>(
-    'SELECT received_at FROM event WHERE channel_id = CAST(:id AS BIGINT) ORDER BY id DESC LIMIT 1',
+    'SELECT received_at FROM event WHERE channel_id = CAST(:id AS BIGINT) AND kind IS NULL ORDER BY id DESC LIMIT 1',
   );
   const stretchOf = sql.parts<Record<string, string | number>, SubscriberRow>(`
     SELECT ${DEVICE_FIELDS}, person.email, subscription.number
@@ -66,10 +68,12 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
       if (isRefusal(channel)) return channel;
       const { id, name, status } = channel;
       const byRoute = await audience({ id });
+      const policy = await policyFields({ id });
       return {
         slug,
         name,
         status,
+        insist: policy === undefined ? null : policyOf(policy),
         device_count: byRoute.reduce((sum, { devices }) => sum + devices, 0),
         created_at: toTimestamp((await createdAt({ id })) ?? 0),
         routes: ROUTES.flatMap((route) => byRoute.filter((each) => each.route === route)),

@@ -3,7 +3,7 @@ import { uuidOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import type { ListOrder } from './event-rows.ts';
-import { IS_THERE } from './events.ts';
+import { IS_THERE } from './is-there.ts';
 
 export interface EventOrder {
   /** The ids of the events of several channels behind `fromId`, of one level or of all. */
@@ -58,14 +58,15 @@ export function eventOrder(sql: Sql): EventOrder {
     const first = `ORDER BY id ${order === 'newest' ? 'DESC' : ''} LIMIT 1`;
     return {
       ofChannel: sql.value<{ channelId: number; fromId: number }, number>(
-        `SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND ${behind} ${first}`,
+        `SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IS NULL AND ${behind} ${first}`,
       ),
       ofLevel: sql.value<{ channelId: number; level: Level; fromId: number }, number>(`
         SELECT id FROM event
-        WHERE channel_id = CAST(:channelId AS BIGINT) AND level = CAST(:level AS TEXT) AND ${behind} ${first}
+        WHERE channel_id = CAST(:channelId AS BIGINT) AND level = CAST(:level AS TEXT) AND kind IS NULL AND ${behind}
+        ${first}
       `),
       ofWorkspace: sql.value<{ workspaceId: number; fromId: number }, number>(`
-        SELECT id FROM event WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND ${behind} AND ${IS_THERE} ${first}
+        SELECT id FROM event WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND kind IS NULL AND ${behind} AND ${IS_THERE} ${first}
       `),
     };
   };

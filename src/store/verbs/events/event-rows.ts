@@ -26,6 +26,8 @@ export interface EventCountsRow {
 export interface EventTextRow extends EventRecordRow, KeptFields {
   readonly workspace: string;
   readonly channel: string | null;
+  /** The alert that it belongs to. */
+  readonly alertId: number | null;
 }
 
 export type EventRow = EventTextRow & EventCountsRow;

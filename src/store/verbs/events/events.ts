@@ -7,22 +7,20 @@ import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
+import { alertFinder } from '../alerts/finding.ts';
 import type { Verbs } from '../verb.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
+import { IS_THERE } from './is-there.ts';
 
 const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, received_at';
 
 const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
 
-/** What was posted to a channel that is deleted is deleted as well, even where its row is still there (remains.ts). */
-export const IS_THERE =
-  '(event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))';
-
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
   SELECT event.id, event.uuid, event.targeted, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
-    channel.slug AS channel, ${SELECT_KEPT}
+    channel.slug AS channel, event.alert_id AS "alertId", ${SELECT_KEPT}
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
   LEFT JOIN channel ON channel.id = event.channel_id
@@ -69,8 +67,8 @@ interface AttemptRow {
 }
 
 export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
-  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
-    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
+  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow & Pick<EventTextRow, 'alertId'>>(
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId" FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
   const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
@@ -93,13 +91,15 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
   const aside = sql.all<{ id: number }, SetAsideRow>(
     'SELECT route, at, reason FROM set_aside WHERE event_id = :id ORDER BY route',
   );
+  const alerts = alertFinder(sql);
   const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);
 
   return {
-    async readEvent({ publicId, ...reach }) {
+    async readEvent({ publicId, ...reach }, now) {
       const uuid = uuidOf(publicId);
       const row = uuid === null ? undefined : await byUuid({ ...reach, uuid: parse(uuid) });
-      return row === undefined ? null : { event: eventRecord(row), deliveries: countsOf(row) };
+      if (row === undefined) return null;
+      return { event: eventRecord(row), deliveries: countsOf(row), alert: await alerts.ofEvent(row, now) };
     },
 
     async showEvent({ publicId, workspace, limit, after }) {

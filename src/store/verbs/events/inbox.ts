@@ -3,12 +3,14 @@ import { uuidOf } from '../../../contract/public-id.ts';
 import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
+import { alertFinder } from '../alerts/finding.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists, EventTextRow, HeardChannel } from './event-rows.ts';
-import { EVENT_TEXTS, eventText, IS_THERE } from './events.ts';
+import { EVENT_TEXTS, eventText } from './events.ts';
+import { IS_THERE } from './is-there.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {
@@ -26,6 +28,7 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
   `);
   const find = lookups(sql);
   const pageOf = eventPages(sql, lists);
+  const alerts = alertFinder(sql);
 
   return {
     async listInbox({ userId, workspace: slug, channel, ...filter }, _, actor) {
@@ -45,10 +48,10 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
       return { events, unread: await lists.unread(heard), ...page.place };
     },
 
-    async readInboxEvent({ userId, publicId }, _, actor) {
+    async readInboxEvent({ userId, publicId }, now, actor) {
       const uuid = uuidOf(publicId);
       const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid), session: sessionOf(actor) });
-      return row === undefined ? noEvent(publicId) : eventText(row);
+      return row === undefined ? noEvent(publicId) : { event: eventText(row), alert: await alerts.ofEvent(row, now) };
     },
   };
 }

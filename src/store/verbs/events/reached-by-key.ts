@@ -16,7 +16,9 @@ export function reading(sql: Sql, lists: EventLists): Verbs<'listReachedEvents' 
   const reachedIds = sql.values<Reach & { channel: string | null }, number>(
     `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
   );
-  const channels = sql.all<Reach, Omit<Channel, 'device_count'>>(`SELECT slug, name, status ${REACHED} ORDER BY slug`);
+  const channels = sql.all<Reach, Omit<Channel, 'device_count' | 'insist'>>(
+    `SELECT slug, name, status ${REACHED} ORDER BY slug`,
+  );
   const pageOf = eventPages(sql, lists);
 
   return {

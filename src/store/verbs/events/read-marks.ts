@@ -12,6 +12,9 @@ export function unreadCounts(sql: Sql): EventLists['unread'] {
   const countAfter = sql.value<{ channelId: number; afterId: number; most: number }, number>(`
     SELECT count(*) FROM (
       SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND id > CAST(:afterId AS BIGINT)
+        AND id NOT IN (
+          SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND id > CAST(:afterId AS BIGINT) AND kind IS NOT NULL
+        )
       LIMIT CAST(:most AS BIGINT)
     ) AS unread
   `);

@@ -15,7 +15,8 @@ import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
-import { EVENT_BY_ID, IS_THERE, withCounts } from './events.ts';
+import { EVENT_BY_ID, withCounts } from './events.ts';
+import { IS_THERE } from './is-there.ts';
 import { resendSteps } from './resend-steps.ts';
 
 /** The row of an event that is posted once more. */

@@ -1,7 +1,7 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Sql } from '../../sql.ts';
 import type { Verbs } from '../verb.ts';
-import { IS_THERE } from './events.ts';
+import { IS_THERE } from './is-there.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
 /** To be sent for the first time, for another try, or anew; not what is only to be ended. */

@@ -201,7 +201,7 @@ test('a member reads any event of the workspace by its id, after unsubscribing t
   const bob = await world.join(BOB, { workspace: 'umbrella' });
   const { public_id: publicId } = (await world.accept({ description: 'the whole of it' })).event;
   const read = granted(await world.calls.readInboxEvent({ userId: await idOf(world), publicId }));
-  assert.is(read.description, 'the whole of it');
+  assert.is(read.event.description, 'the whole of it');
   assert.is(refused(await world.calls.readInboxEvent({ userId: bob, publicId })).refused, 'not_found');
   assert.is(refused(await world.calls.readInboxEvent({ userId: bob, publicId: 'evt_none' })).refused, 'not_found');
 });

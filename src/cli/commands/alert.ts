@@ -1,0 +1,122 @@
+import { type Command, Option } from 'commander';
+import { ALERT_FILTERS } from '../../store/alert-calls.ts';
+import type { Alert, AlertFilter } from '../../store/calls.ts';
+import { duration, examples, positiveInteger } from '../arguments.ts';
+import { type CommandContext, unwrap } from '../context.ts';
+import { type Listing, printPages } from '../output/listing.ts';
+import { count, fields, when } from '../output/table.ts';
+import { pagesOf } from '../paging.ts';
+
+const ID = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
+
+const ALERTS: Listing<Alert> = {
+  name: 'alerts',
+  headings: ['ALERT', 'OPENED', 'CHANNEL', 'STATE', 'TITLE', 'REMINDERS', 'BY'],
+  rows: (alert) => {
+    const { id, opened_at, channel, state, title, reminders } = alert;
+    return [[id, when(opened_at), channel, state, title, reminders, alert.ended_by ?? alert.acknowledged_by]];
+  },
+  empty: 'No such alerts. A channel opens some while it insists: pushctl channel insist <workspace> <channel>',
+};
+
+export function addAlert(program: Command, context: CommandContext): void {
+  const alert = program
+    .command('alert')
+    .description('what insists until someone acknowledges it')
+    .addHelpText('after', examples('pushctl alert list acme'));
+
+  alert
+    .command('list <workspace>')
+    .description('list the alerts of a workspace, newest first')
+    .addOption(new Option('--state <state>', 'only in this one').choices(ALERT_FILTERS).default('live'))
+    .option('--channel <slug>', 'only of this one')
+    .option('--limit <number>', 'how many', positiveInteger, 20)
+    .addHelpText('after', examples('pushctl alert list acme', 'pushctl alert list acme --state ended --limit 100'))
+    .action((workspace: string, options: Pick<AlertFilter, 'state' | 'channel'> & { limit: number }) =>
+      list(context, workspace, options),
+    );
+
+  alert
+    .command('show <public_id>')
+    .description('show the alert that an event belongs to')
+    .addHelpText('after', examples(`pushctl alert show ${ID}`))
+    .action(async (publicId: string) => {
+      const shown = unwrap(await context.withReadableStore((store) => store.showAlert({ publicId })));
+      context.print(shown, () => one(context, shown.alert));
+    });
+
+  alert
+    .command('acknowledge <public_id>')
+    .description('take an alert, so that no one is reminded of it any more')
+    .option('--for <duration>', 'then it opens again', duration)
+    .option('--all', 'and every open alert of its channel that was opened before it')
+    .option('--as <email>', 'in the name of this member')
+    .addHelpText(
+      'after',
+      examples(`pushctl alert acknowledge ${ID}`, `pushctl alert acknowledge ${ID} --for 1h --as ada@example.com`),
+    )
+    .action(async (publicId: string, { for: forMs, all, as }: { for?: number; all?: boolean; as?: string }) => {
+      const asked = {
+        publicId,
+        ...(forMs !== undefined && { forS: Math.round(forMs / 1_000) }),
+        ...(all !== undefined && { all }),
+        ...(as !== undefined && { as }),
+      };
+      const done = unwrap(await context.withStore((store) => store.acknowledgeAlert(asked)));
+      context.print(done, () => taken(done));
+    });
+
+  alert
+    .command('resolve <public_id>')
+    .description('end an alert: the next event with its key opens a new one')
+    .option('--as <email>', 'in the name of this member')
+    .addHelpText('after', examples(`pushctl alert resolve ${ID}`))
+    .action(async (publicId: string, { as }: { as?: string }) => {
+      const asked = { publicId, ...(as !== undefined && { as }) };
+      const done = unwrap(await context.withStore((store) => store.resolveAlert(asked)));
+      const { id, state, ended_by } = done.alert;
+      const text = done.resolved ? `Resolved ${id}.` : `${id} is ${state} already (${ended_by}).`;
+      context.print(done, () => text);
+    });
+}
+
+async function list(
+  context: CommandContext,
+  workspace: string,
+  { limit: most, ...filter }: Pick<AlertFilter, 'state' | 'channel'> & { readonly limit: number },
+): Promise<void> {
+  await context.withReadableStore((store) => {
+    const pages = pagesOf(most, async (limit, before) => {
+      const asked = { workspace, limit, ...filter, ...(before !== undefined && { before }) };
+      const { alerts, next } = unwrap(await store.listAlerts(asked));
+      return { items: alerts, next };
+    });
+    return printPages(context, ALERTS, pages);
+  });
+}
+
+function taken({ alert, acknowledged }: { readonly alert: Alert; readonly acknowledged: number }): string {
+  if (acknowledged > 0) return `Acknowledged ${count(acknowledged, 'alert')}, up to ${alert.id}.`;
+  const { id, state, acknowledged_by, snoozed_until } = alert;
+  const until = snoozed_until === null ? '' : `, until ${when(snoozed_until)}`;
+  return state === 'acknowledged' ? `${acknowledged_by} has ${id}${until}.` : `${id} is ${state} already.`;
+}
+
+function one(context: CommandContext, alert: Alert): string {
+  const { id, workspace, channel, state, title, level, newest_event, reminders, escalated_to } = alert;
+  return fields(context, {
+    id,
+    channel: `${workspace}/${channel}`,
+    state,
+    title,
+    level,
+    'newest event': newest_event,
+    opened: when(alert.opened_at),
+    expires: when(alert.stops_at),
+    reminders: reminders === 0 ? 'none' : `${reminders}, the last ${when(alert.reminded_at)}`,
+    'escalated to': escalated_to.join(', ') || null,
+    'acknowledged by': alert.acknowledged_by && `${alert.acknowledged_by}, ${when(alert.acknowledged_at)}`,
+    'opens again': when(alert.snoozed_until),
+    'ended by': alert.ended_by && `${alert.ended_by}, ${when(alert.ended_at)}`,
+  });
+}

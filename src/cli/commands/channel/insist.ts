@@ -1,0 +1,72 @@
+import { type Command, Option } from 'commander';
+import type { InsistPolicy } from '../../../contract/insist.ts';
+import { OperatorProblem } from '../../../problem.ts';
+import { duration, durationOption, examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
+
+const DETAILS = `
+Each time-sensitive event of another level than success then opens an alert.
+While it is open, its channel's devices are reminded every --repeat, until
+someone acknowledges it or --until is over. An event with the same collapse_key
+joins it, and one of level success with that key ends it. With --escalate-to it
+reaches the devices of another channel as well once it is open for --after.
+`;
+
+interface InsistOptions {
+  readonly repeat: number;
+  readonly until: number;
+  readonly escalateTo?: string;
+  readonly after?: number;
+  readonly off?: true;
+}
+
+export function addChannelInsist(channel: Command, context: CommandContext): void {
+  channel
+    .command('insist <workspace> <slug>')
+    .description('have a channel remind of each alert until someone acknowledges it')
+    .addOption(durationOption('--repeat <duration>', 'between two reminders', '2m'))
+    .addOption(durationOption('--until <duration>', 'for so long at most', '1h'))
+    .option('--escalate-to <channel>', 'the channel that an alert reaches as well')
+    .option('--after <duration>', 'when it does', duration)
+    .addOption(new Option('--off', 'insist no more: alerts of the channel are resolved'))
+    .addHelpText(
+      'after',
+      `${DETAILS}${examples(
+        'pushctl channel insist acme alerts',
+        'pushctl channel insist acme alerts --repeat 5m --until 2h --escalate-to leads --after 15m',
+        'pushctl channel insist acme alerts --off',
+      )}`,
+    )
+    .action(async (workspace: string, slug: string, options: InsistOptions) => {
+      const insist = options.off ? null : policyOf(options);
+      const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, insist })));
+      context.print({ channel: changed }, () => `${workspace}/${slug} ${insistText(changed.insist)}.`);
+    });
+}
+
+function policyOf({ repeat, until, escalateTo: channel, after }: InsistOptions): InsistPolicy {
+  if ((channel === undefined) !== (after === undefined)) {
+    throw new OperatorProblem('--escalate-to and --after go together', 2, {
+      advice: 'name the channel, and after how long an alert reaches it',
+    });
+  }
+  return {
+    repeat: repeat / 1_000,
+    until: until / 1_000,
+    ...(channel !== undefined && after !== undefined && { escalate: { channel, after: after / 1_000 } }),
+  };
+}
+
+/** As it would be typed. */
+function seconds(count: number): string {
+  if (count % 3_600 === 0) return `${count / 3_600}h`;
+  return count % 60 === 0 ? `${count / 60}m` : `${count}s`;
+}
+
+/** `insists every 2m for 1h, and reaches leads after 10m` */
+export function insistText(policy: InsistPolicy | null): string {
+  if (policy === null) return 'does not insist';
+  const { repeat, until, escalate } = policy;
+  const further = escalate === undefined ? '' : `, and reaches ${escalate.channel} after ${seconds(escalate.after)}`;
+  return `insists every ${seconds(repeat)} for ${seconds(until)}${further}`;
+}

@@ -1,0 +1,38 @@
+import type { FieldProblem } from './names.ts';
+
+/** How a channel insists, in seconds: as the API and the command line have it. */
+export interface InsistPolicy {
+  /** Between two reminders. */
+  readonly repeat: number;
+  /** For so long an alert is open, if nothing happens. */
+  readonly until: number;
+  /** Absent: to no other channel. */
+  readonly escalate?: { readonly after: number; readonly channel: string };
+}
+
+const MOST_REPEATS = 50;
+
+const RANGES = {
+  'insist.repeat': [60, 3_600],
+  'insist.until': [300, 86_400],
+  'insist.escalate.after': [60, 86_400],
+} as const;
+
+export const INSIST_DEFAULTS = { repeat: 120, until: 3_600 } as const;
+
+/** What is wrong with a policy; null: nothing. Whether there is such a channel the store knows. */
+export function insistProblem({ repeat, until, escalate }: InsistPolicy): FieldProblem | null {
+  const given = {
+    'insist.repeat': repeat,
+    'insist.until': until,
+    ...(escalate !== undefined && { 'insist.escalate.after': escalate.after }),
+  };
+  for (const [field, seconds] of Object.entries(given) as [keyof typeof RANGES, number][]) {
+    const [least, most] = RANGES[field];
+    if (Number.isSafeInteger(seconds) && seconds >= least && seconds <= most) continue;
+    return { field, message: `The ${field} field must be a whole number of seconds from ${least} to ${most}.` };
+  }
+  if (until / repeat <= MOST_REPEATS) return null;
+  const message = `The insist.repeat field must be at least ${Math.ceil(until / MOST_REPEATS)}: no more than ${MOST_REPEATS} reminders fit in insist.until.`;
+  return { field: 'insist.repeat', message };
+}

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import type { After } from '../clock.ts';
+import { StoreUnavailable } from '../store/calls.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+
+/** Nothing falls due sooner than a minute after an alert is opened, by whichever server: so this is soon enough to look. */
+const LONGEST_REST_MS = 30_000;
+const SHORTEST_REST_MS = 50;
+const AFTER_FAULT_MS = 5_000;
+
+export interface AlertRoundsDeps {
+  readonly store: Pick<ServingStore, 'nextRound' | 'runRound' | 'onTouched'>;
+  readonly after: After;
+  readonly log: Logger;
+}
+
+/**
+ * Has the store remind of open alerts when it is time. Where no channel insists and no alert lives, nothing runs, not
+ * even a timer. Servers that share a store all look; the store sees to it that each round is made once.
+ */
+export class AlertRounds {
+  readonly #deps: AlertRoundsDeps;
+  #cancel: () => void = () => {};
+  #isStopped = false;
+  #isAtWork = false;
+  /** A channel may have begun to insist since the current look began. */
+  #isWoken = false;
+
+  constructor(deps: AlertRoundsDeps) {
+    this.#deps = deps;
+    deps.store.onTouched('alerts', () => this.#wake());
+  }
+
+  start(): void {
+    this.#wake();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  #wake(): void {
+    this.#isWoken = true;
+    if (!this.#isAtWork && !this.#isStopped) void this.#look();
+  }
+
+  async #look(): Promise<void> {
+    this.#cancel();
+    this.#isAtWork = true;
+    this.#isWoken = false;
+    const restMs = await this.#work();
+    this.#isAtWork = false;
+    if (this.#isStopped) return;
+    if (this.#isWoken) void this.#look();
+    else if (restMs !== null) this.#cancel = this.#deps.after(restMs, () => void this.#look());
+  }
+
+  /** Returns how long to rest; null: until a channel insists. */
+  async #work(): Promise<number | null> {
+    const { store, log } = this.#deps;
+    try {
+      const { inMs, insists } = await store.nextRound({});
+      if (inMs === null) return insists ? LONGEST_REST_MS : null;
+      if (inMs > 0) return Math.min(inMs, LONGEST_REST_MS);
+      await store.runRound({});
+      return SHORTEST_REST_MS;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'no one was reminded of open alerts');
+      return AFTER_FAULT_MS;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** Alerts of channels that insist: what members, integrators and operators ask about them, and the rounds of the server. */
+import { call, change } from './call.ts';
+import type { Alert } from './records.ts';
+import type { Refusal } from './refusal.ts';
+import type { Reach } from './serving-calls.ts';
+
+export const ALERT_CALLS = {
+  /** The newest first. `before`: the `next` of the page before. */
+  listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({ reads: true }),
+  /** The alert that an event belongs to. */
+  showAlert: call<AlertAsker & { publicId: string }, { alert: Alert } | Refusal>({ reads: true }),
+  /**
+   * The first wins; `acknowledged`: how many this call did. `forS`: then it opens again, which a later call may set as
+   * well. `all`: also every open alert of the channel that was opened before it. What waits of them is not sent any more.
+   */
+  acknowledgeAlert: call<
+    AlertAsker & { publicId: string; forS?: number; all?: boolean; as?: string },
+    { alert: Alert; acknowledged: number } | Refusal
+  >({
+    invalidates: ['queue'],
+    audit: (_, { alert, acknowledged }) =>
+      acknowledged === 0 ? null : change('alert.acknowledge', alert.workspace, named(alert, acknowledged)),
+  }),
+  /** `resolved`: by this call. */
+  resolveAlert: call<AlertAsker & { publicId: string; as?: string }, { alert: Alert; resolved: boolean } | Refusal>({
+    invalidates: ['queue'],
+    audit: (_, { alert, resolved }) => (resolved ? change('alert.resolve', alert.workspace, named(alert)) : null),
+  }),
+  countAlerts: call<Record<string, never>, AlertCounts>({ reads: true }),
+  /** When there is something to do for `runRound`. */
+  nextRound: call<Record<string, never>, NextRound>({ reads: true, internal: true }),
+  /**
+   * Reminds of what is open where it is time, ends what has lived for long enough, and has alerts reach further channels:
+   * all in one transaction, so each reminder is made once.
+   */
+  runRound: call<Record<string, never>, Round>({ internal: true, invalidates: ['queue'] }),
+};
+
+/** Who asks: a member, a key by what it reaches, or with neither an operator. */
+export interface AlertAsker {
+  readonly userId?: number;
+  readonly reach?: Reach;
+}
+
+export const ALERT_FILTERS = ['open', 'acknowledged', 'live', 'ended'] as const;
+/** `live`: open or acknowledged. */
+export interface AlertFilter {
+  /** Slug. */
+  readonly workspace?: string;
+  /** Slug. */
+  readonly channel?: string;
+  readonly state?: (typeof ALERT_FILTERS)[number];
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export interface AlertPage {
+  readonly alerts: readonly Alert[];
+  readonly next: string | null;
+}
+
+export interface AlertCounts {
+  readonly open: number;
+  /** null: none is open. */
+  readonly oldest_opened_at: string | null;
+}
+
+/** `inMs` null: nothing waits for its time. `insists`: whether any channel does. */
+export interface NextRound {
+  readonly inMs: number | null;
+  readonly insists: boolean;
+}
+
+export interface Round {
+  readonly reminders: number;
+  /** By what has ended them. */
+  readonly expired: number;
+  readonly resolved: number;
+}
+
+function named({ id, channel }: Alert, count = 1): string {
+  return count > 1 ? `${count} alerts of ${channel}, up to ${id}` : `${id} of ${channel}`;
+}

@@ -1,0 +1,39 @@
+import { parse } from 'uuid';
+import { laneOf } from '../../../push.ts';
+import { EVENT_COLUMNS, KEPT_FIELDS } from '../../event-columns.ts';
+import { lifeMs, type StoreSettings } from '../../settings.ts';
+import type { EngineDeps } from '../../verbs/verb.ts';
+import type { Connection } from '../connections.ts';
+
+const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs'];
+
+/** Where it goes is found with it, so that both are of one moment. */
+const POST = `
+  WITH reached AS MATERIALIZED (
+    SELECT route, devices FROM audience
+    WHERE channel_id = CAST(:channelId AS BIGINT) AND devices > 0 AND route = ANY (CAST(:routes AS TEXT[]))
+  ), posted AS (
+    INSERT INTO event (uuid, workspace_id, channel_id, had_links, targeted, received_at, expires_at, last_subscription, kind,
+      alert_id, alert, ${Object.values(EVENT_COLUMNS).join(', ')})
+    SELECT CAST(:uuid AS BYTEA), CAST(:workspaceId AS BIGINT), id, 0, coalesce((SELECT sum(devices) FROM reached), 0), CAST(:wallMs AS BIGINT),
+      CAST(:expiresAtMs AS BIGINT), last_number, :kind, CAST(:alertId AS BIGINT), :alert,
+      ${KEPT_FIELDS.map((field) => `CAST(:${field} AS ${NUMBERS.includes(field) ? 'BIGINT' : 'TEXT'})`).join(', ')}
+    FROM channel WHERE id = CAST(:channelId AS BIGINT)
+    RETURNING id, workspace_id, channel_id, last_subscription, expires_at
+  ), queued AS (
+    INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
+    SELECT route, :lane, workspace_id, id, channel_id, last_subscription, devices, expires_at FROM posted CROSS JOIN reached
+  )
+  SELECT id FROM posted`;
+
+/** Puts events of the server's own into the queue (`EngineDeps`). */
+export function postingOwn({ sql }: Connection, settings: StoreSettings): EngineDeps['postOwn'] {
+  const post = sql.run<object>(POST);
+
+  return async ({ uuid, ...event }, now) => {
+    const { expiresInS, urgency } = event;
+    const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
+    const its = { uuid: parse(uuid), lane: laneOf(urgency), routes: settings.routes, wallMs: now.wallMs, expiresAtMs };
+    await post({ ...event, ...its });
+  };
+}

@@ -1,0 +1,118 @@
+import type { Moment } from '../../clock.ts';
+import type { Level, Urgency } from '../../push.ts';
+import { IDLE_MS } from '../verbs/alerts/lives.ts';
+import type { StoredAlertPush } from '../verbs/alerts/push.ts';
+import { UNFINISHED } from './queue/event-heads.ts';
+import { sqlOver } from './sql.ts';
+import type { Db } from './transaction.ts';
+
+interface Met {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly level: Level;
+  readonly urgency: Urgency;
+  readonly collapseKey: string | null;
+  readonly expiresInS: number | null;
+  readonly repeatS: number;
+  readonly untilS: number;
+  readonly escalateAfterS: number | null;
+  readonly escalateTo: number | null;
+}
+interface Its {
+  readonly id: number;
+  readonly state: 'open' | 'acknowledged' | 'resolved';
+  readonly reminders: number;
+}
+
+const MET = `
+  SELECT event.id, event.workspace_id AS workspaceId, event.channel_id AS channelId, level, urgency,
+    collapse_key AS collapseKey, expires_in AS expiresInS, insist_repeat AS repeatS, insist_until AS untilS,
+    escalate_after AS escalateAfterS, escalate_to AS escalateTo
+  FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = +:id AND insist_repeat IS NOT NULL`;
+
+const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
+  AND state IN ('open', 'acknowledged')`;
+
+const RESOLVE = `
+  UPDATE alert SET state = 'resolved', due_at = NULL, snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs
+  WHERE ${LIVING} RETURNING event_id AS id, state, reminders`;
+
+const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;
+
+/** Nothing has looked at it since its time was over. */
+const END_OVERDUE = `
+  UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = NULL, ended_kind = 'time',
+    ended_at = :wallMs
+  WHERE ${LIVING} AND CASE WHEN state = 'open' THEN stops_at <= :steadyMs
+    ELSE snoozed_until IS NULL AND due_at <= :steadyMs END`;
+
+const OPEN_OR_JOIN = `
+  INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at,
+    escalate_at, due_at)
+  VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs)
+  ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
+  DO UPDATE SET newest_event_id = excluded.newest_event_id,
+    due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN :idleAtMs ELSE alert.due_at END
+  RETURNING event_id AS id, state, reminders`;
+
+/** Where another alert is open, its channel's reminders go on as they are. */
+const INSIST = `
+  INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :steadyMs + 1000 * :repeatS, 1000 * :repeatS)
+  ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
+  WHERE NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND state = 'open' AND event_id <> :id)`;
+
+const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
+
+/**
+ * What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success`
+ * resolves that. PostgreSQL has the same in `meet_alert`.
+ */
+export function meetingAlerts(db: Db): (eventId: number, now: Moment) => void {
+  const sql = sqlOver(db);
+  const met = sql.get<object, Met>(MET);
+  const resolve = sql.get<object, Its>(RESOLVE);
+  const endUnsent = sql.run<{ id: number }>(END_UNSENT);
+  const endOverdue = sql.run<object>(END_OVERDUE);
+  const openOrJoin = sql.get<object, Its>(OPEN_OR_JOIN);
+  const insist = sql.run<object>(INSIST);
+  const uuidOf = sql.value<{ id: number }, Buffer>('SELECT uuid FROM event WHERE id = :id');
+  const note = sql.run<object>(NOTE);
+
+  function openedOrJoined(event: Met, now: Moment): Its | undefined {
+    const { steadyMs } = now;
+    const { untilS, expiresInS, escalateTo, escalateAfterS } = event;
+    const stopsAtMs = steadyMs + 1000 * Math.min(untilS, expiresInS ?? untilS);
+    const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : steadyMs + 1000 * escalateAfterS;
+    const dueAtMs = Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
+    endOverdue({ ...event, ...now });
+    const its = openOrJoin({ ...event, ...now, stopsAtMs, escalateAtMs, dueAtMs, idleAtMs: steadyMs + IDLE_MS });
+    if (its?.id === event.id) insist({ ...event, ...now });
+    return its;
+  }
+
+  function resolved(event: Met, now: Moment): Its | undefined {
+    const its = resolve({ ...event, ...now });
+    if (its !== undefined) endUnsent(its);
+    return its;
+  }
+
+  function metBy(event: Met, now: Moment): Its | undefined {
+    if (event.level === 'success') return resolved(event, now);
+    return event.urgency === 'time_sensitive' ? openedOrJoined(event, now) : undefined;
+  }
+
+  return (id, now) => {
+    const event = met({ id });
+    const its = event && metBy(event, now);
+    if (its === undefined) return;
+    const { state, reminders } = its;
+    const push: StoredAlertPush = {
+      alert: uuidOf(its)?.toString('hex') ?? '',
+      state,
+      reminder: state === 'resolved' ? reminders : 0,
+      quiet: state === 'acknowledged',
+    };
+    note({ id, alertId: its.id, alert: JSON.stringify(push) });
+  };
+}

@@ -1,0 +1,73 @@
+import { stringify } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { publicIdOf } from '../../../contract/public-id.ts';
+import type { AlertState, Level } from '../../../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import type { Alert } from '../../calls.ts';
+
+export interface AlertRow {
+  readonly id: number;
+  readonly uuid: Uint8Array;
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly workspace: string;
+  readonly channel: string;
+  readonly state: AlertState;
+  readonly title: string;
+  readonly level: Level;
+  readonly newestUuid: Uint8Array;
+  readonly openedAtMs: number;
+  readonly stopsAtMs: number;
+  readonly snoozedUntilMs: number | null;
+  readonly reminders: number;
+  readonly remindedAtMs: number | null;
+  readonly acknowledgedBy: string | null;
+  readonly acknowledgedAtMs: number | null;
+  readonly endedKind: string | null;
+  readonly endedBy: string | null;
+  readonly endedAtMs: number | null;
+}
+
+/** Join and filter behind it. What belongs to a channel that is deleted is not there. */
+export const ALERTS = `
+  SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
+    workspace.slug AS workspace, channel.slug AS channel, alert.state, newest.title, newest.level, newest.uuid AS "newestUuid",
+    alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
+    alert.reminders, alert.reminded_at AS "remindedAtMs", alert.acknowledged_by AS "acknowledgedBy",
+    alert.acknowledged_at AS "acknowledgedAtMs", alert.ended_kind AS "endedKind", alert.ended_by AS "endedBy",
+    alert.ended_at AS "endedAtMs"
+  FROM alert
+  JOIN event AS opening ON opening.id = alert.event_id
+  JOIN event AS newest ON newest.id = alert.newest_event_id
+  JOIN channel ON channel.id = alert.channel_id
+  JOIN workspace ON workspace.id = alert.workspace_id
+`;
+
+/** Slugs of the channels that an alert has reached, in their order. */
+export const ESCALATED_TO = `
+  SELECT channel.slug FROM escalation JOIN channel ON channel.id = escalation.channel_id
+  WHERE escalation.event_id = :id ORDER BY place`;
+
+export function shownAlert(row: AlertRow, escalatedTo: readonly string[], { wallMs, steadyMs }: Moment): Alert {
+  /** What is kept by the clock of the queue, as people read it. */
+  const shownMs = (queueMs: number) => toTimestamp(wallMs + queueMs - steadyMs);
+  return {
+    id: publicIdOf(stringify(row.uuid)),
+    workspace: row.workspace,
+    channel: row.channel,
+    state: row.state,
+    title: row.title,
+    level: row.level,
+    newest_event: publicIdOf(stringify(row.newestUuid)),
+    opened_at: toTimestamp(row.openedAtMs),
+    stops_at: row.state === 'open' ? shownMs(row.stopsAtMs) : null,
+    reminders: row.reminders,
+    reminded_at: toTimestampOrNull(row.remindedAtMs),
+    escalated_to: escalatedTo,
+    acknowledged_by: row.acknowledgedBy,
+    acknowledged_at: toTimestampOrNull(row.acknowledgedAtMs),
+    snoozed_until: row.snoozedUntilMs === null ? null : shownMs(row.snoozedUntilMs),
+    ended_at: toTimestampOrNull(row.endedAtMs),
+    ended_by: row.endedBy ?? row.endedKind,
+  };
+}

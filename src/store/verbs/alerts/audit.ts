@@ -1,0 +1,26 @@
+import { stringify } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Sql } from '../../sql.ts';
+
+/** What the audit log says of an alert. */
+export interface NamedAlert {
+  readonly uuid: Uint8Array;
+  readonly workspaceId: number;
+  readonly channel: string;
+}
+
+const INSERT = `
+  INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
+  SELECT :wallMs, 'operator', :actor, :action, slug, :object FROM workspace WHERE id = :workspaceId`;
+
+/** What happens to alerts by no member and no operator: by `actor`, the server itself, or an API key. */
+export function alertAudit(sql: Sql) {
+  const insert = sql.run<object>(INSERT);
+
+  return async (action: string, alert: NamedAlert, { wallMs }: Moment, more = '', actor = 'pushctl') => {
+    const { uuid, workspaceId, channel } = alert;
+    const object = `${publicIdOf(stringify(uuid))} of ${channel}${more === '' ? '' : `, ${more}`}`;
+    await insert({ wallMs, actor, action, workspaceId, object });
+  };
+}

@@ -1,0 +1,66 @@
+import type { Moment } from '../../../clock.ts';
+import type { Sql } from '../../sql.ts';
+import { alertAudit } from './audit.ts';
+import { TOLD, type ToldAlert } from './telling.ts';
+
+/** Channels that an alert reaches beside its own. */
+const MOST_CHANNELS = 5;
+
+/** The one that it has reached last: its own, to begin with. */
+const LAST = `
+  SELECT channel.escalate_to AS "nextId", coalesce(max_place, 0) AS place FROM alert
+  LEFT JOIN (SELECT event_id, max(place) AS max_place FROM escalation WHERE event_id = :id GROUP BY event_id) AS steps
+    ON steps.event_id = alert.event_id
+  LEFT JOIN channel ON channel.id = coalesce(
+    (SELECT channel_id FROM escalation WHERE event_id = alert.event_id AND place = max_place), alert.channel_id
+  )
+  WHERE alert.event_id = :id`;
+
+const NEXT = `
+  SELECT id, slug, escalate_after AS "afterS", escalate_to AS "nextId" FROM channel
+  WHERE id = CAST(:nextId AS BIGINT) AND status = 'active'
+    AND id <> (SELECT channel_id FROM alert WHERE event_id = CAST(:id AS BIGINT))
+    AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = CAST(:id AS BIGINT) AND channel_id = channel.id)`;
+
+const PLAN = `
+  UPDATE alert SET escalate_at = CAST(:atMs AS BIGINT), due_at = CASE
+    WHEN CAST(:atMs AS BIGINT) < stops_at THEN CAST(:atMs AS BIGINT) ELSE stops_at END
+  WHERE event_id = :id AND state = 'open'`;
+
+interface Next {
+  readonly id: number;
+  readonly slug: string;
+  readonly afterS: number | null;
+  readonly nextId: number | null;
+}
+
+/**
+ * Has an alert reach the next channel: that which the last one names. Returns its id; null: the chain is at its end, or
+ * the next one is gone.
+ */
+export function escalating(sql: Sql): (id: number, now: Moment) => Promise<number | null> {
+  const last = sql.get<{ id: number }, { nextId: number | null; place: number }>(LAST);
+  const next = sql.get<{ id: number; nextId: number | null }, Next>(NEXT);
+  const add = sql.run<{ id: number; place: number; channelId: number }>(
+    'INSERT INTO escalation (event_id, place, channel_id) VALUES (:id, :place, :channelId)',
+  );
+  const plan = sql.run<{ id: number; atMs: number | null }>(PLAN);
+  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const record = alertAudit(sql);
+
+  return async (id, now) => {
+    const { nextId = null, place = 0 } = (await last({ id })) ?? {};
+    const found = place < MOST_CHANNELS ? await next({ id, nextId }) : undefined;
+    const alert = await told({ id });
+    if (found === undefined) {
+      await plan({ id, atMs: null });
+      if (alert !== undefined) await record('alert.escalate', alert, now, 'no further: its next channel is gone');
+      return null;
+    }
+    const { id: channelId, afterS, nextId: further } = found;
+    await add({ id, place: place + 1, channelId });
+    await plan({ id, atMs: further === null || afterS === null ? null : now.steadyMs + 1000 * afterS });
+    if (alert !== undefined) await record('alert.escalate', alert, now, `to ${found.slug}`);
+    return channelId;
+  };
+}

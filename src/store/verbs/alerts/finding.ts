@@ -1,0 +1,72 @@
+import { parse } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
+import type { Actor, Alert, AlertAsker, Refusal } from '../../calls.ts';
+import { noAlert, noEvent } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { IS_THERE } from '../events/is-there.ts';
+import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
+import { ALERTS, type AlertRow, ESCALATED_TO, shownAlert } from './alert-rows.ts';
+
+/** Condition on rows of a table with a workspace and a channel: they are the asker's to see. */
+export function isAskers(table: 'alert' | 'event'): string {
+  return `(
+    CAST(:userId AS BIGINT) IS NULL OR EXISTS (
+      SELECT 1 FROM member
+      WHERE member.user_id = CAST(:userId AS BIGINT) AND member.workspace_id = ${table}.workspace_id AND ${IS_VOUCHED}
+    )
+  ) AND (CAST(:ofWorkspaceId AS BIGINT) IS NULL OR ${table}.workspace_id = CAST(:ofWorkspaceId AS BIGINT))
+  AND (CAST(:boundKeyId AS TEXT) IS NULL OR ${table}.channel_id IN (
+    SELECT channel_id FROM key_channel WHERE key_id = CAST(:boundKeyId AS TEXT)
+  ))`;
+}
+
+export interface AskerParams {
+  readonly userId: number | null;
+  readonly session: Buffer;
+  readonly ofWorkspaceId: number | null;
+  readonly boundKeyId: string | null;
+}
+
+/** For the parameters of `isAskers`. */
+export function askerParams({ userId, reach }: AlertAsker, actor: Actor | undefined): AskerParams {
+  return {
+    userId: userId ?? null,
+    session: sessionOf(actor),
+    ofWorkspaceId: reach?.workspaceId ?? null,
+    boundKeyId: reach?.boundKeyId ?? null,
+  };
+}
+
+export interface AlertFinder {
+  /** The alert of an event that the asker may read. */
+  find(asked: AlertAsker & { publicId: string }, actor: Actor | undefined): Promise<AlertRow | Refusal>;
+  /** Null: the event belongs to none. */
+  ofEvent(event: { readonly alertId: number | null }, now: Moment): Promise<Alert | null>;
+  byId(id: number): Promise<AlertRow | undefined>;
+  show(row: AlertRow, now: Moment): Promise<Alert>;
+}
+
+export function alertFinder(sql: Sql): AlertFinder {
+  const alertOf = sql.get<AskerParams & { uuid: Uint8Array }, { alertId: number | null }>(
+    `SELECT alert_id AS "alertId" FROM event WHERE event.uuid = :uuid AND ${IS_THERE} AND ${isAskers('event')}`,
+  );
+  const byId = sql.get<{ id: number }, AlertRow>(`${ALERTS} WHERE alert.event_id = :id`);
+  const escalatedTo = sql.values<{ id: number }, string>(ESCALATED_TO);
+
+  return {
+    async find({ publicId, ...asker }, actor) {
+      const uuid = uuidOf(publicId);
+      const found = uuid === null ? undefined : await alertOf({ ...askerParams(asker, actor), uuid: parse(uuid) });
+      if (found === undefined) return noEvent(publicId);
+      const row = found.alertId === null ? undefined : await byId({ id: found.alertId });
+      return row ?? noAlert(publicId);
+    },
+    async ofEvent({ alertId: id }, now) {
+      const row = id === null ? undefined : await byId({ id });
+      return row === undefined ? null : shownAlert(row, await escalatedTo(row), now);
+    },
+    byId: async (id) => byId({ id }),
+    show: async (row, now) => shownAlert(row, await escalatedTo(row), now),
+  };
+}

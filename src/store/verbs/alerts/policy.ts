@@ -1,0 +1,76 @@
+import type { Moment } from '../../../clock.ts';
+import { type InsistPolicy, insistProblem } from '../../../contract/insist.ts';
+import { isRefusal, type Refusal } from '../../calls.ts';
+import { invalidField, wrongField } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { alertEnds } from './ends.ts';
+
+/** The columns of a channel's policy, and the slug of the channel that it escalates to. */
+export const POLICY_FIELDS = `
+  insist_repeat, insist_until, escalate_after,
+  (SELECT slug FROM channel AS next WHERE next.id = channel.escalate_to) AS escalate_slug`;
+
+export interface PolicyRow {
+  readonly insist_repeat: number | null;
+  readonly insist_until: number | null;
+  readonly escalate_after: number | null;
+  readonly escalate_slug: string | null;
+}
+
+export function policyOf(row: PolicyRow): InsistPolicy | null {
+  const { insist_repeat: repeat, insist_until: until, escalate_after: after, escalate_slug: channel } = row;
+  if (repeat === null || until === null) return null;
+  return { repeat, until, ...(after !== null && channel !== null && { escalate: { after, channel } }) };
+}
+
+/** Where an alert is open, its next reminder comes no later than by the new policy. */
+const HASTEN = `
+  UPDATE insisting SET repeat_ms = CAST(:repeatMs AS BIGINT), next_at = CASE
+    WHEN next_at > CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT)
+    THEN CAST(:steadyMs AS BIGINT) + CAST(:repeatMs AS BIGINT) ELSE next_at END
+  WHERE channel_id = :id`;
+
+export interface Policies {
+  /** Null: it is in order. */
+  check(workspace: WorkspaceRow, slug: string, policy: InsistPolicy): Promise<Refusal | null>;
+  /** Without one, all alerts of the channel that live are resolved. It has been checked. */
+  set(workspace: WorkspaceRow, channelId: number, policy: InsistPolicy | null, now: Moment): Promise<void>;
+}
+
+export function policies(sql: Sql): Policies {
+  const write = sql.run<object>(`
+    UPDATE channel SET insist_repeat = CAST(:repeat AS BIGINT), insist_until = CAST(:until AS BIGINT),
+      escalate_after = CAST(:after AS BIGINT), escalate_to = CAST(:next AS BIGINT)
+    WHERE id = :id
+  `);
+  const hasten = sql.run<{ id: number; repeatMs: number; steadyMs: number }>(HASTEN);
+  const find = lookups(sql);
+  const ends = alertEnds(sql);
+
+  return {
+    async check(workspace, slug, policy) {
+      const problem = insistProblem(policy);
+      if (problem !== null) return invalidField(problem);
+      const field = 'insist.escalate.channel';
+      const next = policy.escalate?.channel;
+      if (next === undefined) return null;
+      if (next === slug) return invalidField({ field, message: `The ${field} field must name another channel.` });
+      const found = await find.channel(workspace, next);
+      return isRefusal(found) ? wrongField(field, found) : null;
+    },
+
+    async set(workspace, id, policy, now) {
+      const next = policy?.escalate && (await find.channel(workspace, policy.escalate.channel));
+      await write({
+        id,
+        repeat: policy?.repeat ?? null,
+        until: policy?.until ?? null,
+        after: policy?.escalate?.after ?? null,
+        next: next === undefined || isRefusal(next) ? null : next.id,
+      });
+      if (policy === null) await ends.endAllOf(id, now);
+      else await hasten({ id, repeatMs: 1000 * policy.repeat, steadyMs: now.steadyMs });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Alert } from '../../src/store/calls.ts';
+import { ADA, BOB } from '../support/cast.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { aPerson } from '../support/sign-in.ts';
+
+const CHANNEL = '/api/v1/workspaces/acme/channels/alerts';
+const DISK = { channel: 'alerts', title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive' };
+
+/** An API whose channel `alerts` insists, and its owner's session. */
+function withInsisting(use: (api: Api, owner: string) => Promise<void>): Promise<void> {
+  return withApi(async (api) => {
+    const owner = await aPerson(api, ADA, { role: 'owner' });
+    const insist = { repeat: 120 };
+    const changed = await api.request(CHANNEL, { method: 'PATCH', key: owner, body: { insist } });
+    assert.equal((changed.body.channel as { insist: object }).insist, { repeat: 120, until: 3_600 });
+    await use(api, owner);
+  });
+}
+
+async function opened(api: Api): Promise<string> {
+  const { body } = await api.post({ ...DISK, collapse_key: 'disk' });
+  return (body.event as { public_id: string }).public_id;
+}
+
+function acknowledge(api: Api, id: string, key: string, body?: object): Promise<Reply> {
+  const path = `/api/v1/events/${id}/acknowledge`;
+  return api.request(path, { method: 'POST', key, ...(body !== undefined && { body }) });
+}
+
+function alertIn({ body }: Reply): Alert {
+  return body.alert as Alert;
+}
+
+test('a member acknowledges an alert, and a key that comes second sees who has it', () =>
+  withInsisting(async (api) => {
+    const bob = await aPerson(api, BOB);
+    const id = await opened(api);
+    const first = await acknowledge(api, id, bob);
+    assert.equal([first.status, alertIn(first).state, alertIn(first).acknowledged_by], [200, 'acknowledged', BOB]);
+    const second = await acknowledge(api, id, api.key, { for: 600 });
+    assert.equal([second.status, alertIn(second).acknowledged_by], [200, BOB]);
+    assert.ok(alertIn(second).snoozed_until);
+    const { body } = await api.request(`/api/v1/events/${id}`, { key: api.key });
+    assert.equal([(body.alert as Alert).id, (body.alert as Alert).state], [id, 'acknowledged']);
+    const resolved = await api.request(`/api/v1/events/${id}/resolve`, { method: 'POST', key: bob });
+    assert.equal([alertIn(resolved).state, alertIn(resolved).ended_by], ['resolved', BOB]);
+  }));
+
+test('alerts are listed by their state, for members and for keys', () =>
+  withInsisting(async (api, owner) => {
+    const id = await opened(api);
+    const idsOf = async (query: string, key: string) => {
+      const { body } = await api.request(`/api/v1/alerts${query}`, { key });
+      return (body.alerts as Alert[]).map((one) => one.id);
+    };
+    for (const key of [owner, api.key]) {
+      assert.equal(await idsOf('', key), [id]);
+      assert.equal(await idsOf('?state=open&channel=alerts', key), [id]);
+      assert.equal(await idsOf('?state=ended', key), []);
+      assert.equal(await idsOf(`?before=${id}`, key), []);
+    }
+    assert.equal(await idsOf('?workspace=acme', owner), [id]);
+    assert.is((await api.request('/api/v1/alerts?workspace=acme', { key: api.key })).status, 422);
+    assert.is((await api.request('/api/v1/alerts?state=gone', { key: owner })).status, 422);
+  }));
+
+test('an event that belongs to no alert is a 409, and what is out of its bounds a 422 by its field', () =>
+  withInsisting(async (api, owner) => {
+    const { body } = await api.post({ channel: 'alerts', title: 'Done' });
+    const { public_id: id } = body.event as { public_id: string };
+    const none = await acknowledge(api, id, owner);
+    assert.equal([none.status, none.body.code], [409, 'no_alert']);
+    const wrong = await acknowledge(api, id, owner, { for: 299, all: 'yes' });
+    assert.equal([wrong.status, Object.keys(wrong.body.errors as object)], [422, ['for', 'all']]);
+    const insist = { repeat: 59, until: 300_000, escalate: { after: 1, channel: 'leads' } };
+    const policy = await api.request(CHANNEL, { method: 'PATCH', key: owner, body: { insist } });
+    assert.equal(
+      [policy.status, Object.keys(policy.body.errors as object)],
+      [422, ['insist.repeat', 'insist.until', 'insist.escalate.after']],
+    );
+    const often = await api.request(CHANNEL, { method: 'PATCH', key: owner, body: { insist: { repeat: 60 } } });
+    assert.equal([often.status, Object.keys(often.body.errors as object)], [422, ['insist.repeat']]);
+    const off = await api.request(CHANNEL, { method: 'PATCH', key: owner, body: { insist: null } });
+    assert.is((off.body.channel as { insist: null }).insist, null);
+  }));
+
+test('a link acknowledges nothing, nor does a key that may only read', () =>
+  withInsisting(async (api, owner) => {
+    const id = await opened(api);
+    const path = `/api/v1/events/${id}/acknowledge`;
+    assert.is((await api.request(path, { key: owner })).status, 405);
+    const { text } = await api.issueKey({ scopes: ['events:read'] });
+    assert.is((await acknowledge(api, id, text)).status, 403);
+    const { body } = await api.request(`/api/v1/events/${id}`, { key: owner });
+    assert.is((body.alert as Alert).state, 'open');
+  }));
+
+test.run();

@@ -1,0 +1,138 @@
+import * as assert from 'uvu/assert';
+import type { Actor } from '../../../src/store/calls.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
+import { BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { granted, refused } from '../../support/refusals.ts';
+import { NOW_MS } from '../../support/world.ts';
+
+const test = conformance('alerts: acknowledging');
+const HOUR_MS = 60 * MINUTE_MS;
+
+test('of 200 racing acknowledgements the first wins, and all others see who has it', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const publicId = await world.post(INSISTING);
+  const names = Array.from({ length: 200 }, (_, nth) => `operator ${nth}`);
+  const answers = await Promise.all(
+    names.map((name) => {
+      const actor: Actor = { kind: 'operator', name, address: null };
+      return world.calls.acknowledgeAlert({ publicId }, actor);
+    }),
+  );
+  const done = answers.map((answer) => granted(answer));
+  assert.is(done.filter(({ acknowledged }) => acknowledged === 1).length, 1);
+  assert.is(new Set(done.map(({ alert }) => alert.acknowledged_by)).size, 1);
+  const { entries } = granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 300 }));
+  assert.is(entries.length, 1);
+});
+
+test('once it is acknowledged what waits is withdrawn, no reminder is made, and a notice says who has it', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  const publicId = await world.post(INSISTING);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  const atMs = NOW_MS + MINUTE_MS + 1;
+  await world.join(BOB);
+  granted(await world.calls.acknowledgeAlert({ publicId, as: BOB, wallMs: atMs }));
+  const sent = await sentAt(world, atMs);
+  assert.equal(
+    sent.map(({ event }) => [event.description, event.alert?.state, event.alert?.quiet, event.collapseKey]),
+    [[`${BOB} has it.`, 'acknowledged', true, 'disk']],
+  );
+  assert.is((await roundAt(world, NOW_MS + 2 * MINUTE_MS)).reminders, 0);
+  const { alert } = granted(await world.calls.showAlert({ publicId }));
+  assert.equal([alert.acknowledged_by, alert.stops_at], [BOB, null]);
+});
+
+test('a further event of an acknowledged key goes out quietly, and changes no timer of a snooze', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  const publicId = await world.post(INSISTING);
+  granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 }));
+  await sentAt(world, NOW_MS);
+  const joined = await world.post({ ...INSISTING, wallMs: NOW_MS + MINUTE_MS });
+  const sent = await sentAt(world, NOW_MS + MINUTE_MS);
+  assert.equal(
+    sent.map(({ event }) => [event.publicId, event.alert]),
+    [[joined, { id: publicId, state: 'acknowledged', reminder: 0, quiet: true }]],
+  );
+  const { alert } = granted(await world.calls.showAlert({ publicId }));
+  assert.is(alert.snoozed_until, '2026-11-21T09:40:00.123+00:00');
+});
+
+test('a snoozed alert opens again when its time is over, and rings at once', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const publicId = await world.post(INSISTING);
+  granted(await world.calls.acknowledgeAlert({ publicId }));
+  granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 }));
+  await sentAt(world, NOW_MS);
+  const atMs = NOW_MS + 10 * MINUTE_MS;
+  assert.is((await roundAt(world, atMs - 1)).reminders, 0);
+  assert.is((await roundAt(world, atMs)).reminders, 1);
+  const { alert } = granted(await world.calls.showAlert({ publicId, wallMs: atMs }));
+  assert.equal([alert.state, alert.acknowledged_by, alert.stops_at], ['open', null, '2026-11-21T10:30:00.123+00:00']);
+  assert.is((await sentAt(world, atMs)).length, 1);
+});
+
+test('an acknowledged alert is resolved after eight hours without an event of its key', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const publicId = await world.post(INSISTING);
+  granted(await world.calls.acknowledgeAlert({ publicId }));
+  await world.post({ ...INSISTING, wallMs: NOW_MS + 4 * HOUR_MS });
+  assert.is((await roundAt(world, NOW_MS + 8 * HOUR_MS)).resolved, 0);
+  assert.is((await roundAt(world, NOW_MS + 12 * HOUR_MS)).resolved, 1);
+  assert.is(await stateOf(world, publicId), 'resolved');
+});
+
+test('all: every open alert that was opened before it, and never one that came later', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const ids: string[] = [];
+  for (const key of ['one', 'two', 'three']) ids.push(await world.post({ ...INSISTING, collapseKey: key }));
+  await sentAt(world, NOW_MS);
+  const { acknowledged } = granted(await world.calls.acknowledgeAlert({ publicId: ids[1] ?? '', all: true }));
+  assert.is(acknowledged, 2);
+  const states = await Promise.all(ids.map((id) => stateOf(world, id)));
+  assert.equal(states, ['acknowledged', 'acknowledged', 'open']);
+  const sent = await sentAt(world, NOW_MS);
+  assert.equal(
+    sent.map(({ event }) => [event.title, event.description, event.alert?.open]),
+    [['2 alerts', 'pushctl has them.', 2]],
+  );
+});
+
+test('what has ended stays so, whoever acknowledges or resolves it', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const publicId = await world.post(INSISTING);
+  assert.ok(granted(await world.calls.resolveAlert({ publicId })).resolved);
+  assert.not(granted(await world.calls.resolveAlert({ publicId })).resolved);
+  assert.is(granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 })).acknowledged, 0);
+  assert.is(await stateOf(world, publicId), 'resolved');
+});
+
+test('alerts are there for members of the workspace and for keys that reach the channel alone', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'other'] });
+  const publicId = await world.post(INSISTING);
+  const { workspaceId } = await world.addWorkspace('elsewhere');
+  const stranger = await world.join(BOB, { workspace: 'elsewhere' });
+  const bound = await world.issueKey({ channels: ['other'] });
+  const strangers = [
+    { userId: stranger },
+    { reach: { workspaceId, boundKeyId: null } },
+    { reach: { workspaceId: world.workspaceId, boundKeyId: bound.id } },
+  ];
+  for (const asker of strangers) {
+    assert.is(refused(await world.calls.showAlert({ publicId, ...asker })).refused, 'not_found');
+    assert.is(refused(await world.calls.acknowledgeAlert({ publicId, ...asker })).refused, 'not_found');
+    assert.is(refused(await world.calls.resolveAlert({ publicId, ...asker })).refused, 'not_found');
+    assert.equal(granted(await world.calls.listAlerts({ ...asker, limit: 10 })).alerts, []);
+  }
+  const reach = { workspaceId: world.workspaceId, boundKeyId: null };
+  const key = await world.issueKey({ name: 'on call' });
+  const actor: Actor = { kind: 'key', id: key.id, scope: 'events:write' };
+  const { alert } = granted(await world.calls.acknowledgeAlert({ publicId, reach }, actor));
+  assert.is(alert.acknowledged_by, 'on call');
+});
+
+test.run();

@@ -1,0 +1,149 @@
+import * as assert from 'uvu/assert';
+import { anInsistingWorld, INSISTING, insist, MINUTE_MS, sentAt, stateOf } from '../../support/alerts.ts';
+import { conformance } from '../../support/engines.ts';
+import { granted } from '../../support/refusals.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
+
+const test = conformance('alerts: opening');
+
+test('an urgent event of a channel that insists opens an alert, which its push names', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post(INSISTING);
+  const { alert } = granted(await world.calls.showAlert({ publicId: id }));
+  assert.equal(alert, {
+    id,
+    workspace: 'acme',
+    channel: 'alerts',
+    state: 'open',
+    title: alert.title,
+    level: 'error',
+    newest_event: id,
+    opened_at: '2026-11-21T09:30:00.123+00:00',
+    stops_at: '2026-11-21T10:20:00.123+00:00',
+    reminders: 0,
+    reminded_at: null,
+    escalated_to: [],
+    acknowledged_by: null,
+    acknowledged_at: null,
+    snoozed_until: null,
+    ended_at: null,
+    ended_by: null,
+  });
+  const [sent] = await sentAt(world, NOW_MS);
+  assert.equal(sent?.event.alert, { id, state: 'open', reminder: 0, quiet: false });
+});
+
+test('neither an event that is not urgent, nor a success, nor one of another channel opens an alert', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'quiet'] });
+  for (const event of [{ urgency: 'standard' }, { level: 'success' }, { channel: 'quiet' }] as const) {
+    const id = await world.post({ ...INSISTING, ...event });
+    const refusal = await world.calls.showAlert({ publicId: id });
+    assert.is('code' in refusal && refusal.code, 'no_alert');
+  }
+  assert.is(await world.countRows('alert'), 0);
+});
+
+test('an event joins the alert of its key that lives, and one without a key opens its own', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const first = await world.post(INSISTING);
+  const second = await world.post({ ...INSISTING, title: 'Disk still full' });
+  const other = await world.post({ ...INSISTING, collapseKey: null });
+  const { alert } = granted(await world.calls.showAlert({ publicId: second }));
+  assert.equal([alert.id, alert.newest_event, alert.title], [first, second, 'Disk still full']);
+  assert.is(granted(await world.calls.showAlert({ publicId: other })).alert.id, other);
+  const { alerts } = granted(await world.calls.listAlerts({ workspace: 'acme', limit: 10 }));
+  assert.equal(
+    alerts.map(({ id }) => id),
+    [other, first],
+  );
+});
+
+test('of 200 racing posts with one key one opens an alert, and all others join it', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const posts = Array.from({ length: 200 }, () => world.calls.acceptEvent(world.anEvent(INSISTING)));
+  await Promise.all(posts);
+  assert.is(await world.countRows('alert'), 1);
+});
+
+test('a success with the key resolves the alert, and what waits of it is not sent', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post(INSISTING);
+  const success = await world.post({ collapseKey: 'disk', level: 'success' });
+  const { alert } = granted(await world.calls.showAlert({ publicId: id }));
+  assert.equal([alert.state, alert.ended_by], ['resolved', 'sender']);
+  const sent = await sentAt(world, NOW_MS);
+  assert.equal(
+    sent.map(({ event }) => [event.publicId, event.alert?.state]),
+    [[success, 'resolved']],
+  );
+  const next = await world.post(INSISTING);
+  assert.is(granted(await world.calls.showAlert({ publicId: next })).alert.id, next);
+});
+
+test('a success with another key, or none, resolves nothing', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post(INSISTING);
+  await world.post({ level: 'success', collapseKey: 'network' });
+  await world.post({ level: 'success' });
+  assert.is(await stateOf(world, id), 'open');
+});
+
+test('an event that repeats a request, or is only checked, opens nothing', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const { uuid: _, ...checked } = world.anEvent(INSISTING);
+  await world.calls.checkEvent(checked);
+  assert.is(await world.countRows('alert'), 0);
+  await world.post({ ...INSISTING, collapseKey: null, idempotencyKey: 'once' });
+  await world.calls.acceptEvent(world.anEvent({ ...INSISTING, collapseKey: null, idempotencyKey: 'once' }));
+  assert.is(await world.countRows('alert'), 1);
+});
+
+test('an event that comes when the alert of its key should have ended opens a new one, looked at or not', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  const old = await world.post(INSISTING);
+  const atMs = NOW_MS + 51 * MINUTE_MS;
+  const id = await world.post({ ...INSISTING, wallMs: atMs });
+  assert.is(granted(await world.calls.showAlert({ publicId: id })).alert.id, id);
+  assert.is(await stateOf(world, old), 'expired');
+});
+
+test('a policy is refused that is out of its bounds, or names a channel that is not there', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const set = async (policy: object) => {
+    const answer = await world.calls.updateChannel({
+      workspace: 'acme',
+      slug: 'alerts',
+      insist: { repeat: 120, until: 3_600, ...policy },
+    });
+    return 'field' in answer ? answer.field : null;
+  };
+  assert.is(await set({}), null);
+  assert.is(await set({ repeat: 59 }), 'insist.repeat');
+  assert.is(await set({ repeat: 60 }), 'insist.repeat', 'more than 50 reminders');
+  assert.is(await set({ until: 299 }), 'insist.until');
+  assert.is(await set({ escalate: { after: 59, channel: 'alerts' } }), 'insist.escalate.after');
+  assert.is(await set({ escalate: { after: 60, channel: 'alerts' } }), 'insist.escalate.channel');
+  assert.is(await set({ escalate: { after: 60, channel: 'nowhere' } }), 'insist.escalate.channel');
+});
+
+test('a channel shows its policy, and resolves its alerts when it loses it or is deactivated', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { escalate: { after: 600, channel: 'leads' } });
+  const shown = granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.equal(shown.insist, { repeat: 60, until: 3_000, escalate: { after: 600, channel: 'leads' } });
+  const change = { workspace: 'acme', slug: 'alerts' } as const;
+  for (const end of [{ insist: null }, { status: 'inactive' }] as const) {
+    const id = await world.post(INSISTING);
+    granted(await world.calls.updateChannel({ ...change, ...end }));
+    const { alert } = granted(await world.calls.showAlert({ publicId: id }));
+    assert.equal([alert.state, alert.ended_by], ['resolved', 'channel']);
+    granted(await world.calls.updateChannel({ ...change, status: 'active' }));
+    await insist(world);
+  }
+});
+
+test.run();

@@ -1,0 +1,202 @@
+import * as assert from 'uvu/assert';
+import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
+import { BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { granted } from '../../support/refusals.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { NOW_MS } from '../../support/world.ts';
+
+const test = conformance('alerts: rounds');
+const HOURS_MS = 60 * MINUTE_MS;
+
+test('while an alert is open, each repeat sends one reminder with the text of its newest event', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  assert.equal(await world.calls.nextRound({}), { inMs: MINUTE_MS, insists: true });
+  assert.is((await roundAt(world, NOW_MS + MINUTE_MS - 1)).reminders, 0);
+  for (const nth of [1, 2, 3]) {
+    const atMs = NOW_MS + nth * MINUTE_MS;
+    assert.is((await roundAt(world, atMs)).reminders, 1);
+    assert.is((await roundAt(world, atMs)).reminders, 0, 'a round is made once');
+    const [reminder, ...more] = await sentAt(world, atMs);
+    assert.equal(more, []);
+    assert.is(reminder?.event.collapseKey, 'disk');
+    assert.equal(reminder?.event.alert, {
+      id,
+      state: 'open',
+      reminder: nth,
+      quiet: false,
+      shows: { publicId: id, receivedAtMs: NOW_MS },
+      channel: 'alerts',
+    });
+  }
+  const { alert } = granted(await world.calls.showAlert({ publicId: id }));
+  assert.equal([alert.reminders, alert.reminded_at], [3, '2026-11-21T09:33:00.123+00:00']);
+});
+
+test('several open alerts are one reminder, with the newest three titles', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  for (const nth of [1, 2, 3, 4, 5]) await world.post({ ...INSISTING, collapseKey: null, title: `Disk ${nth}` });
+  await sentAt(world, NOW_MS);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  const sent = await sentAt(world, NOW_MS + MINUTE_MS);
+  assert.is(sent.length, 1);
+  const { title, description, alert } = sent[0]?.event ?? {};
+  assert.equal([title, description, alert?.open], ['5 open alerts', 'Disk 5\nDisk 4\nDisk 3', 5]);
+});
+
+test('a reminder lives until the next one: after an outage at most one arrives', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post({ ...INSISTING, expiresInS: 600 });
+  await sentAt(world, NOW_MS);
+  for (const nth of [1, 2, 3]) await roundAt(world, NOW_MS + nth * MINUTE_MS);
+  const sent = await sentAt(world, NOW_MS + 3 * MINUTE_MS + 1);
+  assert.equal(
+    sent.map(({ event }) => event.alert?.reminder),
+    [3],
+  );
+});
+
+test('rounds that no server was there for are not made up', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  const atMs = NOW_MS + 20.5 * MINUTE_MS;
+  assert.is((await roundAt(world, atMs)).reminders, 1);
+  assert.is((await sentAt(world, atMs)).length, 1);
+  assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, MINUTE_MS);
+});
+
+test('a clock that was set back between two runs delays the next reminder by no more than a repeat', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  const atMs = NOW_MS - 24 * HOURS_MS;
+  assert.ok(((await world.calls.nextRound({ wallMs: atMs })).inMs ?? Number.NaN) <= MINUTE_MS);
+  assert.is((await roundAt(world, atMs + MINUTE_MS)).reminders, 1);
+  assert.is((await world.calls.nextRound({ wallMs: atMs + MINUTE_MS })).inMs, MINUTE_MS);
+});
+
+test('reminders go to those who are subscribed then, and to none who has left', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2) }, BOB);
+  granted(await world.calls.removeDevice({ id: world.devices[0] ?? '' }));
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  const sent = await sentAt(world, NOW_MS + MINUTE_MS);
+  assert.is(sent.length, 1);
+});
+
+test('an alert expires when its time is over, or that of its event, and says so quietly', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const long = await world.post(INSISTING);
+  const short = await world.post({ ...INSISTING, collapseKey: 'net', expiresInS: 300 });
+  await sentAt(world, NOW_MS);
+  const atMs = NOW_MS + 5 * MINUTE_MS;
+  assert.is((await roundAt(world, atMs)).expired, 1);
+  assert.equal([await stateOf(world, long), await stateOf(world, short)], ['open', 'expired']);
+  const notices = (await sentAt(world, atMs)).filter(({ event }) => event.alert?.quiet);
+  assert.equal(
+    notices.map(({ event }) => [event.alert?.id, event.alert?.state, event.urgency]),
+    [[short, 'expired', 'standard']],
+  );
+  assert.is((await roundAt(world, NOW_MS + 50 * MINUTE_MS)).expired, 1);
+  assert.is((await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS })).inMs ?? 0, 0);
+  await roundAt(world, NOW_MS + 52 * MINUTE_MS);
+  assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS }), { inMs: null, insists: true });
+});
+
+test('after a while an alert reaches the next channel, and from there the one after it, none of them twice', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads', 'board'] });
+  await insist(world, { repeat: 300, until: 3_000, escalate: { after: 60, channel: 'leads' } });
+  await insist(world, { repeat: 300, escalate: { after: 120, channel: 'board' } }, 'leads');
+  await insist(world, { repeat: 300, escalate: { after: 60, channel: 'alerts' } }, 'board');
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  await world.addDevice({ token: tokenOf(3), subscribe: ['board'] }, BOB);
+  const id = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  const told = async (minutes: number) => {
+    const atMs = NOW_MS + minutes * MINUTE_MS;
+    await roundAt(world, atMs);
+    return (await sentAt(world, atMs)).map(({ event }) => event.channel).sort();
+  };
+  assert.equal(await told(1), ['leads']);
+  assert.equal(await told(2), []);
+  assert.equal(await told(3), ['board']);
+  assert.equal(await told(4), []);
+  assert.equal(await told(5), ['alerts', 'board', 'leads']);
+  const { alert } = granted(await world.calls.showAlert({ publicId: id }));
+  assert.equal(alert.escalated_to, ['leads', 'board']);
+  const { entries } = granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 }));
+  assert.equal(
+    entries.map(({ object }) => object),
+    [`${id} of alerts, no further: its next channel is gone`, `${id} of alerts, to board`, `${id} of alerts, to leads`],
+  );
+});
+
+test('reminders and notices count in no usage, stand in no list and are not unread', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post(INSISTING);
+  for (const nth of [1, 2, 3]) await roundAt(world, NOW_MS + nth * MINUTE_MS);
+  assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
+  const reach = { workspaceId: world.workspaceId, boundKeyId: null };
+  for (const page of [
+    await world.calls.listEvents({ workspace: 'acme', limit: 10 }),
+    await world.calls.listEvents({ workspace: 'acme', channel: 'alerts', limit: 10 }),
+    await world.calls.listEvents({ workspace: 'acme', level: 'error', limit: 10 }),
+    await world.calls.listReachedEvents({ ...reach, limit: 10 }),
+    await world.calls.listReachedEvents({ ...reach, limit: 10, after: 'evt_00000000000000000000000000' }),
+  ]) {
+    assert.equal(
+      granted(page).events.map(({ public_id }) => public_id),
+      [id],
+    );
+  }
+});
+
+test('500 alerts in a minute are one reminder for a device', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const posts = Array.from({ length: 500 }, () => world.anEvent({ ...INSISTING, collapseKey: null }));
+  await world.together('acceptEvent', posts);
+  while ((await sentAt(world, NOW_MS)).length > 0);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  const sent = await sentAt(world, NOW_MS + MINUTE_MS);
+  assert.equal(
+    sent.map(({ event }) => event.title),
+    ['500 open alerts'],
+  );
+});
+
+test('a channel that is deleted, or whose workspace is, reminds of nothing', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  while (!(await world.calls.pruneStep({})).done);
+  assert.is((await roundAt(world, NOW_MS + MINUTE_MS)).reminders, 0);
+  assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + HOURS_MS }), { inMs: null, insists: false });
+  assert.is(await world.countRows('alert'), 0);
+});
+
+test('the event of an alert that lives is kept however old it is, and goes with it once that has ended', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, eventsRetentionMs: HOURS_MS });
+  const id = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  const wallMs = NOW_MS + 2 * HOURS_MS;
+  while (!(await world.calls.pruneStep({ wallMs })).done);
+  assert.is(await stateOf(world, id), 'open');
+  granted(await world.calls.resolveAlert({ publicId: id, wallMs }));
+  await sentAt(world, wallMs);
+  while (!(await world.calls.pruneStep({ wallMs: wallMs + 2 * HOURS_MS })).done);
+  assert.is(await world.countRows('alert'), 0);
+});
+
+test.run();

@@ -1,0 +1,47 @@
+import type { InsistPolicy } from '../../src/contract/insist.ts';
+import type { ClaimedEvent } from '../../src/store/calls.ts';
+import type { Engine } from './engines.ts';
+import { claim, settle } from './queue.ts';
+import { granted } from './refusals.ts';
+import { aWorld, NOW_MS, type World, type WorldOptions } from './world.ts';
+
+/** What makes an event insist. */
+export const INSISTING = { urgency: 'time_sensitive', level: 'error', collapseKey: 'disk' } as const;
+
+export const MINUTE_MS = 60_000;
+
+/** A workspace whose channel `alerts` insists every minute, for an hour, with an iOS device that listens there. */
+export async function anInsistingWorld(
+  options: WorldOptions & { readonly engine: Engine },
+  policy: Partial<InsistPolicy> = {},
+): Promise<World> {
+  const world = await aWorld({ devices: { ios: 1 }, ...options });
+  await insist(world, policy);
+  return world;
+}
+
+export async function insist(world: World, policy: Partial<InsistPolicy> = {}, slug = 'alerts'): Promise<void> {
+  const insisting = { repeat: 60, until: 3_000, ...policy };
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug, insist: insisting }));
+}
+
+export async function stateOf(world: World, publicId: string, atMs = NOW_MS): Promise<string> {
+  return granted(await world.calls.showAlert({ publicId, wallMs: atMs })).alert.state;
+}
+
+/** A round of the server at that time. */
+export function roundAt(world: World, atMs: number) {
+  return world.calls.runRound({ wallMs: atMs });
+}
+
+/** What goes out at that time, all of it accepted by the provider. */
+export async function sentAt(world: World, atMs: number): Promise<readonly ClaimedEvent[]> {
+  const events: ClaimedEvent[] = [];
+  for (const lane of ['urgent', 'standard'] as const) {
+    for (const batch of await claim(world, { lane, atMs })) {
+      events.push(...batch.events);
+      await settle(world, batch, { state: 'accepted' }, atMs);
+    }
+  }
+  return events;
+}

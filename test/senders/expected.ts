@@ -50,6 +50,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'gotify/apprise': urgent('error', 'Backup failed', 'db-1: no space left on device'),
   'gotify/curl-form': urgent('error', 'Disk full', 'db-1 has 2 GB left'),
   'gotify/curl-multipart': standard('warning', 'my title', 'my message'),
+  'gotify/gotify-cli': urgent('error', 'Disk full', 'db-1 has 2 GB left'),
   'gotify/healthchecks': standard(
     'success',
     'Nightly backup is UP',
@@ -101,6 +102,7 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   'ntfy/home-assistant': urgent('error', '🚪 Front door', 'It is open', 'https://home.example.com/lovelace'),
   'ntfy/home-assistant-account': null,
   'ntfy/npm-ntfy': standard('info', 'Übung läuft', 'Grüße aus Köln'),
+  'ntfy/ntfy-cli': urgent('warning', '⚠️ Disk full', 'db-1 has 2 GB left', 'https://status.example.com/'),
   'ntfy/radarr': standard(
     'info',
     '🎥 Radarr - Movie Grabbed',

@@ -40,15 +40,18 @@ withAlertmanager('An alert, its repeat and its end are pushes that take the plac
 });
 
 withAlertmanager(
-  'An alert and its end come by its way to PagerDuty too, and take the place of each other',
+  'An alert and its end come by its way to PagerDuty too, also while the server is away, and take the place of each other',
   async () => {
     await using opened = new Opened();
-    const { key, server, nth, shown } = await aServer(opened);
+    const { key, server, nth, shown, goAway, comeBack } = await aServer(opened);
     const url = `${server.url}/senders/pagerduty/v2/enqueue`;
     const running = await startAlertmanager(opened, { url, key, isPagerduty: true });
     await running.fire('DiskFull', { severity: 'critical' });
     await nth(1, DEADLINE_MS);
+    await goAway();
     await running.resolve('DiskFull', { severity: 'critical' });
+    await running.logged(TRIED_IN_VAIN);
+    await comeBack();
     await nth(2, DEADLINE_MS);
     assert.equal(
       shown().map(({ title, level }) => [title, level]),

@@ -28,8 +28,9 @@ export function fromPypi(...packages: string[]): Fetched {
 
 /** Packages as `@slack/webhook@8.0.2`, in `node_modules`. */
 export function fromNpm(...packages: string[]): Fetched {
+  const briefly = ['--loglevel=error', '--no-audit', '--no-fund', '--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
   return fetched(`${packages.join(', ')} of npm`, LIMIT_S, (folder) => [
-    ['npm', 'install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--silent', ...packages],
+    ['npm', 'install', '--prefix', folder, '--ignore-scripts', ...briefly, ...packages],
   ]);
 }
 
@@ -51,13 +52,14 @@ export function fromDebian(name: string): Fetched {
 function fetched(what: string, limitS: number, commands: (folder: string) => readonly Command[]): Fetched {
   const folder = temporaryFolder();
   for (const command of commands(folder)) {
-    const { status, stderr } = spawnSync('timeout', ['--kill-after=5', `${limitS}`, ...command], {
+    const { status, stderr, error } = spawnSync('timeout', ['--kill-after=5', `${limitS}`, ...command], {
       cwd: folder,
       encoding: 'utf8',
     });
     if (status === 0) continue;
-    const why = status === 124 ? `not within ${limitS} s` : (stderr ?? '').trim().split('\n').at(-1);
-    return { folder, obstacle: `needs ${what}: ${why}` };
+    const said = (error?.message ?? stderr).trim().split('\n');
+    const why = said.find((line) => /\berror\b|^E: /i.test(line)) ?? said.at(-1);
+    return { folder, obstacle: `needs ${what}: ${status === 124 ? `not within ${limitS} s` : why}` };
   }
   return { folder, obstacle: null };
 }

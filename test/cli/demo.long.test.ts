@@ -117,6 +117,16 @@ test('A second demo beside another takes a folder of its own, where none was nam
   assert.equal(await Promise.all([first.stop(), second.stop()]), [0, 0]);
 });
 
+test('Lists of processes show a name and no arguments.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli();
+  const demo = cli.start(opened, ['demo', '--port', '0']);
+  await bothPushes(demo);
+  const { pid } = JSON.parse(readFileSync(join(cli.dataDir, 'owner.json'), 'utf8')) as { pid: number };
+  assert.is(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, ''), 'pushctl');
+  assert.is(await demo.stop(), 0);
+});
+
 /** Of its API. */
 async function addressOf(demo: RunningCli): Promise<string> {
   const [, address = ''] = await demo.waitFor(/^API +(http:\/\/127\.0\.0\.1:[1-9]\d*\/api)$/m);

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fail, warn } from '../../src/finding.ts';
+import { packagePath } from '../../src/package.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { type MetricSources, Metrics } from '../../src/server/metrics.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
@@ -47,6 +49,22 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
   const head = await fetch(String(server.metricsUrl), { method: 'HEAD' });
   assert.equal([head.status, await head.text()], [200, '']);
   assert.is((await fetch(new URL('/other', String(server.metricsUrl)))).status, 404);
+});
+
+test('Each metric that the alert rules and the dashboard read is one of the server', async () => {
+  await using opened = new Opened();
+  const { server } = await startTestServer(opened, { env: ON });
+  const text = await (await fetch(String(server.metricsUrl))).text();
+  const names = new Set<string>();
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+    names.add(name);
+    if (type === 'histogram') for (const part of ['bucket', 'sum', 'count']) names.add(`${name}_${part}`);
+  }
+  for (const file of ['rules.yml', 'dashboard.json']) {
+    const read = readFileSync(packagePath('systemd', 'monitoring', file), 'utf8').match(/\b(pushctl|process)_\w+/g);
+    assert.ok(new Set(read).size >= 8);
+    for (const name of read ?? []) assert.ok(names.has(name), `${name} of ${file}`);
+  }
 });
 
 test('Every name keeps to the conventions: its prefix, its unit at the end, its help', async () => {

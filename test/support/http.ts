@@ -66,6 +66,7 @@ export interface RequestOptions {
   /** A string or bytes go out as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly ca?: string;
+  readonly localAddress?: string;
 }
 
 /** The workspace `acme` over HTTP, of which nobody is a member yet. */
@@ -204,7 +205,7 @@ function configOf({ requests = true, limits, baseUrl = null, trusted = [], tls =
 
 /** One request on a connection of its own. Every answer is held against the API's description. */
 export async function fetchReply(origin: string, path: string, options: RequestOptions = {}): Promise<Reply> {
-  const { method = 'GET', key, cookie, headers, body, ca } = options;
+  const { method = 'GET', key, cookie, headers, body, ca, localAddress } = options;
   const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const send = origin.startsWith('https:') ? httpsRequest : httpRequest;
   const request = send(`${origin}${path}`, {
@@ -212,6 +213,7 @@ export async function fetchReply(origin: string, path: string, options: RequestO
     agent: false,
     signal: AbortSignal.timeout(DEADLINE_MS),
     ...(ca !== undefined && { ca }),
+    ...(localAddress !== undefined && { localAddress }),
     headers: {
       Accept: 'application/json',
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),

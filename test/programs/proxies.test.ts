@@ -1,0 +1,69 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { ADA } from '../support/cast.ts';
+import { fetchReply } from '../support/http.ts';
+import { Opened } from '../support/opened.ts';
+import { startTestServer } from '../support/server.ts';
+import { signIn } from '../support/sign-in.ts';
+import { skipWhere } from '../support/skip.ts';
+import { openStream } from '../support/stream.ts';
+import { until } from '../support/until.ts';
+import { freePort, PROXIES, proxyObstacle, startProxy } from './proxy.ts';
+
+const proxies = suite('proxies');
+const CLIENT = '127.0.0.79';
+
+for (const name of PROXIES) {
+  const withProxy = skipWhere(proxyObstacle(name), proxies);
+
+  withProxy(`The app, posts of any size and the live stream pass ${name}, which says who the client is`, async () => {
+    await using opened = new Opened();
+    const port = await freePort();
+    const authority = await makeAuthority(Date.now());
+    const url = `https://127.0.0.1:${port}`;
+    const log: string[] = [];
+    const { server, team } = await startTestServer(opened, {
+      env: { PUSHCTL_BASE_URL: `${url}/api`, PUSHCTL_PROXY_TRUSTED: '127.0.0.1' },
+      log: (line) => log.push(line),
+    });
+    const pair = await makeServerCertificate(authority, Date.now());
+    startProxy(opened, name, { port, upstream: new URL(server.url).host, pair });
+    const client = { ca: authority.certPem, localAddress: CLIENT };
+    const ask = (path: string, options = {}) => fetchReply(url, path, { ...client, ...options });
+    await until(`${name} answers`, () =>
+      ask('/healthz').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+
+    const page = await ask('/', { method: 'HEAD' });
+    assert.equal([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
+    const post = (bytes: number) =>
+      ask('/api/v1/events', {
+        method: 'POST',
+        key: team.key,
+        // Blanks between the fields.
+        body: `{"channel": "alerts",${' '.repeat(bytes)} "title": "Disk full"}`,
+      });
+    assert.equal([(await post(60_000)).status, (await post(70_000)).status], [202, 413]);
+
+    const session = await signIn({ http: { url: server.url }, store: team.store }, ADA);
+    const stream = await openStream(url, { ...client, key: session });
+    opened.onEnd(() => stream.close());
+    assert.is(stream.status, 200);
+    await team.post();
+    await stream.hears('events', 'acme');
+
+    const forged = { 'X-Forwarded-For': '203.0.113.9' };
+    assert.is((await ask('/api/v1/events', { key: `${team.key}x`, headers: forged })).status, 401);
+    const refused = log.map((line) => JSON.parse(line)).filter((line) => line.refused !== undefined);
+    assert.equal(
+      refused.map(({ refused, address }) => [refused, address]),
+      [['key', CLIENT]],
+    );
+  });
+}
+
+proxies.run();

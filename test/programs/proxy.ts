@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { packagePath } from '../../src/package.ts';
+import { RunningCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import type { Opened } from '../support/opened.ts';
+
+export const PROXIES = ['nginx', 'haproxy', 'caddy'] as const;
+export type ProxyName = (typeof PROXIES)[number];
+
+export interface ProxyOptions {
+  /** Where it listens, on 127.0.0.1. */
+  readonly port: number;
+  /** The server behind it: `127.0.0.1:8080`. */
+  readonly upstream: string;
+  readonly pair: { readonly cert: string; readonly key: string };
+}
+
+/** What keeps it from running here; null: nothing. */
+export function proxyObstacle(name: ProxyName): string | null {
+  return spawnSync(name, ['-v'], { env: ENV }).error === undefined ? null : `needs Debian's package ${name}`;
+}
+
+/** The proxy with the configuration that comes with pushctl, but for addresses and the certificate's place. */
+export function startProxy(opened: Opened, name: ProxyName, options: ProxyOptions): void {
+  const folder = temporaryFolder();
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), both: join(folder, 'both.pem') };
+  const { cert, key } = options.pair;
+  writeFileSync(files.cert, cert);
+  writeFileSync(files.key, key);
+  writeFileSync(files.both, cert + key);
+  const running = new RunningCli(
+    spawn(name, [...START[name](folder, files, options)], { env: { ...ENV, HOME: folder }, stdio: 'pipe' }),
+  );
+  opened.onEnd(() => running.stop());
+}
+
+/** That nothing listens on at this time. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Debian has servers where only root looks for programs. */
+const ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+interface Files {
+  readonly cert: string;
+  readonly key: string;
+  readonly both: string;
+}
+
+/** Writes the configuration, and answers the arguments. */
+const START: Record<ProxyName, (folder: string, files: Files, options: ProxyOptions) => readonly string[]> = {
+  nginx(folder, { cert, key }, options) {
+    const site = changed('nginx.conf', options, [
+      ['listen 443 ssl;', `listen 127.0.0.1:${options.port} ssl;`],
+      ['/etc/letsencrypt/live/push.example.com/fullchain.pem', cert],
+      ['/etc/letsencrypt/live/push.example.com/privkey.pem', key],
+    ]);
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`);
+    const http = `http { access_log off; ${places.join(' ')} ${site} }`;
+    // Its workers would be another user, who may not enter this folder.
+    const user = process.getuid?.() === 0 ? 'user root;' : '';
+    const text = `daemon off; ${user} pid ${folder}/pid; error_log stderr; events {} ${http}`;
+    return ['-c', written(folder, text), '-p', folder, '-e', 'stderr'];
+  },
+  haproxy(folder, { both }, options) {
+    const text = changed('haproxy.cfg', options, [
+      ['bind :443', `bind 127.0.0.1:${options.port}`],
+      ['/etc/haproxy/push.example.com.pem', both],
+    ]);
+    return ['-db', '-f', written(folder, text)];
+  },
+  caddy(folder, { cert, key }, options) {
+    const text = changed('Caddyfile', options, [
+      [
+        'push.example.com {',
+        `{\n\tadmin off\n\tauto_https off\n}\nhttps://127.0.0.1:${options.port} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`,
+      ],
+    ]);
+    return ['run', '--adapter', 'caddyfile', '--config', written(folder, text)];
+  },
+};
+
+type Change = readonly [from: string, to: string];
+
+/** Throws where the file has no such place. */
+function changed(file: string, { upstream }: ProxyOptions, changes: readonly Change[]): string {
+  let text = readFileSync(packagePath('systemd', 'proxies', file), 'utf8').replace(/^#.*\n/gm, '');
+  for (const [from, to] of [...changes, ['127.0.0.1:8080', upstream] as const]) {
+    if (!text.includes(from)) throw new Error(`no ${from} in ${file}`);
+    text = text.replaceAll(from, to);
+  }
+  return text;
+}
+
+function written(folder: string, text: string): string {
+  const file = join(folder, 'configuration', 'proxy.conf');
+  mkdirSync(join(folder, 'configuration'));
+  writeFileSync(file, text);
+  return file;
+}

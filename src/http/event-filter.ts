@@ -8,6 +8,7 @@ import { periodOf } from './since.ts';
 
 interface EventsQuery extends Omit<SearchFilter, 'sinceMs' | 'untilMs' | 'limit'> {
   readonly workspace?: string;
+  readonly unread?: boolean;
   readonly since?: string;
   readonly until?: string;
   readonly limit?: number;
@@ -16,7 +17,7 @@ interface EventsQuery extends Omit<SearchFilter, 'sinceMs' | 'untilMs' | 'limit'
 const TWO_CURSORS = 'The after field must not be there with before: a page has one beginning.';
 
 /** Which events a list is to hold. */
-export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace'>;
+export type AskedEvents = SearchFilter & Pick<EventsQuery, 'workspace' | 'unread'>;
 
 /** Reads the filters of a list of events. */
 export function eventFilterReader(

@@ -1,5 +1,5 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
-import type { Role, TokenKind } from '../push.ts';
+import type { Level, Role, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
 import type { Alert, Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
@@ -96,10 +96,14 @@ export interface OwnSubscription {
 export interface InboxEvent extends EventText {
   readonly unread: boolean;
 }
-/** `events`: how many of a workspace are unread, of the channels that own devices are subscribed to; 1,000 at most. */
+/**
+ * `events`: how many of a workspace are unread, of the channels that own devices are subscribed to; 1,000 at most.
+ * `channels`: those that have such, by their slugs; 100 at most of each.
+ */
 export interface UnreadCount {
   readonly workspace: string;
   readonly events: number;
+  readonly channels: readonly { readonly channel: string; readonly events: number }[];
 }
 
 export interface OwnedDevice extends Device {
@@ -270,16 +274,29 @@ export const PEOPLE_CALLS = {
    * the person belongs to, with whose questions a search takes turns.
    */
   listInbox: call<
-    SearchFilter & { userId: number; workspace?: string; ofWorkspace?: string },
+    SearchFilter & { userId: number; workspace?: string; unread?: boolean; ofWorkspace?: string },
     (PagePlace & { events: readonly InboxEvent[]; unread: readonly UnreadCount[] }) | Refusal
   >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
   /**
-   * This event and all before it are read, on all of the person's devices. Never takes back what was read. `upTo`: a
-   * public id; one that was deleted meanwhile stands for its place in time.
+   * This event and all before it are read, on all of the person's devices: of this channel and level, where they are
+   * named. Never takes back what was read. `upTo`: a public id; one that was deleted meanwhile stands for its place in
+   * time.
    */
-  markInboxRead: call<{ userId: number; workspace: string; upTo: string }, null | Refusal>({
+  markInboxRead: call<
+    { userId: number; workspace: string; upTo: string; channel?: string; level?: Level },
+    null | Refusal
+  >({ internal: true, events: 'lists', own: 'read' }),
+  /**
+   * These events alone, by their public ids, 100 at most. Those that are not kept any more, or that the person may not
+   * see, are passed over.
+   */
+  markEventsRead: call<{ userId: number; events: readonly string[] }, null>({
     internal: true,
     events: 'lists',
+    own: 'read',
+  }),
+  markEventsUnread: call<{ userId: number; events: readonly string[] }, null | Refusal>({
+    internal: true,
     own: 'read',
   }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */

@@ -83,6 +83,11 @@ export function eventElsewhere(publicId: string, place: { workspace: string; cha
   return conflict(`Event "${publicId}" ${where}.`, 'Name that place, or the event alone.');
 }
 
+/** `most`: what one person may have unread, apart from what is newer than all that they have read. */
+export function tooMuchUnread(most: number): Refusal {
+  return conflict(`No more than ${most} events can be marked as unread. Mark some as read first.`);
+}
+
 /** Its deliveries go before it does. */
 export function deliveriesForgotten(publicId: string): Refusal {
   const old = `Event "${publicId}" is older than [retention] deliveries: it is not known any more for which devices it failed.`;

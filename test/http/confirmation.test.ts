@@ -45,6 +45,7 @@ const UNPROVEN = [
   'markInboxRead',
   'acknowledgeAlert',
   'resolveAlert',
+  'markInboxUnread',
   'createChannel',
   'updateChannel',
   'sendEvent',

@@ -76,7 +76,48 @@ test('what is read on one device is read on all, and is told with the list', () 
       (events as { unread: boolean }[]).map((event) => event.unread),
       [true, false],
     );
-    assert.equal(unread, [{ workspace: 'acme', events: 1 }]);
+    assert.equal(unread, [{ workspace: 'acme', events: 1, channels: [{ channel: 'alerts', events: 1 }] }]);
+  }));
+
+test('events are read and unread alone, or as far as a channel and level go, and listed by that', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    const ids = [await post(api, 'One'), await post(api, 'Two', { level: 'error' }), await post(api, 'Three')];
+    const put = async (path: string, body: object) =>
+      (await api.request(`/api/v1/inbox/${path}`, { method: 'PUT', key, body })).status;
+    const unread = async () => titlesOf(await api.request('/api/v1/events?unread=true', { key }));
+    assert.is(await put('read', { events: [ids[2]] }), 204);
+    assert.equal(await unread(), ['Two', 'One']);
+    assert.is(await put('unread', { events: [ids[2]] }), 204);
+    assert.is(await put('read', { workspace: 'acme', up_to: ids[2], channel: 'alerts', level: 'info' }), 204);
+    assert.equal(await unread(), ['Two']);
+    assert.equal(titlesOf(await api.request('/api/v1/events?unread=false', { key })), ['Three', 'Two', 'One']);
+  }));
+
+test('which events are meant is said in one of two ways, and by ids of events', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    const id = await post(api, 'One');
+    const wrong = async (path: string, body: object) => {
+      const { status, body: told } = await api.request(`/api/v1/inbox/${path}`, { method: 'PUT', key, body });
+      return [status, told.errors];
+    };
+    for (const [body, errors] of [
+      [{ events: [] }, { events: ['The events field must hold 1 to 100 ids.'] }],
+      [{ events: Array(101).fill(id) }, { events: ['The events field must hold 1 to 100 ids.'] }],
+      [{ events: [1] }, { events: ['The events field must hold ids of events.'] }],
+      [{ events: ['evt_1'] }, { events: ['The events field must hold ids of events.'] }],
+      [{ events: id }, { events: ['The events field must be a list of ids of events.'] }],
+    ] as const)
+      for (const path of ['read', 'unread']) assert.equal(await wrong(path, body), [422, errors], JSON.stringify(body));
+    assert.equal(await wrong('read', { events: [id], workspace: 'acme', up_to: id }), [
+      422,
+      { events: ['The events field must not be there with up_to: name events, or the last of them.'] },
+    ]);
+    assert.equal(await wrong('unread', {}), [422, { events: ['The events field is required.'] }]);
+    assert.equal((await wrong('read', { workspace: 'acme', up_to: id, level: 'loud' }))[0], 422);
+    assert.is((await api.request('/api/v1/events?unread=true', { key: api.key })).status, 422);
+    assert.is((await api.request('/api/v1/events?unread=1', { key })).status, 422);
   }));
 
 test('a mark that is no event is a 422, one in a foreign workspace a 404', () =>

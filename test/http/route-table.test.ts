@@ -61,6 +61,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/events': [401, 'ok', 404, 'ok', 'ok', 'ok'],
 
   'put /v1/inbox/read': MEMBERS,
+  'put /v1/inbox/unread': PEOPLE,
 
   'get /v1/workspaces/{workspace}/heartbeats': MEMBERS,
   'post /v1/workspaces/{workspace}/heartbeats': MANAGERS,
@@ -107,6 +108,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /v1/devices': { platform: 'android', token: androidToken('a token') },
   'patch /v1/devices/{device}': { name: 'Mine' },
   'put /v1/inbox/read': { workspace: 'acme', up_to: 'evt_01m7yq1whvehx9w1n0h5r0c6ct' },
+  'put /v1/inbox/unread': { events: ['evt_01m7yq1whvehx9w1n0h5r0c6ct'] },
   'post /v1/workspaces/{workspace}/events': { channel: 'alerts', title: 'Done' },
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },

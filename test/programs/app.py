@@ -126,6 +126,7 @@ class App:
             tell(test=self.ask("POST", f"/devices/{self.device}/test")["event"]["public_id"])
         elif command == "read":
             tell(read=self.ask("GET", f"/events/{given[0]}")["event"])
+            self.ask("PUT", "/inbox/read", {"events": [given[0]]})
         elif command == "mark":
             self.ask("PUT", "/inbox/read", {"workspace": given[0], "up_to": given[1]})
         elif command == "pause":  # The app is no longer on the screen.

@@ -51,6 +51,10 @@ const RARE = `
     SELECT randomblob(32), id, randomblob(16), randomblob(77), 3, 'push.example.com', 'Phone', 1, NULL FROM person;
   INSERT INTO voucher (user_id, passkey, workspace_id, role, vouched_by)
     SELECT user_id, id, NULL, 'owner', user_id FROM passkey;
+  INSERT INTO read_mark (user_id, workspace_id, channel_id, level, up_to)
+    SELECT user_id, workspace_id, 1, 'info', 2 FROM member;
+  INSERT INTO read_apart (user_id, workspace_id, channel_id, level, event_id, is_read)
+    SELECT user_id, workspace_id, 1, 'info', 1, 0 FROM member;
   INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1

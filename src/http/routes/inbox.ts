@@ -1,3 +1,4 @@
+import type { Level } from '../../push.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { eventFilterReader } from '../event-filter.ts';
 import type { Handler, Routes } from '../request-state.ts';
@@ -7,6 +8,7 @@ import { unwrap } from '../unwrap.ts';
 export function inboxRoutes(service: Service) {
   return {
     markInboxRead: putRead(service),
+    markInboxUnread: putUnread(service),
   } satisfies Routes;
 }
 
@@ -31,12 +33,38 @@ export function getInboxEvent({ authenticate }: Service): Handler {
   };
 }
 
-/** PUT /v1/inbox/read. It can write no more often than events arrive, so it does not count against other changes. */
+type ReadFields =
+  | { readonly events: readonly string[] }
+  | { readonly workspace: string; readonly upTo: string; readonly channel?: string; readonly level?: Level };
+
+const TWO_WAYS = {
+  field: 'events',
+  message: 'The events field must not be there with up_to: name events, or the last of them.',
+};
+
+/**
+ * PUT /v1/inbox/read. It can write no more often than events arrive or are marked as unread, so it does not count against
+ * other changes.
+ */
 function putRead({ authenticate }: Service): Handler {
-  const read = bodyReader<{ readonly workspace: string; readonly upTo: string }>('inbox-read');
+  const read = bodyReader<ReadFields>('inbox-read', {
+    rules: (fields) => ('events' in fields && 'upTo' in fields ? [TWO_WAYS] : []),
+  });
   return async (context) => {
     const { store, user } = await authenticate(context, 'uncounted');
-    unwrap(await store.markInboxRead({ userId: user.id, ...(await read(context)) }), 'workspace_not_found');
+    const fields = await read(context);
+    if ('events' in fields) await store.markEventsRead({ userId: user.id, events: fields.events });
+    else unwrap(await store.markInboxRead({ userId: user.id, ...fields }), 'workspace_not_found');
+    return { status: 204 };
+  };
+}
+
+/** PUT /v1/inbox/unread */
+function putUnread({ authenticate }: Service): Handler {
+  const read = bodyReader<{ readonly events: readonly string[] }>('inbox-unread');
+  return async (context) => {
+    const { store, user } = await authenticate(context);
+    unwrap(await store.markEventsUnread({ userId: user.id, ...(await read(context)) }), 'conflict');
     return { status: 204 };
   };
 }

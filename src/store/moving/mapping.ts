@@ -49,6 +49,8 @@ export const TABLES: readonly MovedTable[] = [
   alike('heartbeat_mark', 'id at wall_at'),
   alike('person', 'id email name password created_at'),
   alike('member', 'workspace_id user_id role created_at read_up_to'),
+  alike('read_mark', 'user_id workspace_id channel_id level up_to'),
+  alike('read_apart', 'user_id workspace_id channel_id level event_id is_read'),
   alike('session', 'token_hash user_id user_agent created_at last_seen_at expires_at confirmed_at'),
   alike('pairing_code', 'code_hash user_id expires_at made_in'),
   alike('passkey', 'id user_id credential public_key counter rp_id name created_at last_used_at'),

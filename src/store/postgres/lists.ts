@@ -1,8 +1,16 @@
+import { LEVELS } from '../../push.ts';
 import { CALLS } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
 import type { UnreadCount } from '../people-calls.ts';
 import type { Sql } from '../sql.ts';
-import { type EventLists, type EventRow, type ListOrder, MOST_COUNTED } from '../verbs/events/event-rows.ts';
+import {
+  type EventLists,
+  type EventRow,
+  type EventSource,
+  type ListOrder,
+  MOST_COUNTED,
+  MOST_OF_CHANNEL,
+} from '../verbs/events/event-rows.ts';
 import { EVENT_TEXTS } from '../verbs/events/events.ts';
 import { IS_THERE } from '../verbs/events/is-there.ts';
 
@@ -58,6 +66,31 @@ function ofWorkspace({ behind, by }: Order): string {
   ORDER BY ${by} LIMIT CAST(:each AS BIGINT)`;
 }
 
+/** What is not read, by the marks of a person: above them, and what is unread below one. */
+function ofUnread({ behind, by }: Order): string {
+  return `
+  SELECT nth AS of_channel, id
+  FROM unnest(CAST(:channelIds AS BIGINT[]), CAST(:levels AS TEXT[]), CAST(:upTo AS BIGINT[])) WITH ORDINALITY
+    AS one(its_channel, its_level, read_up_to, nth)
+  CROSS JOIN LATERAL (
+    SELECT id FROM event
+    WHERE channel_id = its_channel AND level = its_level AND kind IS NULL AND id > read_up_to AND ${behind} AND NOT EXISTS (
+      SELECT 1 FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id = event.id
+    )
+    ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
+  ) AS its
+  UNION ALL (
+    SELECT 0, event_id FROM (
+      SELECT event_id, event_id AS id, channel_id, level FROM read_apart
+      WHERE user_id = CAST(:userId AS BIGINT) AND is_read = 0
+    ) AS apart
+    WHERE ${behind} AND (channel_id, level) IN (
+      SELECT * FROM unnest(CAST(:channelIds AS BIGINT[]), CAST(:levels AS TEXT[]))
+    )
+    ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
+  )`;
+}
+
 /**
  * What `patterns` are compared with. Databases differ in the letters that they know as small and capital ones, so only
  * those of ASCII count here, and the one other that becomes such a letter.
@@ -98,20 +131,49 @@ function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   ORDER BY looked LIMIT CAST(:count AS BIGINT)`;
 }
 
+/** The events above a mark of `heard`. */
+function above(most: string): string {
+  return `
+    SELECT 1 FROM event
+    WHERE heard.of_level IS NULL AND channel_id = heard.channel AND id > heard.read_up_to AND kind IS NULL LIMIT ${most} + heard.seen
+    )
+    UNION ALL (
+    SELECT 1 FROM event
+    WHERE channel_id = heard.channel AND level = heard.of_level AND id > heard.read_up_to AND kind IS NULL LIMIT ${most} + heard.seen`;
+}
+
+/** `seen` and `unseen`: what is read above a mark, and unread below it. */
 const UNREAD = `
-  WITH heard AS (
-    SELECT * FROM unnest(CAST(:ids AS BIGINT[]), CAST(:readUpTo AS BIGINT[]), CAST(:workspaces AS TEXT[]))
-      AS one(channel, read_up_to, workspace)
+  WITH apart AS (
+    SELECT channel_id, level, sum(is_read) AS seen, sum(1 - is_read) AS unseen FROM read_apart
+    WHERE user_id = CAST(:userId AS BIGINT) GROUP BY channel_id, level
+  ),
+  heard AS MATERIALIZED (
+    SELECT one.*, coalesce(seen, 0) AS seen, coalesce(unseen, 0) AS unseen
+    FROM unnest(
+      CAST(:ids AS BIGINT[]), CAST(:levels AS TEXT[]), CAST(:upTo AS BIGINT[]), CAST(:slugs AS TEXT[]),
+      CAST(:workspaces AS TEXT[])
+    ) AS one(channel, of_level, read_up_to, slug, workspace)
+    LEFT JOIN apart ON channel_id = channel AND level = of_level
+  ),
+  of_channel AS MATERIALIZED (
+    SELECT workspace, slug, sum(events - seen + unseen) AS events FROM heard CROSS JOIN LATERAL (
+      SELECT count(*) AS events FROM ((${above(String(MOST_OF_CHANNEL))})) AS unread
+    ) AS counted
+    GROUP BY workspace, slug
+  ),
+  of_workspace AS (
+    SELECT workspace, CASE WHEN max(events) < ${MOST_OF_CHANNEL} THEN sum(events) ELSE (
+      SELECT count(*) - (SELECT sum(seen - unseen) FROM heard WHERE heard.workspace = of_channel.workspace) FROM (
+        SELECT 1 FROM heard CROSS JOIN LATERAL ((${above(String(MOST_COUNTED))})) AS its
+        WHERE heard.workspace = of_channel.workspace
+        LIMIT ${MOST_COUNTED} + (SELECT sum(seen) FROM heard WHERE heard.workspace = of_channel.workspace)
+      ) AS unread
+    ) END AS events
+    FROM of_channel GROUP BY workspace
   )
-  SELECT workspace, events FROM (SELECT DISTINCT workspace FROM heard) AS each CROSS JOIN LATERAL (
-    SELECT count(*) AS events FROM (
-      SELECT FROM heard CROSS JOIN LATERAL (
-        SELECT FROM event WHERE channel_id = heard.channel AND id > heard.read_up_to AND kind IS NULL LIMIT ${MOST_COUNTED}
-      ) AS its
-      WHERE heard.workspace = each.workspace LIMIT ${MOST_COUNTED}
-    ) AS unread
-  ) AS counted
-  WHERE events > 0`;
+  SELECT workspace, slug, of_channel.events, of_workspace.events AS "ofWorkspace"
+  FROM of_channel JOIN of_workspace USING (workspace) WHERE of_channel.events > 0 ORDER BY workspace, slug`;
 
 /** What a transaction with these calls begins with, before it sees anything; '': nothing. */
 export function beforeLists(calls: readonly CallRequest[]): string {
@@ -121,6 +183,24 @@ export function beforeLists(calls: readonly CallRequest[]): string {
 /** What a transaction says that adds events to the lists, before it sees the time; '': it adds none. */
 export function beforeEvents(calls: readonly CallRequest[]): string {
   return calls.some(({ name }) => CALLS[name].events === 'adds') ? 'SELECT begin_accept()' : '';
+}
+
+interface Counted {
+  readonly workspace: string;
+  readonly slug: string;
+  readonly events: number;
+  readonly ofWorkspace: number;
+}
+
+/** Workspace by workspace. */
+function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
+  return [...new Map(counted.map((one) => [one.workspace, one.ofWorkspace]))].map(([workspace, events]) => ({
+    workspace,
+    events: Math.min(MOST_COUNTED, events),
+    channels: counted
+      .filter((one) => one.workspace === workspace)
+      .map(({ slug, events: its }) => ({ channel: slug, events: Math.min(MOST_OF_CHANNEL, its) })),
+  }));
 }
 
 type Found = EventRow & { readonly looked: number; readonly isEnd: boolean };
@@ -133,34 +213,66 @@ export function listsInOrder(sql: Sql): EventLists {
   const pagesIn = (order: Order) => ({
     ofChannels: sql.all<object, Found>(page(ofChannels(order), order)),
     ofWorkspace: sql.all<object, Found>(page(ofWorkspace(order), order)),
+    ofUnread: sql.all<object, Found>(page(ofUnread(order), order)),
   });
   const pages = { newest: pagesIn(ORDERS.newest), oldest: pagesIn(ORDERS.oldest) };
-  const unread = sql.all<object, UnreadCount>(UNREAD);
+  const unread = sql.all<object, Counted>(UNREAD);
   const newest = sql.value<object, number>(`SELECT ${NEWEST}`);
   return {
     async *rows(source, { order, fromId: from, level = null, eventType = null, words, count: wanted, most: ofAll }) {
       const patterns = words.map(patternOf);
       const takesAll = patterns.length === 0 && eventType === null;
-      const channels = 'workspaceId' in source ? 1 : Math.max(1, source.channelIds.length);
-      const ask = 'workspaceId' in source ? pages[order].ofWorkspace : pages[order].ofChannels;
+      const { ask, channels, ...among } = asked(source, pages[order]);
       let [fromId, count, before] = [from, wanted, 0];
       while (before < ofAll) {
         const most = takesAll ? Math.min(count, ofAll - before) : ofAll - before;
         const each = Math.min(most, Math.max(MOST_AT_ONCE, Math.floor(PLACES_READ / channels)));
-        const found = await ask({ ...source, fromId, level, eventType, patterns, count, most, each });
+        const found = await ask({ ...among, fromId, level, eventType, patterns, count, most, each });
         for (const { looked, isEnd: _, ...row } of found) yield { row, looked: before + looked };
         const last = found.at(-1);
         if (last === undefined || last.isEnd) return;
         [fromId, count, before] = [last.id, MOST_AT_ONCE, before + last.looked];
       }
     },
-    unread: (channels) =>
-      unread({
-        ids: channels.map(({ id }) => id),
-        readUpTo: channels.map(({ readUpTo }) => readUpTo),
-        workspaces: channels.map(({ workspace }) => workspace),
-      }),
+    unread: async (userId, channels) => {
+      const marks = channels.flatMap((channel) => channel.marks.map((mark) => ({ ...channel, ...mark })));
+      return asUnread(
+        await unread({
+          userId,
+          ids: marks.map(({ channelId }) => channelId),
+          levels: marks.map(({ level }) => level),
+          upTo: marks.map(({ upTo }) => upTo),
+          slugs: marks.map(({ slug }) => slug),
+          workspaces: marks.map(({ workspace }) => workspace),
+        }),
+      );
+    },
     newest: async () => (await newest({})) ?? 0,
+  };
+}
+
+interface Asks<Ask> {
+  readonly ofChannels: Ask;
+  readonly ofWorkspace: Ask;
+  readonly ofUnread: Ask;
+}
+
+/** The statement for a source, its parameters, and how many channels it reads from. */
+function asked<Ask>(source: EventSource, asks: Asks<Ask>) {
+  if ('workspaceId' in source) return { ask: asks.ofWorkspace, channels: 1, ...source };
+  if ('channelIds' in source) {
+    return { ask: asks.ofChannels, channels: Math.max(1, source.channelIds.length), ...source };
+  }
+  const marks = source.marks.flatMap((mark) =>
+    mark.level === null ? LEVELS.map((level) => ({ ...mark, level })) : mark,
+  );
+  return {
+    ask: asks.ofUnread,
+    channels: Math.max(1, marks.length),
+    userId: source.unreadOf,
+    channelIds: marks.map(({ channelId }) => channelId),
+    levels: marks.map(({ level }) => level),
+    upTo: marks.map(({ upTo }) => upTo),
   };
 }
 

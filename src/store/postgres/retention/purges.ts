@@ -15,10 +15,15 @@ export function limited(table: string, key: string, condition: string): string {
     SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT :limit)`;
 }
 
-/** Events with their deliveries and tries, and their places in the queue; the events' own rows go last. */
+/**
+ * Events with their deliveries and tries, their places in the queue, and who has read them; the events' own rows go last.
+ */
 export function eventPurge(sql: Sql): PurgeAll {
   const fromQueue = ['fan_out', 'fan_out_progress', 'claim', 'set_aside', 'resend'].map((table) =>
     sql.run<{ ids: readonly number[] }>(`DELETE FROM ${table} WHERE event_id = ANY (CAST(:ids AS BIGINT[]))`),
+  );
+  const apart = sql.run<{ ids: readonly number[]; limit: number }>(
+    limited('read_apart', 'event_id, user_id', 'event_id = ANY (CAST(:ids AS BIGINT[]))'),
   );
   const events = sql.run<{ ids: readonly number[] }>('DELETE FROM event WHERE id = ANY (CAST(:ids AS BIGINT[]))');
   const deliveries = deliveryPurge(sql);
@@ -27,7 +32,8 @@ export function eventPurge(sql: Sql): PurgeAll {
     if (ids.length === 0) return 0;
     // Few for each event, and none once it has been here before.
     for (const remove of fromQueue) await remove({ ids });
-    const removed = await deliveries(ids, limit);
+    const settled = await deliveries(ids, limit);
+    const removed = settled < limit ? settled + (await apart({ ids, limit: limit - settled })) : settled;
     return removed < limit ? removed + (await events({ ids })) : removed;
   };
 }

@@ -51,10 +51,11 @@ export function remainsPurge(sql: Sql): (limit: number) => Promise<number> {
   };
 }
 
-/** Its events, newest first, each with its place in the queue; then its subscriptions. */
+/** Its events, newest first, each with its place in the queue; then up to where it was read, and its subscriptions. */
 function channelPurge(sql: Sql): Purge {
   return inTurn([
     eventsOf(sql, 'channel_id'),
+    rowsOf(sql, limited('read_mark', 'user_id, channel_id, level', 'channel_id = :id')),
     rowsOf(sql, limited('subscription', 'device_id, channel_id', 'channel_id = :id')),
   ]);
 }

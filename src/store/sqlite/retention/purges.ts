@@ -13,14 +13,15 @@ export type Purge = (id: number, limit: number) => number;
  */
 export type Sweep = (wallMs: number, limit: number, steadyMs: number) => Awaitable<number>;
 
-/** An event with its deliveries and tries; the event's own row goes last. */
+/** An event with its deliveries, tries and who has read it; the event's own row goes last. */
 export function eventPurge(db: Db): Purge {
   // Without a LIMIT: with one, SQLite prepares the statement anew at every call.
   const deleteEvent = db.prepare<[number]>('DELETE FROM event WHERE id = ?');
   const deleteResend = db.prepare<[number]>('DELETE FROM resend WHERE event_id = ?');
+  const deleteApart = db.prepare<[number, number]>('DELETE FROM read_apart WHERE event_id = ? LIMIT ?');
   const deleteRow: Purge = (id) => deleteResend.run(id).changes + deleteEvent.run(id).changes;
 
-  return inTurn([deliveryPurge(db), deleteRow]);
+  return inTurn([deliveryPurge(db), purge(deleteApart), deleteRow]);
 }
 
 /** The deliveries and tries of an event. */

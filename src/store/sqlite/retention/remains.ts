@@ -50,14 +50,16 @@ export function remainsPurge(db: Db): (limit: number) => number {
   };
 }
 
-/** Its events, newest first, each with its place in the queue; then its subscriptions. */
+/** Its events, newest first, each with its place in the queue; then up to where it was read, and its subscriptions. */
 function channelPurge(db: Db): Purge {
   const eventIds = db
     .prepare<[number, number], number>('SELECT id FROM event WHERE channel_id = ? ORDER BY id DESC LIMIT ?')
     .pluck();
   const subscriptions = db.prepare<[number, number]>('DELETE FROM subscription WHERE channel_id = ? LIMIT ?');
 
-  return inTurn([each(eventIds, queuedEventPurge(db)), purge(subscriptions)]);
+  const readMarks = db.prepare<[number, number]>('DELETE FROM read_mark WHERE channel_id = ? LIMIT ?');
+
+  return inTurn([each(eventIds, queuedEventPurge(db)), purge(readMarks), purge(subscriptions)]);
 }
 
 /** A workspace's rows without a channel: test pushes and usage. Its channels and members leave remains of their own. */

@@ -1,13 +1,17 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
-import type { Sql } from '../../sql.ts';
-import type { ListOrder } from './event-rows.ts';
+import type { Awaitable, Sql } from '../../sql.ts';
+import type { EventSource, ListOrder, ReadMark } from './event-rows.ts';
 import { IS_THERE } from './is-there.ts';
+
+type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 
 export interface EventOrder {
   /** The ids of the events of several channels behind `fromId`, of one level or of all. */
   ofChannels(channelIds: readonly number[], order: ListOrder, fromId: number, level?: Level): AsyncIterable<number>;
+  /** The same of what a person has not read. */
+  ofUnread(source: UnreadSource, order: ListOrder, fromId: number): AsyncIterable<number>;
   /** The same of a whole workspace, test pushes among them. */
   ofWorkspace(workspaceId: number, order: ListOrder, fromId: number): AsyncIterable<number>;
   /**
@@ -65,12 +69,20 @@ export function eventOrder(sql: Sql): EventOrder {
         WHERE channel_id = CAST(:channelId AS BIGINT) AND level = CAST(:level AS TEXT) AND kind IS NULL AND ${behind}
         ${first}
       `),
+      unreadBelow: sql.value<{ userId: number; channelId: number; level: Level; fromId: number }, number>(`
+        SELECT event_id AS id FROM read_apart
+        WHERE user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)
+          AND level = CAST(:level AS TEXT) AND is_read = 0 AND event_${behind} ${first}
+      `),
       ofWorkspace: sql.value<{ workspaceId: number; fromId: number }, number>(`
         SELECT id FROM event WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND kind IS NULL AND ${behind} AND ${IS_THERE} ${first}
       `),
     };
   };
   const next = { newest: nextOf('newest'), oldest: nextOf('oldest') };
+  const isApart = sql.value<{ userId: number; eventId: number }, 1>(
+    'SELECT 1 FROM read_apart WHERE event_id = CAST(:eventId AS BIGINT) AND user_id = CAST(:userId AS BIGINT)',
+  );
   /** The event itself, or the one before it where it has been deleted meanwhile. */
   const eventAtOrBefore = sql.get<{ uuid: Uint8Array }, { id: number; uuid: Buffer }>(
     'SELECT id, uuid FROM event WHERE uuid <= :uuid ORDER BY uuid DESC LIMIT 1',
@@ -83,27 +95,37 @@ export function eventOrder(sql: Sql): EventOrder {
   }
 
   return {
-    /**
-     * The first of each channel wait side by side, and whichever is taken is followed by the next of its channel. So the
-     * work grows with the channels and with how many are asked for, not with the events.
-     */
-    async *ofChannels(channelIds, order, fromId, level) {
+    ofChannels(channelIds, order, fromId, level) {
       const { ofChannel, ofLevel } = next[order];
-      const channelOfHead = new Map<number, number>();
-      const advance = async (channelId: number, from: number): Promise<void> => {
-        const head = await (level === undefined
-          ? ofChannel({ channelId, fromId: from })
-          : ofLevel({ channelId, level, fromId: from }));
-        if (head !== undefined) channelOfHead.set(head, channelId);
-      };
-      for (const channelId of channelIds) await advance(channelId, fromId);
-      while (channelOfHead.size > 0) {
-        const head = firstOf(channelOfHead.keys(), order);
-        const channelId = channelOfHead.get(head) ?? 0;
-        channelOfHead.delete(head);
-        yield head;
-        await advance(channelId, head);
-      }
+      return merged(
+        channelIds.map(
+          (channelId) => (from) =>
+            level === undefined ? ofChannel({ channelId, fromId: from }) : ofLevel({ channelId, level, fromId: from }),
+        ),
+        order,
+        fromId,
+      );
+    },
+
+    ofUnread({ unreadOf: userId, marks }, order, fromId) {
+      const { ofChannel, ofLevel, unreadBelow } = next[order];
+      const above =
+        ({ channelId, level, upTo }: ReadMark): Next =>
+        async (from) => {
+          let id = order === 'newest' ? from : Math.max(from, upTo);
+          for (;;) {
+            const found = await (level === null
+              ? ofChannel({ channelId, fromId: id })
+              : ofLevel({ channelId, level, fromId: id }));
+            if (found === undefined || found <= upTo) return undefined;
+            if (level === null || (await isApart({ userId, eventId: found })) === undefined) return found;
+            id = found;
+          }
+        };
+      const below = marks.flatMap(({ channelId, level }): readonly Next[] =>
+        level === null ? [] : [(from) => unreadBelow({ userId, channelId, level, fromId: from })],
+      );
+      return merged([...marks.map(above), ...below], order, fromId);
     },
 
     async *ofWorkspace(workspaceId, order, fromId) {
@@ -139,6 +161,29 @@ export function eventOrder(sql: Sql): EventOrder {
       return bytes === null ? null : ((await eventAtOrBefore({ uuid: bytes }))?.id ?? 0);
     },
   };
+}
+
+/** The next id behind one. */
+type Next = (fromId: number) => Awaitable<number | undefined>;
+
+/**
+ * The first of each source wait side by side, and whichever is taken is followed by the next of its source. So the work
+ * grows with the sources and with how many are asked for, not with the events.
+ */
+async function* merged(sources: readonly Next[], order: ListOrder, fromId: number): AsyncGenerator<number> {
+  const sourceOfHead = new Map<number, Next>();
+  const advance = async (source: Next, from: number): Promise<void> => {
+    const head = await source(from);
+    if (head !== undefined) sourceOfHead.set(head, source);
+  };
+  for (const source of sources) await advance(source, fromId);
+  while (sourceOfHead.size > 0) {
+    const head = firstOf(sourceOfHead.keys(), order);
+    const source = sourceOfHead.get(head);
+    sourceOfHead.delete(head);
+    yield head;
+    if (source !== undefined) await advance(source, head);
+  }
 }
 
 function bytesOf(publicId: string): Buffer | null {

@@ -1,15 +1,16 @@
 import { stringify } from 'uuid';
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Level } from '../../../push.ts';
 import { toTimestampOrNull } from '../../../timestamp.ts';
 import type { PagePlace, Refusal, SearchFilter } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import { isSearch } from '../../serving-calls.ts';
 import type { Sql } from '../../sql.ts';
 import { eventOrder, SAME_TIME_MS } from './event-order.ts';
-import type { EventLists, EventRow, EventSource, LookedAt } from './event-rows.ts';
+import type { EventLists, EventRow, EventSource, ListOrder, LookedAt } from './event-rows.ts';
 import { EVENT_BY_ID } from './events.ts';
-import { unreadCounts } from './read-marks.ts';
 import { holdsWords, wordsOf } from './search-words.ts';
+import { unreadCounts } from './unread-counts.ts';
 
 /** Events that one page looks at: a search goes on with the next page, so that none takes longer than some 0.1 s. */
 const MOST_LOOKED_AT = 5_000;
@@ -22,7 +23,10 @@ export type EventPages = (
   asked: Asked,
 ) => Promise<{ readonly rows: readonly EventRow[]; readonly place: PagePlace } | Refusal>;
 
-/** One page of events: newest first, or behind a cursor oldest first. Only of channels can it be of one level. */
+/**
+ * One page of events: newest first, or behind a cursor oldest first. Only of channels can it be of one level; what is
+ * unread is of the levels of its marks.
+ */
 export function eventPages(sql: Sql, lists: EventLists): EventPages {
   const { olderThan, newerThan } = eventOrder(sql);
 
@@ -66,12 +70,16 @@ function placeOf(asked: Asked, where: 'amid' | 'end', last: LookedAt | undefined
 export function listsOneByOne(sql: Sql): EventLists {
   const byId = sql.get<{ id: number }, EventRow>(EVENT_BY_ID);
   const events = eventOrder(sql);
+
+  function idsOf(source: EventSource, order: ListOrder, fromId: number, level: Level | undefined) {
+    if ('workspaceId' in source) return events.ofWorkspace(source.workspaceId, order, fromId);
+    if ('channelIds' in source) return events.ofChannels(source.channelIds, order, fromId, level);
+    return events.ofUnread(source, order, fromId);
+  }
+
   return {
     async *rows(source, { order, fromId, level, most }) {
-      const ids =
-        'workspaceId' in source
-          ? events.ofWorkspace(source.workspaceId, order, fromId)
-          : events.ofChannels(source.channelIds, order, fromId, level);
+      const ids = idsOf(source, order, fromId, level);
       let looked = 0;
       for await (const id of ids) {
         const row = await byId({ id });

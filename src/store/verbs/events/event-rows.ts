@@ -32,8 +32,13 @@ export interface EventTextRow extends EventRecordRow, KeptFields {
 
 export type EventRow = EventTextRow & EventCountsRow;
 
-/** Whose events: those of these channels, or of a whole workspace, test pushes among them. */
-export type EventSource = { readonly channelIds: readonly number[] } | { readonly workspaceId: number };
+/**
+ * Whose events: those of these channels, of a whole workspace, test pushes among them, or what a person has not read.
+ */
+export type EventSource =
+  | { readonly channelIds: readonly number[] }
+  | { readonly workspaceId: number }
+  | { readonly unreadOf: number; readonly marks: readonly ReadMark[] };
 
 /** Which events come first. */
 export type ListOrder = 'newest' | 'oldest';
@@ -59,23 +64,35 @@ export interface LookedAt {
   readonly looked: number;
 }
 
+/** Up to which event a person has read a channel, or one level of it. */
+export interface ReadMark {
+  readonly channelId: number;
+  /** Null: all levels, and no event is read or unread apart from the mark. */
+  readonly level: Level | null;
+  /** Internal id of that event, 0: none. */
+  readonly upTo: number;
+}
+
 /** A channel that a person's devices are subscribed to. */
 export interface HeardChannel {
   readonly id: number;
+  readonly slug: string;
   /** Its workspace's slug. */
   readonly workspace: string;
-  /** Internal id of the newest event there that the person has read, and all before it. */
-  readonly readUpTo: number;
+  /** One for all levels, or one for each. */
+  readonly marks: readonly ReadMark[];
 }
 
 /** No count goes further than this, in each workspace. */
 export const MOST_COUNTED = 1_000;
+/** The same in each channel. */
+export const MOST_OF_CHANNEL = 100;
 
 /** What an engine knows of its events by their order. No client that has seen one finds another before it later on. */
 export interface EventLists {
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;
-  /** How many events of these channels are not read, for each workspace that has such. */
-  unread(channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;
+  /** How many events of these channels are not read, for each workspace that has such, and by channel. */
+  unread(userId: number, channels: readonly HeardChannel[]): Awaitable<readonly UnreadCount[]>;
   /** The id of the newest one that is shown. */
   newest(): Awaitable<number>;
 }

@@ -1,5 +1,6 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../../contract/public-id.ts';
+import type { Level } from '../../../push.ts';
 import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
@@ -8,44 +9,54 @@ import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
-import type { EventLists, EventTextRow, HeardChannel } from './event-rows.ts';
+import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
 import { EVENT_TEXTS, eventText } from './events.ts';
+import { heardChannels } from './heard-channels.ts';
+import { ID_LIST, idList } from './id-lists.ts';
 import { IS_THERE } from './is-there.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {
-  const heardChannels = sql.all<{ userId: number; session: Buffer }, HeardChannel & { slug: string }>(`
-    SELECT channel.id, channel.slug, workspace.slug AS workspace, member.read_up_to AS "readUpTo"
-    FROM member
-    JOIN workspace ON workspace.id = member.workspace_id
-    JOIN channel ON channel.workspace_id = member.workspace_id
-    WHERE member.user_id = CAST(:userId AS BIGINT) AND ${IS_VOUCHED}
-      AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)
-  `);
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
     WHERE event.uuid = :uuid AND ${IS_THERE} AND ${IS_VOUCHED}
   `);
+  const apartAmong = sql.values<object, number>(
+    `SELECT event_id FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id IN ${ID_LIST}`,
+  );
   const find = lookups(sql);
+  const heardBy = heardChannels(sql);
   const pageOf = eventPages(sql, lists);
   const alerts = alertFinder(sql);
 
+  /** Asks only where something is read or unread apart from the marks. */
+  async function unreadAmong(userId: number, rows: readonly EventRow[], heard: readonly HeardChannel[]) {
+    const channels = new Map(heard.map((channel) => [`${channel.workspace}/${channel.slug}`, channel.marks]));
+    const marked = rows.map((row) => {
+      const marks = channels.get(`${row.workspace}/${row.channel}`) ?? [];
+      return { id: row.id, mark: marks.find(({ level }) => level === null || level === row.level) };
+    });
+    const withApart = marked.filter(({ mark }) => mark !== undefined && mark.level !== null).map(({ id }) => id);
+    const apart = new Set(withApart.length === 0 ? [] : await apartAmong({ userId, ...idList(withApart) }));
+    return new Set(marked.filter(({ id, mark }) => id > (mark?.upTo ?? id) !== apart.has(id)).map(({ id }) => id));
+  }
+
   return {
-    async listInbox({ userId, workspace: slug, channel, ...filter }, _, actor) {
+    async listInbox({ userId, workspace: slug, channel, unread: isUnreadOnly = false, ...filter }, _, actor) {
       const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
-      const heard = await heardChannels({ userId, session: sessionOf(actor) });
+      const heard = await heardBy({ userId, session: sessionOf(actor) });
       const wanted = heard.filter(
         (one) => (slug === undefined || one.workspace === slug) && (channel === undefined || one.slug === channel),
       );
-      const channelIds = wanted.map(({ id }) => id);
-      const page = await pageOf({ channelIds }, filter);
+      const source = isUnreadOnly
+        ? { unreadOf: userId, marks: wanted.flatMap(({ marks }) => ofLevel(marks, filter.level)) }
+        : { channelIds: wanted.map(({ id }) => id) };
+      const page = await pageOf(source, filter);
       if (isRefusal(page)) return page;
-      const readUpTo = new Map(heard.map((one) => [one.workspace, one.readUpTo]));
-      const events = page.rows.map((row) => {
-        return { ...eventText(row), unread: row.id > (readUpTo.get(row.workspace) ?? 0) };
-      });
-      return { events, unread: await lists.unread(heard), ...page.place };
+      const unread = await unreadAmong(userId, page.rows, wanted);
+      const events = page.rows.map((row) => ({ ...eventText(row), unread: unread.has(row.id) }));
+      return { events, unread: await lists.unread(userId, heard), ...page.place };
     },
 
     async readInboxEvent({ userId, publicId }, now, actor) {
@@ -54,4 +65,10 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
       return row === undefined ? noEvent(publicId) : { event: eventText(row), alert: await alerts.ofEvent(row, now) };
     },
   };
+}
+
+/** The same marks, of one level where one is asked for. */
+function ofLevel(marks: readonly ReadMark[], wanted: Level | undefined): readonly ReadMark[] {
+  if (wanted === undefined) return marks;
+  return marks.filter(({ level }) => level === null || level === wanted).map((mark) => ({ ...mark, level: wanted }));
 }

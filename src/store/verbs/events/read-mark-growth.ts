@@ -1,0 +1,75 @@
+import type { Level } from '../../../push.ts';
+import type { Sql } from '../../sql.ts';
+import type { EventLists } from './event-rows.ts';
+
+/** One level of a channel, and up to which event a person has read it, but for what is unread apart. */
+export interface MarkedLevel {
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly level: Level;
+  readonly upTo: number;
+}
+type Parted = MarkedLevel & { readonly userId: number };
+
+/** So many that are read above a mark may stay there before it is looked whether a higher mark takes fewer rows. */
+const FEW = 64;
+
+/**
+ * Raises a mark to where all below it is read. Where one event stays unread and many behind it are read, it rises above
+ * that one as well, which is unread apart from then on: so a person has few rows, whatever the order of reading.
+ */
+export function readMarkGrowth(sql: Sql, lists: EventLists): (userId: number, marked: MarkedLevel) => Promise<void> {
+  const ofLevel = `user_id = CAST(:userId AS BIGINT) AND channel_id = CAST(:channelId AS BIGINT)
+    AND level = CAST(:level AS TEXT)`;
+  const unreadAbove = `
+    FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND level = CAST(:level AS TEXT) AND kind IS NULL
+      AND id > CAST(:upTo AS BIGINT) AND NOT EXISTS (
+        SELECT 1 FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id = event.id
+      )`;
+  const firstUnread = sql.value<Parted, number>(`SELECT id ${unreadAbove} ORDER BY id LIMIT 1`);
+  const lastRead = sql.value<Parted & { before: number }, number | null>(`
+    SELECT max(event_id) FROM read_apart WHERE ${ofLevel} AND is_read = 1 AND event_id < CAST(:before AS BIGINT)
+  `);
+  const raise = sql.run<Parted & { to: number }>(`
+    INSERT INTO read_mark (user_id, workspace_id, channel_id, level, up_to)
+    VALUES (:userId, :workspaceId, :channelId, :level, :to)
+    ON CONFLICT (user_id, channel_id, level) DO UPDATE SET up_to = excluded.up_to
+  `);
+  const forgetRead = sql.run<Parted & { to: number }>(
+    `DELETE FROM read_apart WHERE ${ofLevel} AND is_read = 1 AND event_id <= :to`,
+  );
+  const countRead = sql.value<Parted, number>(`SELECT count(*) FROM read_apart WHERE ${ofLevel} AND is_read = 1`);
+  const nthRead = sql.value<Parted & { nth: number }, number>(`
+    SELECT event_id FROM read_apart WHERE ${ofLevel} AND is_read = 1 ORDER BY event_id LIMIT 1
+    OFFSET CAST(:nth AS BIGINT)
+  `);
+  const countUnread = sql.value<Parted & { to: number; most: number }, number>(`
+    SELECT count(*) FROM (SELECT id ${unreadAbove} AND id <= CAST(:to AS BIGINT) LIMIT CAST(:most AS BIGINT)) AS unread
+  `);
+  const setUnread = sql.run<Parted & { to: number }>(`
+    INSERT INTO read_apart (user_id, workspace_id, channel_id, level, event_id, is_read)
+    SELECT :userId, workspace_id, channel_id, level, id, 0 ${unreadAbove} AND id <= CAST(:to AS BIGINT)
+  `);
+
+  async function raiseTo(to: number, parted: Parted): Promise<void> {
+    await raise({ ...parted, to });
+    await forgetRead({ ...parted, to });
+  }
+
+  return async (userId, marked) => {
+    const parted = { ...marked, userId };
+    const newest = await lists.newest();
+    const before = Math.min((await firstUnread(parted)) ?? Number.MAX_SAFE_INTEGER, newest + 1);
+    const to = (await lastRead({ ...parted, before })) ?? 0;
+    if (to > marked.upTo) return raiseTo(to, parted);
+    const read = (await countRead(parted)) ?? 0;
+    if (read < FEW) return;
+    const nth = Math.floor(read / 2);
+    const middle = (await nthRead({ ...parted, nth })) ?? 0;
+    if (middle > newest) return;
+    const unread = (await countUnread({ ...parted, to: middle, most: nth })) ?? 0;
+    if (unread > nth / 2) return;
+    await setUnread({ ...parted, to: middle });
+    await raiseTo(middle, parted);
+  };
+}

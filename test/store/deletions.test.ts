@@ -22,6 +22,7 @@ const ALL_BUT_COUNTERS = [
   'fan_out',
   'delivery',
   'attempt',
+  'heartbeat',
   'remains',
 ];
 
@@ -102,6 +103,21 @@ test('a deleted channel takes its events, its queue and its subscriptions along,
   );
   assert.is((await world.countRows('delivery')) + (await world.countRows('attempt')), 0);
   assert.equal(await claimed(world), [event.public_id]);
+});
+
+test('a deleted channel takes its heartbeats with it, and leaves those of others', async ({ engine }) => {
+  const { calls } = await aWorld({ engine, channels: ['alerts', 'builds'] });
+  for (const channel of ['alerts', 'builds']) {
+    granted(await calls.createHeartbeat({ workspace: 'acme', channel, slug: `on-${channel}` }));
+  }
+  const [{ uuid } = { uuid: '' }] = granted(await calls.listHeartbeats({ workspace: 'acme' }));
+  granted(await calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  const left = granted(await calls.listHeartbeats({ workspace: 'acme' }));
+  assert.equal(
+    left.map(({ slug }) => slug),
+    ['on-builds'],
+  );
+  assert.is(await calls.knowsHeartbeat({ uuid }), false);
 });
 
 test('a deleted channel is gone at once, with all that was posted to it, however many devices listen there', async ({
@@ -186,6 +202,7 @@ test('a member with many devices is gone at once, and the workspace sends again 
   const world = await aWorld({ engine });
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   await world.addDevice({ token: tokenOf(9_000_001) });
+  granted(await world.calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' }));
   await world.importDevices(manyDevices(500), BOB);
   const { event } = await world.accept();
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));

@@ -75,6 +75,11 @@ async function fill(calls: StoreClient): Promise<void> {
   const other = await world.addWorkspace('umbrella', { channels: ['alerts'], owner: 'bob@example.com' });
   granted(await calls.setWorkspacePlan({ slug: 'umbrella', plan: 'small' }));
   await world.issueKey({ channels: ['alerts'] });
+  const job = { workspace: 'acme', channel: 'alerts' };
+  const { uuid } = granted(await calls.createHeartbeat({ ...job, slug: 'backup' }));
+  granted(await calls.createHeartbeat({ ...job, slug: 'report', cron: '0 3 * * *', timezone: 'Europe/Berlin' }));
+  await calls.pingHeartbeat({ uuid, kind: 'start', rid: null, output: null, exitStatus: null });
+  await calls.pingHeartbeat({ uuid, kind: 'success', rid: null, output: '12 files', exitStatus: null });
   granted(await calls.createPairingCode({ email: ADA, codeHash: 'ab'.repeat(32), lifeMs: 60_000 }));
   await calls.vapidKeys({});
   await calls.pauseRoute({ route: 'fcm' });

@@ -1,5 +1,6 @@
 import { v4 } from 'uuid';
 import * as assert from 'uvu/assert';
+import { insist } from '../../../support/alerts.ts';
 import { conformance } from '../../../support/engines.ts';
 import { aPatient, HOUR_MS, MINUTE_MS } from '../../../support/heartbeats.ts';
 import { granted } from '../../../support/refusals.ts';
@@ -158,6 +159,23 @@ test('its events count in no usage, and no allowance swallows them', async ({ en
   assert.is((await patient.told()).length, 3);
   const { used } = await calls.readUsage({ workspaceId });
   assert.is(used, 1);
+});
+
+test('in a channel that insists it opens an alert, and the ping that brings it back resolves that', async ({
+  engine,
+}) => {
+  const patient = await aPatient({ engine });
+  await insist(patient);
+  const { calls } = patient;
+  const uuid = await patient.expect('backup', MINUTELY);
+  await patient.pass(3 * MINUTE_MS);
+  const states = async (state: 'live' | 'ended') => {
+    const { alerts } = granted(await calls.listAlerts({ workspace: 'acme', state, limit: 10 }));
+    return alerts.map((alert) => [alert.title, alert.state]);
+  };
+  assert.equal(await states('live'), [['backup is down', 'open']]);
+  await patient.ping(uuid);
+  assert.equal([await states('live'), await states('ended')], [[], [['backup is down', 'resolved']]]);
 });
 
 test('many go down in one round, each once', async ({ engine }) => {

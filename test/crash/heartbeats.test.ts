@@ -1,0 +1,103 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
+import { temporarySchema } from '../support/postgres.ts';
+import { granted } from '../support/refusals.ts';
+import { aSandbox } from '../support/sandbox.ts';
+import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
+import { serverProcess } from './server-process.ts';
+
+const test = suite('heartbeats and kill -9');
+
+const KILLS = 15;
+const JOBS = 10;
+/** Over PostgreSQL a ping takes three ways to the database. */
+const LONGEST_MS = { SQLite: 300, PostgreSQL: 2_000 };
+/** Of one heartbeat, between two kills. */
+const MOST_PINGS = 20;
+
+for (const [engine, settings] of [
+  ['SQLite', async (): Promise<Env> => ({})],
+  ['PostgreSQL', async () => ({ PUSHCTL_STORE_URL: await temporarySchema(), PUSHCTL_DATA_DIR: temporaryFolder() })],
+] as const) {
+  test(`Over ${engine} a ping that was answered is stored with the event that tells of it, and no other`, async () => {
+    await using opened = new Opened();
+    const env = await serverEnv(opened.add(await aSandbox()), await settings());
+    /** What each was last told that was answered; undefined: an answer is missing since. */
+    const answered = new Map<string, 'fail' | 'success' | undefined>();
+    let uuids: ReadonlyMap<string, string> = new Map();
+    let taken = 0;
+    for (let kill = 0; kill <= KILLS; kill += 1) {
+      const server = serverProcess(opened, env);
+      const url = await server.url;
+      const team = await aTeam(env, url);
+      if (kill === 0) uuids = await jobs(team);
+      await checkStates(team, answered);
+      if (kill === KILLS) await checkEvents(team);
+      else {
+        const stop = new AbortController();
+        const pinging = [...uuids].map(async ([slug, uuid]) => {
+          for (let n = 0; n < MOST_PINGS && !stop.signal.aborted; n += 1) {
+            const said = (answered.get(slug) ?? 'success') === 'fail' ? 'success' : 'fail';
+            answered.set(slug, undefined);
+            const answer = await fetch(`${url}/ping/${uuid}/${said === 'fail' ? 'fail' : '0'}`).catch(() => null);
+            if (answer?.status !== 200) return;
+            answered.set(slug, said);
+            taken += 1;
+          }
+        });
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MS[engine]));
+        stop.abort();
+        await server.end('SIGKILL');
+        await Promise.all(pinging);
+      }
+      await team.close();
+    }
+    assert.ok(taken > KILLS, `${taken} pings`);
+  });
+}
+
+test.run();
+
+async function jobs({ store }: Team): Promise<ReadonlyMap<string, string>> {
+  const slugs = Array.from({ length: JOBS }, (_, n) => `job-${n}`);
+  const made = slugs.map(async (slug) => {
+    const job = granted(await store.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug }));
+    return [slug, job.uuid] as const;
+  });
+  return new Map(await Promise.all(made));
+}
+
+/** What was answered is what it is. */
+async function checkStates({ store }: Team, answered: ReadonlyMap<string, string | undefined>): Promise<void> {
+  for (const { slug, state } of granted(await store.listHeartbeats({ workspace: 'acme' }))) {
+    const last = answered.get(slug);
+    if (last !== undefined) assert.is(state, last === 'fail' ? 'down' : 'up', slug);
+  }
+}
+
+/** Downs and ways back follow each other, and the last of them is what the heartbeat's state says. */
+async function checkEvents({ store }: Team): Promise<void> {
+  const types = await typesOfEvents(store);
+  for (const { slug, state } of granted(await store.listHeartbeats({ workspace: 'acme' }))) {
+    const its = types.get(slug) ?? [];
+    const wrong = its.findIndex((type, place) => type !== (place % 2 === 0 ? 'heartbeat.down' : 'heartbeat.up'));
+    assert.is(wrong, -1, `${slug}: ${its.slice(Math.max(0, wrong - 2), wrong + 2).join(' ')}`);
+    assert.is(state === 'down', its.at(-1) === 'heartbeat.down', `${slug} is ${state}: ${its.at(-1)}`);
+  }
+}
+
+/** By heartbeat, the oldest first. */
+async function typesOfEvents(store: Team['store']): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  const types = new Map<string, (string | null)[]>();
+  for (let before: string | null | undefined; before !== null; ) {
+    const page = granted(await store.listEvents({ workspace: 'acme', limit: 200, ...(before && { before }) }));
+    for (const { title, event_type } of page.events) {
+      const slug = title.split(' ')[0] ?? '';
+      types.set(slug, [event_type, ...(types.get(slug) ?? [])]);
+    }
+    before = page.next;
+  }
+  return types;
+}

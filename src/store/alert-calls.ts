@@ -26,6 +26,10 @@ export const ALERT_CALLS = {
     invalidates: ['queue'],
     audit: (_, { alert, resolved }) => (resolved ? change('alert.resolve', alert.workspace, named(alert)) : null),
   }),
+  /** Every alert that would remind of itself expires, by `restored`. */
+  expireAlerts: call<Record<string, never>, { expired: number }>({
+    audit: (_, { expired }) => (expired === 0 ? null : change('alert.expire', null, `${expired}, all that were open`)),
+  }),
   countAlerts: call<Record<string, never>, AlertCounts>({ reads: true }),
   /** When there is something to do for `runRound`. */
   nextRound: call<Record<string, never>, NextRound>({ reads: true, internal: true }),

@@ -10,7 +10,8 @@ const DETAILS = `
 For after a restore of a PostgreSQL database to an earlier time, before the
 first server starts again: what waited then has mostly gone out since, and would
 be sent a second time. Each event with pushes that wait is taken back, as event
-cancel does. Events that are posted meanwhile may be among them.
+cancel does, and open alerts expire. Events that are posted meanwhile may be
+among them.
 `;
 
 export function addQueue(program: Command, context: CommandContext): void {
@@ -36,11 +37,14 @@ interface Withdrawn {
   readonly events: number;
   readonly withdrawn: number;
   readonly pending: number;
+  /** Alerts that were open. */
+  readonly expired: number;
 }
 
 const PAGE = 500;
 
 async function withdraw(store: StoreClient): Promise<Withdrawn> {
+  const { expired } = await store.expireAlerts({});
   let [events, withdrawn, pending, after] = [0, 0, 0, 0];
   for (;;) {
     const page = await store.listWaiting({ after, limit: PAGE });
@@ -53,13 +57,14 @@ async function withdraw(store: StoreClient): Promise<Withdrawn> {
       pending += cancelled.event.deliveries.pending;
     }
     const last = page.at(-1);
-    if (last === undefined) return { events, withdrawn, pending };
+    if (last === undefined) return { events, withdrawn, pending, expired };
     after = last.id;
   }
 }
 
-function told({ events, withdrawn, pending }: Withdrawn): string {
-  if (events === 0) return 'Nothing waits to be sent.';
+function told({ events, withdrawn, pending, expired }: Withdrawn): string {
+  const alerts = expired === 0 ? '' : ` ${count(expired, 'open alert')} expired.`;
+  if (events === 0) return `Nothing waits to be sent.${alerts}`;
   const left = pending === 0 ? '' : ` ${count(pending, 'push', 'pushes')} more may be on the way: pushctl status`;
-  return `Withdrew ${count(withdrawn, 'push', 'pushes')} of ${count(events, 'event')}.${left}`;
+  return `Withdrew ${count(withdrawn, 'push', 'pushes')} of ${count(events, 'event')}.${left}${alerts}`;
 }

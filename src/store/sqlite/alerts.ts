@@ -34,8 +34,10 @@ const MET = `
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
   AND state IN ('open', 'acknowledged')`;
 
+/** Where it has reached other channels, they are told in the next round. */
 const RESOLVE = `
-  UPDATE alert SET state = 'resolved', due_at = NULL, snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs
+  UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = CASE
+    WHEN EXISTS (SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id) THEN :steadyMs END
   WHERE ${LIVING} RETURNING event_id AS id, state, reminders`;
 
 const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;

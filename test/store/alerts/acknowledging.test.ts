@@ -38,11 +38,11 @@ test('once it is acknowledged what waits is withdrawn, no reminder is made, and 
   const sent = await sentAt(world, atMs);
   assert.equal(
     sent.map(({ event }) => [event.description, event.alert?.state, event.alert?.quiet, event.collapseKey]),
-    [[`${BOB} has it.`, 'acknowledged', true, 'disk']],
+    [['bob has it.', 'acknowledged', true, 'disk']],
   );
   assert.is((await roundAt(world, NOW_MS + 2 * MINUTE_MS)).reminders, 0);
   const { alert } = granted(await world.calls.showAlert({ publicId }));
-  assert.equal([alert.acknowledged_by, alert.stops_at], [BOB, null]);
+  assert.equal([alert.acknowledged_by, alert.stops_at], ['bob', null], 'no address');
 });
 
 test('a further event of an acknowledged key goes out quietly, and changes no timer of a snooze', async ({
@@ -97,9 +97,27 @@ test('all: every open alert that was opened before it, and never one that came l
   assert.equal(states, ['acknowledged', 'acknowledged', 'open']);
   const sent = await sentAt(world, NOW_MS);
   assert.equal(
-    sent.map(({ event }) => [event.title, event.description, event.alert?.open]),
-    [['2 alerts', 'pushctl has them.', 2]],
+    sent.map(({ event }) => [event.alert?.id, event.description, event.alert?.open]),
+    [
+      [ids[1], 'pushctl has it.', undefined],
+      [ids[0], 'pushctl has it.', undefined],
+      [ids[1], 'pushctl has them.', 2],
+    ],
+    'each in its place, and both in that of their bundle',
   );
+});
+
+test('after a restore to an earlier time no alert reminds of itself', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const open = await world.post(INSISTING);
+  const snoozed = await world.post({ ...INSISTING, collapseKey: 'net' });
+  const taken = await world.post({ ...INSISTING, collapseKey: 'cpu' });
+  granted(await world.calls.acknowledgeAlert({ publicId: snoozed, forS: 600 }));
+  granted(await world.calls.acknowledgeAlert({ publicId: taken }));
+  assert.equal(await world.calls.expireAlerts({}), { expired: 2 });
+  const states = await Promise.all([open, snoozed, taken].map((id) => stateOf(world, id)));
+  assert.equal(states, ['expired', 'expired', 'acknowledged']);
+  assert.is((await roundAt(world, NOW_MS + 20 * MINUTE_MS)).reminders, 0);
 });
 
 test('what has ended stays so, whoever acknowledges or resolves it', async ({ engine }) => {

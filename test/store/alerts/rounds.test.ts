@@ -141,6 +141,26 @@ test('after a while an alert reaches the next channel, and from there the one af
   );
 });
 
+test('channels that an alert has reached are told quietly that its sender has resolved it', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { repeat: 300, escalate: { after: 60, channel: 'leads' } });
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  await world.post(INSISTING);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  await sentAt(world, NOW_MS + MINUTE_MS);
+  const atMs = NOW_MS + 2 * MINUTE_MS;
+  await world.post({ collapseKey: 'disk', level: 'success', wallMs: atMs });
+  assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, 0);
+  await roundAt(world, atMs);
+  const sent = await sentAt(world, atMs);
+  assert.equal(sent.map(({ event }) => [event.channel, event.alert?.state, event.alert?.quiet]).sort(), [
+    ['alerts', 'resolved', false],
+    ['leads', 'resolved', true],
+  ]);
+  assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, 4 * MINUTE_MS - MINUTE_MS);
+});
+
 test('reminders and notices count in no usage, stand in no list and are not unread', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
   const id = await world.post(INSISTING);

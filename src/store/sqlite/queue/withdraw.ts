@@ -1,4 +1,6 @@
 import type { Route } from '../../../push.ts';
+import { EXPIRE_ALL } from '../../verbs/alerts/ends.ts';
+import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { Counts, counters } from './counters.ts';
 
@@ -22,12 +24,6 @@ const DEFERRED = `
 const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
-/** Those that would remind of themselves. One that is acknowledged for good stays so. */
-const END_ALERTS = `
-  UPDATE alert SET state = 'expired', due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = :reason,
-    ended_at = :wallMs
-  WHERE state = 'open' OR state = 'acknowledged' AND snoozed_until IS NOT NULL`;
-
 /**
  * Ends everything that waits in the queue, unsent, and returns how many pushes that are; open alerts expire. For a store
  * that no server serves.
@@ -38,7 +34,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): number {
   const deferred = db.prepare<[], Waiting>(DEFERRED);
   const endDeferred = db.prepare(END_DEFERRED);
   const endOpen = db.prepare('DELETE FROM fan_out');
-  const endAlerts = db.prepare(END_ALERTS);
+  const endAlerts = sqlOver(db).run<{ wallMs: number }>(EXPIRE_ALL);
   const endInsisting = db.prepare('DELETE FROM insisting');
 
   const run = db.transaction((): number => {
@@ -48,7 +44,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): number {
     counts.flush();
     endDeferred.run({ reason, wallMs });
     endOpen.run();
-    endAlerts.run({ reason, wallMs });
+    endAlerts({ wallMs });
     endInsisting.run();
     return waiting.reduce((sum, { count }) => sum + count, 0);
   });

@@ -1,11 +1,12 @@
 import type { Moment } from '../../../clock.ts';
 import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
+import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import { lookups } from '../lookups.ts';
+import { lookups, type UserRow } from '../lookups.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import type { AlertRow } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
-import { alertEnds } from './ends.ts';
+import { alertEnds, EXPIRE_ALL } from './ends.ts';
 import { alertFinder } from './finding.ts';
 import { IDLE_MS } from './lives.ts';
 import { TOLD, type ToldAlert, telling } from './telling.ts';
@@ -22,18 +23,33 @@ const SNOOZE = `
   UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs
   WHERE event_id = :id AND state = 'acknowledged'`;
 
+/** Of one gesture, in a storm. */
+const MOST_NOTICES = 20;
+
+const LEAST_FOR_S = 300;
+const MOST_FOR_S = 86_400;
+const NOT_SO_LONG = {
+  field: 'for',
+  message: `The for field must be a whole number of seconds from ${LEAST_FOR_S} to ${MOST_FOR_S}.`,
+};
+
 /** A member, a key, or an operator, and the name that others see. */
 interface Who {
   readonly kind: 'member' | 'key' | 'operator';
   readonly name: string;
 }
 
-export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<'acknowledgeAlert' | 'resolveAlert'> {
+export function alertChanges(
+  sql: Sql,
+  deps: Pick<EngineDeps, 'postOwn'>,
+): Verbs<'acknowledgeAlert' | 'resolveAlert' | 'expireAlerts'> {
   const acknowledge = sql.values<object, number>(ACKNOWLEDGE);
   const snooze = sql.run<{ id: number; snoozedUntilMs: number }>(SNOOZE);
-  const nameOfUser = sql.value<{ id: number }, string>('SELECT name FROM person WHERE id = :id');
+  const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
   const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const expireAll = sql.run<{ wallMs: number }>(EXPIRE_ALL);
+  const forgetInsisting = sql.run<object>('DELETE FROM insisting');
   const alerts = alertFinder(sql);
   const ends = alertEnds(sql);
   const tell = telling(sql, deps);
@@ -42,15 +58,23 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs
 
   async function whoIs({ userId }: AlertAsker, as: string | undefined, row: AlertRow, actor: Actor | undefined) {
     if (actor?.kind === 'key') return { kind: 'key', name: (await nameOfKey({ id: actor.id })) ?? actor.id } as const;
-    if (userId !== undefined) return { kind: 'member', name: (await nameOfUser({ id: userId })) ?? '' } as const;
-    if (as === undefined) return { kind: 'operator', name: actor?.name ?? 'pushctl' } as const;
-    const member = await find.userIn(row.workspace, as);
-    return isRefusal(member) ? member : ({ kind: 'member', name: member.name } as const);
+    const email = userId === undefined ? as : await emailOf({ id: userId });
+    if (email === undefined) return { kind: 'operator', name: actor?.name ?? 'pushctl' } as const;
+    const member = await find.userIn(row.workspace, email);
+    return isRefusal(member) ? member : ({ kind: 'member', name: shownName(member) } as const);
   }
 
   async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<void> {
     const alert = await told({ id });
     if (alert !== undefined) await tell.notice(alert, text, count, now);
+  }
+
+  /** Each in its place, as many as are not too many; several in that of their bundle as well. */
+  async function noticeOfAll(ids: readonly number[], { name }: Who, now: Moment): Promise<void> {
+    const newestFirst = ids.toSorted((one, other) => other - one);
+    for (const id of newestFirst.slice(0, MOST_NOTICES)) await noticeOf(id, `${name} has it.`, 1, now);
+    const [newest] = newestFirst;
+    if (newest !== undefined && ids.length > 1) await noticeOf(newest, `${name} has them.`, ids.length, now);
   }
 
   /** The audit log has what members and operators change by their calls; keys leave their entries here. */
@@ -74,6 +98,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs
 
   return {
     async acknowledgeAlert({ forS, all = false, ...asked }, now, actor) {
+      if (forS !== undefined && !(forS >= LEAST_FOR_S && forS <= MOST_FOR_S)) return invalidField(NOT_SO_LONG);
       const its = await found(asked, actor);
       if (isRefusal(its)) return its;
       const { row, who } = its;
@@ -85,11 +110,15 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs
       for (const one of taken) await ends.withdraw(one, now);
       if (snoozedUntilMs !== null && !taken.includes(id)) await snooze({ id, snoozedUntilMs });
       if (taken.length > 0) {
-        const text = `${who.name} has ${taken.length === 1 ? 'it' : 'them'}.`;
-        await noticeOf(Math.max(...taken), text, taken.length, now);
+        await noticeOfAll(taken, who, now);
         await recordOfKey('alert.acknowledge', row, actor, now);
       }
       return { alert: await shownAgain(row, now), acknowledged: taken.length };
+    },
+
+    async expireAlerts(_, { wallMs }) {
+      await forgetInsisting({});
+      return { expired: await expireAll({ wallMs }) };
     },
 
     async resolveAlert(asked, now, actor) {
@@ -104,4 +133,9 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs
       return { alert: await shownAgain(row, now), resolved };
     },
   };
+}
+
+/** No address: one who has given no name is called by the first part of theirs. */
+function shownName({ name, email }: UserRow): string {
+  return name === email ? (email.split('@')[0] ?? email) : name;
 }

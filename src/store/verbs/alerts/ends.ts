@@ -1,9 +1,6 @@
 import type { Moment } from '../../../clock.ts';
 import type { Sql } from '../../sql.ts';
 
-/** What has ended an alert, where no member or key did. */
-export type EndedBy = 'time' | 'channel';
-
 /** As cancelled, so what is out comes back as well. The rest ends where it would have been claimed, or in the next sweep. */
 const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
@@ -14,6 +11,12 @@ const END = `
   UPDATE alert SET state = :state, due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind,
     ended_by = :name, ended_at = :wallMs
   WHERE event_id = :id AND state IN ('open', 'acknowledged')`;
+
+/** Of those that would remind of themselves: one that is acknowledged for good stays so. */
+export const EXPIRE_ALL = `
+  UPDATE alert SET state = 'expired', due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = 'restored',
+    ended_at = :wallMs
+  WHERE state = 'open' OR state = 'acknowledged' AND snoozed_until IS NOT NULL`;
 
 export interface AlertEnds {
   /** Returns whether it lived. What waits of it is not sent any more. */

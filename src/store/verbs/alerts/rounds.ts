@@ -85,7 +85,8 @@ const ALSO_TOLD = `
 interface Due {
   readonly id: number;
   readonly channelId: number;
-  readonly state: 'open' | 'acknowledged';
+  /** `resolved`: by its sender, which not all who were told know yet. */
+  readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;
   readonly insists: 0 | 1;
@@ -125,6 +126,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
   );
   const alsoTold = sql.values<{ channelId: number }, number>(ALSO_TOLD);
   const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const done = sql.run<{ id: number }>('UPDATE alert SET due_at = NULL WHERE event_id = :id');
   const repeatOf = sql.value<{ id: number }, number | null>('SELECT insist_repeat FROM channel WHERE id = :id');
   const ends: AlertEnds = alertEnds(sql);
   const tell = telling(sql, deps);
@@ -156,6 +158,13 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
     await remindNow({ channelId, steadyMs });
   }
 
+  /** In its own channel the sender's event has said so. */
+  async function tellOthers(id: number, now: Moment): Promise<void> {
+    await done({ id });
+    const alert = await told({ id });
+    if (alert !== undefined) await tell.noticeElsewhere(alert, 'It is over.', now);
+  }
+
   async function expire(id: number, now: Moment): Promise<boolean> {
     if (!(await ends.end(id, 'expired', { kind: 'time', name: null }, now))) return false;
     const alert = await told({ id });
@@ -180,7 +189,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
       const reached = new Map<number, Set<number>>();
       for (const alert of await due({ steadyMs })) {
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
-        if (alert.insists === 0) {
+        if (state === 'resolved') {
+          await tellOthers(id, now);
+        } else if (alert.insists === 0) {
           if (await ends.end(id, 'resolved', { kind: 'channel', name: null }, now)) ended.resolved += 1;
         } else if (state === 'acknowledged') {
           if (snoozedUntilMs !== null) await openAgain(alert, now);

@@ -22,6 +22,7 @@ import { restore, waitingIn } from '../../../../src/store/sqlite/files/restore.t
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
 import { readOffline } from '../../../../src/store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../../../src/timestamp.ts';
+import { INSISTING } from '../../../support/alerts.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
@@ -71,6 +72,25 @@ async function slugsIn(dataDir: string): Promise<readonly string[]> {
   await store.close();
   return workspaces.map(({ slug }) => slug);
 }
+
+test('open alerts have expired after a restore, unless what waits is sent', async () => {
+  const dataDir = temporaryFolder();
+  const file = join(temporaryFolder(), 'backup.db');
+  const before = await open(dataDir);
+  const acme = await aWorkspace(before, { devices: { ios: 1 } });
+  granted(await before.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 60, until: 3_000 } }));
+  const publicId = (await acme.accept(INSISTING)).event.public_id;
+  await backUp({ dataDir, file });
+  await before.close();
+  for (const resend of [false, true]) {
+    restore({ dataDir, file, resend, wallMs: NOW_MS });
+    const store = await open(dataDir);
+    const { alert } = granted(await store.showAlert({ publicId }));
+    assert.equal([alert.state, alert.ended_by], resend ? ['open', null] : ['expired', 'restored']);
+    assert.is((await store.nextRound({})).inMs === null, !resend);
+    await store.close();
+  }
+});
 
 test('a backup brings its own key for Web Push back, and tells where that is another than before', async () => {
   const dataDir = temporaryFolder();

@@ -54,6 +54,7 @@ export interface AlertFilter {
   /** Slug. */
   readonly channel?: string;
   readonly state?: (typeof ALERT_FILTERS)[number];
+  readonly collapseKey?: string;
   readonly before?: string;
   readonly limit: number;
 }

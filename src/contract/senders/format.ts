@@ -57,6 +57,8 @@ export interface Publication {
 export interface Reply {
   readonly status: number;
   readonly reply: SenderBody;
+  /** The alert of the key's one channel that lives by this collapse key changes so, where there is one. */
+  readonly alert?: { readonly change: 'acknowledge' | 'resolve'; readonly collapseKey: string };
 }
 
 export interface AcceptedEvent {

@@ -25,8 +25,8 @@ const MOST_VALUES = 500;
 const DEEPEST = 4;
 
 /**
- * A trigger becomes an event. A resolve that says what it is about becomes one that takes its place; for any other, and
- * for an acknowledgement, there is nothing to do.
+ * A trigger becomes an event. A resolve that says what it is about becomes one that takes its place; any other, and an
+ * acknowledgement, changes the alert where there is one.
  */
 function publish({ body }: SenderRequest): Publication | Reply {
   const {
@@ -42,7 +42,7 @@ function publish({ body }: SenderRequest): Publication | Reply {
   const summary = textOf(payload.summary).trim();
   if (!ACTIONS.includes(action)) return invalid(`'event_action' must be one of ${ACTIONS.join(', ')}`);
   if (action !== 'trigger' && dedupKey === '') return invalid("'dedup_key' is missing or blank");
-  if (action === 'acknowledge' || (isResolved && summary === '')) return { status: 202, reply: processed(dedupKey) };
+  if (action === 'acknowledge' || (isResolved && summary === '')) return changed(dedupKey, isResolved);
   const lists = new Cutter(MOST_VALUES);
   const isSaid = !isResolved || /resolved/i.test(summary.slice(0, MOST));
   const texts = summary && textsOf(isSaid ? summary : `[RESOLVED] ${summary}`, detailsIn(payload, lists));
@@ -94,6 +94,11 @@ function flat(details: unknown): JsonObject {
       typeof value === 'object' && value !== null && isShallow(value, DEEPEST) ? JSON.stringify(value) : value,
     ]),
   );
+}
+
+function changed(collapseKey: string, isResolved: boolean): Reply {
+  const alert = { change: isResolved ? 'resolve' : 'acknowledge', collapseKey } as const;
+  return { status: 202, reply: processed(collapseKey), alert };
 }
 
 function processed(dedupKey: string): SenderBody {

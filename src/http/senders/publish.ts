@@ -4,6 +4,7 @@ import { type FittedPublication, fittedPublication } from '../../contract/sender
 import type {
   AcceptedEvent,
   PublishAct,
+  Reply,
   SenderBody,
   SenderFormat,
   SenderRequest,
@@ -19,6 +20,7 @@ import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import type { Service } from '../service.ts';
+import { unwrap } from '../unwrap.ts';
 import { LargeBodies, mayBeLarge, type Place } from './large-bodies.ts';
 import { authorizeSender, requestOf } from './request.ts';
 import { respondWith } from './respond.ts';
@@ -66,6 +68,7 @@ export function publisher(
       const publication = await read(context, request, by);
       if (publication === null) throw invalid('There is no text in the request.');
       if ('reply' in publication) {
+        if (publication.alert !== undefined) await changeAlert(by, publication.alert);
         await one.end();
         return respondWith(publication.reply, {}, publication.status);
       }
@@ -96,10 +99,29 @@ function answerTo({ answer = ({ event }) => ({ event }) }: FittedPublication, ac
   return answer(accepted);
 }
 
-function withChannel(event: JsonObject, { key }: Integrator): JsonObject {
-  const channel = event.channel ?? key.onlyChannel;
-  if (channel === null) throw new ApiError('key_not_bound');
-  return { ...event, channel };
+function withChannel(event: JsonObject, by: Integrator): JsonObject {
+  return { ...event, channel: event.channel ?? onlyChannelOf(by) };
+}
+
+function onlyChannelOf({ key }: Integrator): string {
+  if (key.onlyChannel === null) throw new ApiError('key_not_bound');
+  return key.onlyChannel;
+}
+
+/** Where no alert lives by that key, there is nothing to do. */
+async function changeAlert(by: Integrator, { change, collapseKey }: NonNullable<Reply['alert']>): Promise<void> {
+  const { key, store } = by;
+  const reach = { workspaceId: key.workspaceId, boundKeyId: key.boundKeyId };
+  const wanted = {
+    channel: onlyChannelOf(by),
+    state: 'live',
+    collapseKey: keyWithin(collapseKey.toWellFormed()),
+  } as const;
+  const living = unwrap(await store.listAlerts({ reach, ...wanted, limit: 1 }), 'channel_not_found');
+  const [alert] = living.alerts;
+  if (alert === undefined) return;
+  const asked = { reach, publicId: alert.id };
+  await (change === 'resolve' ? store.resolveAlert(asked) : store.acknowledgeAlert(asked));
 }
 
 /** The event without fields that are not valid. `wrong`: the names of these. */

@@ -73,14 +73,15 @@ test('a resolve that says what it is about takes the place of its trigger, as a 
   assert.is(said.event.title, '[RESOLVED] DiskFull');
 });
 
-test('an acknowledgement, or a resolve that says nothing, is answered and makes no event', async () => {
+test('an acknowledgement, or a resolve that says nothing, changes the alert of its key, and makes no event', async () => {
   const reply = { status: 'success', message: 'Event processed', dedup_key: 'k' };
   for (const body of [
     { ...TRIGGER, event_action: 'acknowledge', dedup_key: 'k' },
     { event_action: 'resolve', dedup_key: 'k' },
     { event_action: 'resolve', dedup_key: 'k', payload: { summary: ' ' } },
   ]) {
-    assert.equal(await replied(body), { status: 202, reply });
+    const change = body.event_action === 'resolve' ? 'resolve' : 'acknowledge';
+    assert.equal(await replied(body), { status: 202, reply, alert: { change, collapseKey: 'k' } });
   }
 });
 

@@ -58,6 +58,13 @@ test('an event joins the alert of its key that lives, and one without a key open
     alerts.map(({ id }) => id),
     [other, first],
   );
+  const ofKey = async (collapseKey: string) => {
+    const page = granted(
+      await world.calls.listAlerts({ workspace: 'acme', channel: 'alerts', collapseKey, limit: 10 }),
+    );
+    return page.alerts.map(({ id }) => id);
+  };
+  assert.equal([await ofKey('disk'), await ofKey('dis')], [[first], []]);
 });
 
 test('of 200 racing posts with one key one opens an alert, and all others join it', async ({ engine }) => {

@@ -21,6 +21,7 @@ const PAGE = `${ALERTS}
   WHERE alert.event_id < CAST(:beforeId AS BIGINT) AND ${IN_STATE} AND ${isAskers('alert')}
     AND (CAST(:workspace AS TEXT) IS NULL OR workspace.slug = CAST(:workspace AS TEXT))
     AND (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
+    AND (CAST(:collapseKey AS TEXT) IS NULL OR alert.collapse_key = CAST(:collapseKey AS TEXT))
   ORDER BY alert.event_id DESC LIMIT CAST(:limit AS BIGINT)`;
 
 const COUNTS = `
@@ -32,6 +33,7 @@ interface PageParams extends AskerParams {
   readonly state: State;
   readonly workspace: string | null;
   readonly channel: string | null;
+  readonly collapseKey: string | null;
   readonly limit: number;
 }
 
@@ -43,7 +45,7 @@ export function alertReading(sql: Sql): Verbs<'listAlerts' | 'showAlert' | 'coun
   const { atOrBefore } = eventOrder(sql);
 
   return {
-    async listAlerts({ workspace, channel, state = 'live', before, limit, ...asker }, now, actor) {
+    async listAlerts({ workspace, channel, state = 'live', collapseKey, before, limit, ...asker }, now, actor) {
       if (workspace !== undefined) {
         const { userId } = asker;
         const known = await (userId === undefined
@@ -53,8 +55,10 @@ export function alertReading(sql: Sql): Verbs<'listAlerts' | 'showAlert' | 'coun
       }
       const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : await atOrBefore(before);
       if (beforeId === null) return badCursor('before');
-      const params = { beforeId, state, workspace: workspace ?? null, channel: channel ?? null, limit: limit + 1 };
-      const rows = await page({ ...params, ...askerParams(asker, actor) });
+      const rows = await page({
+        ...{ beforeId, state, workspace: workspace ?? null, channel: channel ?? null, limit: limit + 1 },
+        ...{ collapseKey: collapseKey ?? null, ...askerParams(asker, actor) },
+      });
       const shown: Alert[] = [];
       for (const row of rows.slice(0, limit)) shown.push(await alerts.show(row, now));
       return { alerts: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };

@@ -1,0 +1,47 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Alert } from '../../../src/store/calls.ts';
+import { ADA } from '../../support/cast.ts';
+import { withSender } from '../../support/senders.ts';
+import { aPerson } from '../../support/sign-in.ts';
+
+const PAYLOAD = { summary: 'Disk full', source: 'db-1', severity: 'critical' };
+const LONG = 'd'.repeat(300);
+
+test("PagerDuty's acknowledge and resolve change the alert of their key where a channel insists, and no other", () =>
+  withSender({}, async ({ api, key, accepted }) => {
+    const owner = await aPerson(api, ADA, { role: 'owner' });
+    const insist = { method: 'PATCH', key: owner, body: { insist: { repeat: 120 } } };
+    assert.is((await api.request('/api/v1/workspaces/acme/channels/alerts', insist)).status, 200);
+    const enqueue = async (event_action: string, dedup_key: string, payload?: object) => {
+      const body = { routing_key: key(), event_action, dedup_key, payload };
+      const { status, text } = await api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', body });
+      assert.equal([status, JSON.parse(text).dedup_key], [202, dedup_key]);
+    };
+    const states = async () => {
+      const { body } = await api.request('/api/v1/alerts', { key: owner });
+      return (body.alerts as Alert[]).map(({ state, acknowledged_by: by }) => [state, by]);
+    };
+    await enqueue('trigger', 'disk', PAYLOAD);
+    await enqueue('trigger', LONG, PAYLOAD);
+    assert.equal(await states(), [
+      ['open', null],
+      ['open', null],
+    ]);
+    await enqueue('acknowledge', 'other');
+    await enqueue('acknowledge', 'disk');
+    const [, [state, by] = []] = await states();
+    assert.is(state, 'acknowledged');
+    assert.type(by, 'string');
+    await enqueue('resolve', LONG);
+    await enqueue('resolve', LONG);
+    assert.equal(await states(), [['acknowledged', by]]);
+    await enqueue('resolve', 'disk', PAYLOAD);
+    assert.equal(await states(), []);
+    assert.is(accepted.filter(({ title }) => title.startsWith('[RESOLVED]')).length, 1);
+    const { text: unbound } = await api.issueKey();
+    const body = { routing_key: unbound, event_action: 'acknowledge', dedup_key: 'disk' };
+    assert.is((await api.request('/senders/pagerduty/v2/enqueue', { method: 'POST', body })).status, 403);
+  }));
+
+test.run();

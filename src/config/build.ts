@@ -6,7 +6,7 @@ import { isTable, lookUp, place, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 /** Tables that turn something on: null in the configuration where they are missing. */
-export const OPTIONAL_TABLES: readonly string[] = ['store', 'tls', ...PROVIDER_NAMES];
+export const OPTIONAL_TABLES: readonly string[] = ['store', 'tls', 'watchdog', ...PROVIDER_NAMES];
 
 /**
  * How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries.

@@ -164,4 +164,5 @@ const RANGES = [
   { path: 'delivery.retry_busy_first', least: '1ms', most: '24h' },
   { path: 'delivery.retry_max', least: '1ms', most: '24h' },
   { path: 'delivery.stop_timeout', least: '0ms', most: '24h' },
+  { path: 'watchdog.every', least: '10s', most: '24h' },
 ] as const;

@@ -65,6 +65,8 @@ export interface Config extends Configured {
   readonly senders: { readonly hosts: Readonly<Record<string, string>> };
   /** What the command `sendmail` posts to and with. */
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
+  /** Where this server reports that it lives; null: nowhere. */
+  readonly watchdog: { readonly url: string; readonly everyMs: number } | null;
   /** `requests`: a line for each request. */
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Copies that root has made for this process of the files named above, by those names. */

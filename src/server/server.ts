@@ -30,6 +30,7 @@ import { forOperators } from './operator-store.ts';
 import { serveReaders } from './readers.ts';
 import { Renewals } from './renewals.ts';
 import { type RunningServer, running } from './running.ts';
+import { SignOfLife } from './sign-of-life.ts';
 import { StatusReporter } from './status.ts';
 import { openStore } from './store.ts';
 
@@ -205,6 +206,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   watch.start();
   housekeeping.start();
   heartbeats.start();
+  if (config.watchdog !== null) {
+    const ownLife = new SignOfLife({ ...config.watchdog, findings, after: systemAfter, log });
+    opened.add(async () => ownLife.stop());
+    ownLife.start();
+  }
   rounds.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
   renewals.start({ http, delivery });

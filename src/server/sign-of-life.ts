@@ -1,0 +1,67 @@
+import type { Logger } from 'pino';
+import type { After } from '../clock.ts';
+import type { ServerFindings } from './findings.ts';
+
+/** A monitor that takes longer is as good as away. */
+const ANSWERS_WITHIN_MS = 10_000;
+
+export interface SignOfLifeOptions {
+  readonly url: string;
+  readonly everyMs: number;
+  readonly findings: Pick<ServerFindings, 'stopping'>;
+  readonly after: After;
+  readonly log: Logger;
+}
+
+/**
+ * Reports to a monitor elsewhere that this server takes events, as `/readyz` says it. Where it does not, it says
+ * nothing: so the monitor tells of it as of a server that is gone. The address is a secret of that monitor's, so the log
+ * has no more of it than its host.
+ */
+export class SignOfLife {
+  readonly #options: SignOfLifeOptions;
+  #cancel: () => void = () => {};
+  #isStopped = false;
+  #isTaken = true;
+
+  constructor(options: SignOfLifeOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.#report();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #report(): Promise<void> {
+    const { url, everyMs, findings, after } = this.#options;
+    if ((await findings.stopping('events')) === null) this.#tell(await faultOf(url));
+    if (!this.#isStopped) this.#cancel = after(everyMs, () => void this.#report());
+  }
+
+  /** When it begins to fail, and when it works again. */
+  #tell(fault: string | null): void {
+    const { log, url } = this.#options;
+    const { host } = new URL(url);
+    if (fault !== null && this.#isTaken)
+      log.warn({ host, reason: fault }, 'watchdog.url does not take the sign of life');
+    if (fault === null && !this.#isTaken) log.info({ host }, 'watchdog.url takes the sign of life again');
+    this.#isTaken = fault === null;
+  }
+}
+
+/** Why a request was not answered as it should be; null: it was. */
+async function faultOf(url: string): Promise<string | null> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    await answer.body?.cancel();
+    return answer.ok ? null : `HTTP ${answer.status}`;
+  } catch (error) {
+    const { cause, name } = error as Error;
+    return cause instanceof Error && 'code' in cause ? String(cause.code) : name;
+  }
+}

@@ -1,0 +1,96 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Finding, fail } from '../../src/finding.ts';
+import { SignOfLife } from '../../src/server/sign-of-life.ts';
+import { Opened } from '../support/opened.ts';
+import { startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('sign of life');
+
+test('A server requests the address of its watchdog as soon as it serves', async () => {
+  await using opened = new Opened();
+  const monitor = await aMonitor(opened);
+  await startTestServer(opened, { env: { PUSHCTL_WATCHDOG_URL: monitor.url } });
+  await until('the sign of life', () => monitor.asked() > 0);
+});
+
+test('It reports as often as it is to, but not while it takes no events', async () => {
+  await using opened = new Opened();
+  const monitor = await aMonitor(opened);
+  const { next, ended } = reporting(monitor.url);
+  await next(fail('server', 'takes no events', 'see the log'));
+  await ended();
+  assert.is(monitor.asked(), 1);
+  await next(null);
+  await ended();
+  assert.is(monitor.asked(), 2);
+});
+
+test('What keeps a monitor from taking it is logged once, with nothing of the address but its host', async () => {
+  await using opened = new Opened();
+  const monitor = await aMonitor(opened);
+  const { next, ended, lines } = reporting(monitor.url);
+  for (const status of [404, 404, 200]) {
+    await ended();
+    monitor.answer(status);
+    await next(null);
+  }
+  await ended();
+  assert.is(lines.length, 2);
+  assert.match(lines[0] ?? '', /"host":"127\.0\.0\.1:\d+","reason":"HTTP 404"/);
+  assert.match(lines[1] ?? '', 'again');
+  assert.not.match(lines.join(''), 'secret');
+});
+
+test.run();
+
+/** `next`: its time comes, and this is what keeps it from taking events. `ended`: it waits for that. */
+function reporting(url: string) {
+  let begin: (() => void) | null = null;
+  const lines: string[] = [];
+  let finding: Finding | null = null;
+  const life = new SignOfLife({
+    url,
+    everyMs: 60_000,
+    findings: { stopping: async () => finding },
+    after: (ms, fn) => {
+      assert.is(ms, 60_000);
+      begin = fn;
+      return () => {};
+    },
+    log: pino({ base: null }, { write: (line) => void lines.push(line) }),
+  });
+  life.start();
+  const ended = () => until('the end of its report', () => begin !== null);
+  const next = async (fault: Finding | null) => {
+    await ended();
+    finding = fault;
+    const report = begin;
+    begin = null;
+    report?.();
+  };
+  return { lines, next, ended };
+}
+
+async function aMonitor(opened: Opened) {
+  let asked = 0;
+  let status = 200;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(status).end('OK');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.onEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const answer = (next: number) => {
+    status = next;
+  };
+  return { url: `http://127.0.0.1:${port}/ping/secret`, asked: () => asked, answer };
+}

@@ -50,6 +50,7 @@ test('What is wrong is said, with what to do', async () => {
   await cli.json([...add, 'builds', 'nightly']);
   assert.match(await cli.failure(1, [...add, 'builds', 'nightly']), 'already has a heartbeat "nightly"');
   assert.match(await cli.failure(1, ['heartbeat', 'show', 'acme', 'daily']), /heartbeat list acme/);
+  assert.match(await cli.failure(2, ['heartbeat', 'change', 'acme', 'nightly']), 'nothing to change');
 });
 
 test('`status` names those that are down', async () => {

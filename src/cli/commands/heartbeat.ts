@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
 import { loadCron } from '../../contract/cron.ts';
 import { inWords, pingUrl, scheduleInWords } from '../../contract/heartbeats.ts';
+import { OperatorProblem } from '../../problem.ts';
 import type { Heartbeat, Refusal, StoreClient } from '../../store/calls.ts';
 import { duration, examples } from '../arguments.ts';
 import { type CommandContext, unwrap } from '../context.ts';
@@ -65,6 +66,11 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
     .option('--channel <channel>', 'where its events go from now on')
     .addHelpText('after', examples('pushctl heartbeat change acme backup --every 12h --grace 30m'))
     .action((workspace: string, slug: string, { channel, ...terms }: Terms & { channel?: string }) => {
+      if (channel === undefined && Object.keys(terms).length === 0) {
+        throw new OperatorProblem('nothing to change', 2, {
+          advice: 'say what is to be expected, or --channel, --name',
+        });
+      }
       const args = { workspace, slug, ...inSeconds(terms), ...(channel !== undefined && { channel }) };
       return showOne(context, (store) => store.updateHeartbeat(args));
     });

@@ -8,7 +8,7 @@ import { fromPypi } from '../support/registries.ts';
 import { skipWhere } from '../support/skip.ts';
 import { aReceiver, type Receiver, runProgram, startProgram } from './receiver.ts';
 
-const ADDRESS = '127.0.0.79';
+const ADDRESS = '127.0.0.84';
 const TEXT = 'no space left on device';
 
 const DEBIANS = 'apprise';

@@ -108,6 +108,14 @@ function findContradictions(values: Table): string[] {
   if (isReachable(metrics)) {
     mistakes.push(`metrics.listen is ${show(metrics)}: expected a loopback address such as 127.0.0.1:9464`);
   }
+  const smtp = textAt(values, 'senders.smtp.listen');
+  const plain = lookUp(values, 'senders.smtp.unencrypted_from');
+  if (isReachable(smtp) && values.tls === undefined && !(Array.isArray(plain) && plain.length > 0)) {
+    mistakes.push(
+      `senders.smtp.listen is ${show(smtp)}, open to the network without encryption: expected a loopback address, ` +
+        'or a [tls] table, or the networks of senders that know no encryption in senders.smtp.unencrypted_from',
+    );
+  }
   mistakes.push(...findDatabaseMistakes(values));
   for (const { path, least, most } of RANGES) {
     const text = textAt(values, path);

@@ -61,8 +61,15 @@ export interface Config extends Configured {
   };
   /** The web app. */
   readonly web: { readonly enabled: boolean };
-  /** Host names to the formats of senders whose addresses stand at their roots. */
-  readonly senders: { readonly hosts: Readonly<Record<string, string>> };
+  readonly senders: {
+    /** Host names to the formats of senders whose addresses stand at their roots. */
+    readonly hosts: Readonly<Record<string, string>>;
+    /** Where mail is taken (null: nowhere), and whose unencrypted one beside this machine's. */
+    readonly smtp: {
+      readonly listen: { readonly host: string; readonly port: number } | null;
+      readonly unencryptedFrom: readonly string[];
+    };
+  };
   /** What the command `sendmail` posts to and with. */
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
   /** Where this server reports that it lives; null: nowhere. */

@@ -17,13 +17,22 @@ export function exampleConfig(values: Values = new Map(), schema: SettingSchema 
   const blocks = [
     comment(`${schema.title}. ${schema.description}`),
     ...settings.map(([name, entry]) => setting(name, entry, values.get(name))),
-    ...tables.map(([name, entry]) => table(name, entry, values)),
+    ...tables.flatMap(([name, entry]) => tableAndInner(name, entry, values)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function table(name: string, { description, properties }: SettingSchema, values: Values): string {
-  const entries = Object.entries(properties ?? {});
+/** A table, and behind it those that stand in it. */
+function tableAndInner(name: string, entry: SettingSchema, values: Values): readonly string[] {
+  const inner = Object.entries(entry.properties ?? {}).filter(([, { properties }]) => properties !== undefined);
+  return [
+    table(name, entry, values),
+    ...inner.flatMap(([own, entryOfInner]) => tableAndInner(`${name}.${own}`, entryOfInner, values)),
+  ];
+}
+
+function table(name: string, { description, properties = {} }: SettingSchema, values: Values): string {
+  const entries = Object.entries(properties).filter(([, entry]) => entry.properties === undefined);
   const settings = entries.map(([inner, entry]) => setting(inner, entry, values.get(`${name}.${inner}`)));
   const isThere = entries.some(([inner]) => values.has(`${name}.${inner}`));
   return [`${comment(description)}\n${isThere ? '' : '#'}[${name}]`, ...settings].join('\n');

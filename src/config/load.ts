@@ -5,7 +5,7 @@ import { buildConfig, OPTIONAL_TABLES } from './build.ts';
 import { findMistakes } from './check.ts';
 import type { Config } from './config.ts';
 import { listSettings, readConfigSchema, type Setting } from './settings.ts';
-import { type Gathered, gather, isTable, type ProcessEnv, type Table } from './sources.ts';
+import { type Gathered, gather, lookUp, type ProcessEnv, place, type Table } from './sources.ts';
 
 export interface LoadOptions {
   readonly env: ProcessEnv;
@@ -61,10 +61,9 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
   const complete = structuredClone(values);
   for (const setting of settings) {
     if (setting.default === undefined) continue;
-    const [table, name] = setting.path.split('.') as [string, string?];
-    if (name === undefined) complete[table] ??= setting.default;
-    else if (isTable(complete[table])) complete[table][name] ??= setting.default;
-    else if (!OPTIONAL_TABLES.includes(table)) complete[table] = { [name]: setting.default };
+    const [table = '', inner] = setting.path.split('.');
+    const isOff = inner !== undefined && complete[table] === undefined && OPTIONAL_TABLES.includes(table);
+    if (!isOff && lookUp(complete, setting.path) === undefined) place(complete, setting.path, setting.default);
   }
   return complete;
 }

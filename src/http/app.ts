@@ -11,6 +11,7 @@ import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { pathAtHost } from './senders/hosts.ts';
 import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
+import type { MailService } from './senders/smtp/intake.ts';
 import { type AppDeps, createService } from './service.ts';
 import type { Streams } from './streams/streams.ts';
 import { webRoutes } from './web/routes.ts';
@@ -27,6 +28,8 @@ export interface App {
    * stops.
    */
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
+  /** Keys, limits and the way in, for mail that comes by SMTP. */
+  readonly mail: MailService;
 }
 
 /** The whole API, and beside it the web app: what happens to a request, in order. */
@@ -43,7 +46,8 @@ export function createApp(deps: AppDeps): App {
     const context: BareContext = { req, res, state: newRequestState(req, inFlight) };
     return respond(context, () => post(context));
   };
-  return { callback: () => take, streams: service.streams };
+  const mail = { ...service, store: deps.store };
+  return { callback: () => take, streams: service.streams, mail };
 }
 
 interface Frame {

@@ -65,6 +65,12 @@ export class ClientAddresses {
   }
 }
 
+/** Whether an address is one of these, or in one of these networks. Throws OperatorProblem for what is neither. */
+export function inNetworks(entries: readonly string[]): (address: string) => boolean {
+  const addresses = new ClientAddresses(entries);
+  return (address) => addresses.peerNetworkOf({ remoteAddress: address }) === null;
+}
+
 /** `bits`: 48 to 64. */
 function networkAround(address: string, bits = 64): string {
   if (isIP(address) !== 6) return address;

@@ -45,6 +45,8 @@ export interface RunningHttp {
   close(graceMs: number, lastAskMs?: number): Promise<void>;
   /** Reads certificate and key again. A pair that does not work changes nothing, and the result says why. */
   reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
+  /** The certificate with its key that is in use; null without TLS. */
+  tlsPair(): TlsPair | null;
   /** When the served certificate expires; null without TLS. */
   certificateEndsAtMs(): number | null;
 }
@@ -79,10 +81,11 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   server.timeout = IDLE_SOCKET_MS;
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   answerClientErrors(server, pending, log);
-  await listen(server, config.listen);
+  await listenAt(server, config.listen);
   return {
     url: urlOf(server, config.tls !== null),
     close: (graceMs, lastAskMs = 0) => close(server, pending, { graceMs, lastAskMs }),
+    tlsPair: () => pair,
     certificateEndsAtMs: () => pair?.goodUntilMs ?? null,
     reloadTls() {
       const { fresh, problem } = tryPair(config);
@@ -121,9 +124,10 @@ function createServerFor(pair: TlsPair | null, options: ServerOptions): Server |
   return createTlsServer({ ...options, ...pair.options, handshakeTimeout });
 }
 
-function listen(server: Server, { host, port }: Config['listen']): Promise<void> {
+/** `setting`: which names the place. Throws OperatorProblem where that is not possible. */
+export function listenAt(server: TcpServer, { host, port }: Config['listen'], setting = 'listen'): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(whyNot(error, host, port));
+    const refuse = (error: NodeJS.ErrnoException): void => reject(whyNot(error, `${setting}: ${host}:${port}`));
     server.once('error', refuse);
     server.listen({ host, port }, () => {
       server.off('error', refuse);
@@ -135,8 +139,7 @@ function listen(server: Server, { host, port }: Config['listen']): Promise<void>
 /** Another process listens on the port. */
 export class PortTaken extends OperatorProblem {}
 
-function whyNot(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const place = `listen: ${host}:${port}`;
+function whyNot(error: NodeJS.ErrnoException, place: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new PortTaken(

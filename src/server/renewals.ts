@@ -20,6 +20,8 @@ export interface RenewalDeps {
 /** The parts that use the files. */
 export interface Renewed {
   readonly http: Pick<RunningHttp, 'reloadTls' | 'certificateEndsAtMs'>;
+  /** Called once HTTP has another certificate. */
+  readonly onCertificate?: () => void;
   readonly delivery: Pick<Delivery, 'reload'>;
 }
 
@@ -73,6 +75,7 @@ export class Renewals {
     const { problem, isNew } = this.#renewed?.http.reloadTls() ?? { problem: null, isNew: false };
     if (problem !== null) log.error(problem);
     if (isNew) {
+      this.#renewed?.onCertificate?.();
       log.info({ ends: this.#ends() }, 'a renewed certificate is served');
       this.#tell();
     }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { App } from '../http/app.ts';
 import type { RunningHttp } from '../http/listener.ts';
+import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { Closers } from './closers.ts';
 import { type Delivery, SETTLE_GRACE_MS } from './delivery.ts';
@@ -20,6 +21,8 @@ const CLOSE_GRACE_MS = 10_000;
 export interface RunningServer {
   /** Where the API listens, without the path `/api`. */
   readonly url: string;
+  /** Where mail is taken; null: nowhere. */
+  readonly mailPort: number | null;
   /** Where Prometheus asks; null: nowhere. */
   readonly metricsUrl: string | null;
   /** The longest time that a stop can take. */
@@ -39,6 +42,7 @@ interface Parts {
   readonly delivery: Delivery;
   readonly app: App;
   readonly http: RunningHttp;
+  readonly smtp: RunningSmtp | null;
   readonly renewals: Renewals;
   readonly metricsUrl: string | null;
   readonly opened: Closers;
@@ -52,6 +56,7 @@ export function running({
   delivery,
   app,
   http,
+  smtp,
   renewals,
   metricsUrl,
   opened,
@@ -60,6 +65,7 @@ export function running({
   const lastAskMs = config.store === null ? 0 : LAST_ASK_MS;
   return {
     url: http.url,
+    mailPort: smtp?.port ?? null,
     metricsUrl,
     stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
@@ -77,7 +83,7 @@ export function running({
       log.info('stopping');
       renewals.stop();
       app.streams.endAll();
-      await http.close(HTTP_GRACE_MS, lastAskMs);
+      await Promise.all([http.close(HTTP_GRACE_MS, lastAskMs), smtp?.close(HTTP_GRACE_MS)]);
       await delivery.stop();
       await opened.closeAll();
       log.info('stopped');

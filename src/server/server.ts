@@ -6,6 +6,7 @@ import { collectGarbage } from '../garbage-collection.ts';
 import { type App, createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
+import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
 import { packagePath } from '../package.ts';
 import { explainOn } from '../providers/explain.ts';
@@ -201,6 +202,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   });
   collectGarbage();
   http = await startHttp({ handler: app.callback(), config, log });
+  const smtp = await openSmtp(config, app, http);
   listening.resolve(http.url);
   relay.start();
   watch.start();
@@ -212,17 +214,30 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ownLife.start();
   }
   rounds.start();
-  log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
-  renewals.start({ http, delivery });
+  const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
+  log.info({ url: http.url, ...mail, version, routes: configuredRoutes(config) }, 'listening');
+  renewals.start({ http, delivery, onCertificate: () => smtp?.useCertificate(http?.tlsPair() ?? null) });
 
   const metricsUrl = metricsListener?.url ?? null;
-  return running({ config, log, store, delivery, app, http, renewals, metricsUrl, opened });
+  return running({ config, log, store, delivery, app, http, smtp, renewals, metricsUrl, opened });
 }
 
 /** Their library and what it needs takes some MB: it stays out where metrics are off. */
 async function openMetrics(): Promise<Metrics> {
   const { Metrics } = await import('./metrics.ts');
   return new Metrics();
+}
+
+/** Its library stays out where no mail is taken. */
+async function openSmtp({ senders: { smtp } }: Config, { mail }: App, http: RunningHttp): Promise<RunningSmtp | null> {
+  if (smtp.listen === null) return null;
+  const { startSmtp } = await import('../http/senders/smtp/listener.ts');
+  try {
+    return await startSmtp({ service: mail, listen: smtp.listen, pair: http.tlsPair() });
+  } catch (error) {
+    await http.close(0);
+    throw error;
+  }
 }
 
 /** The same store, which reports every event that it accepts. */

@@ -28,4 +28,38 @@ test('a host that is none, and a format that does not exist, are named with what
   });
 });
 
+test('mail is taken where the file or the environment says, and nowhere by default', () => {
+  assert.equal(loadConfig({ env: {}, file: null }).senders.smtp, { listen: null, unencryptedFrom: [] });
+  withFile('[senders.smtp]\nlisten = "127.0.0.1:2525"', (file) => {
+    const { smtp, hosts } = loadConfig({ env: {}, file }).senders;
+    assert.equal([smtp, hosts], [{ listen: { host: '127.0.0.1', port: 2525 }, unencryptedFrom: [] }, {}]);
+    const env = {
+      PUSHCTL_SENDERS_SMTP_LISTEN: '[::1]:25',
+      PUSHCTL_SENDERS_SMTP_UNENCRYPTED_FROM: '10.0.0.7, fe80::/64',
+    };
+    assert.equal(loadConfig({ env, file }).senders.smtp, {
+      listen: { host: '::1', port: 25 },
+      unencryptedFrom: ['10.0.0.7', 'fe80::/64'],
+    });
+  });
+});
+
+test('mail that others could read is taken only where that is said', () => {
+  const open = '[senders.smtp]\nlisten = ":2525"\n';
+  withFile(open, (file) => {
+    const { message } = problemOf(() => loadConfig({ env: {}, file }));
+    assert.match(
+      message,
+      'senders.smtp.listen is ":2525", open to the network without encryption: expected a loopback',
+    );
+  });
+  for (const more of ['unencrypted_from = ["192.168.1.0/24"]', '[tls]\ncert = "a.pem"\nkey = "b.pem"']) {
+    withFile(open + more, (file) => assert.is(loadConfig({ env: {}, file }).senders.smtp.listen?.port, 2525));
+  }
+  withFile(`${open}unencrypted_from = ["nas.local"]`, (file) => {
+    const { message } = problemOf(() => loadConfig({ env: {}, file }));
+    assert.match(message, 'senders.smtp.unencrypted_from[0] is "nas.local": expected an address or a network');
+  });
+});
+
 test.run();

@@ -1,32 +1,16 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import { OperatorProblem } from '../../src/problem.ts';
-import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
 import { ADA } from '../support/cast.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { openStream } from '../support/stream.ts';
+import { aPair } from '../support/tls-pair.ts';
 
 /** A certificate and its key in files, and a way to put others there. */
-async function aPair() {
-  const folder = temporaryFolder();
-  const authority = await makeAuthority(Date.now());
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  const make = () => makeServerCertificate(authority, Date.now());
-  const put = (pair: { cert: string; key: string }): void => {
-    writeFileSync(files.cert, pair.cert);
-    writeFileSync(files.key, pair.key);
-  };
-  put(await make());
-  return { ca: authority.certPem, files, make, put };
-}
-
 async function serialOf(api: Api, ca: string): Promise<string> {
   const { hostname, port } = new URL(api.http.url);
   const socket = connect({ host: hostname, port: Number(port), ca });

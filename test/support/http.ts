@@ -34,6 +34,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly requests?: boolean;
   /** Of formats of senders. */
   readonly hosts?: Config['senders']['hosts'];
+  readonly unencryptedFrom?: Config['senders']['smtp']['unencryptedFrom'];
   readonly timeouts?: Timeouts;
   readonly clock?: Clock;
   readonly maxInFlight?: number;
@@ -72,6 +73,8 @@ export interface RequestOptions {
 /** The workspace `acme` over HTTP, of which nobody is a member yet. */
 export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
+  /** What takes mail needs. */
+  readonly mail: App['mail'];
   /** Of the store. */
   readonly dataDir: string;
   readonly store: ServingStore;
@@ -137,7 +140,21 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
   const settled: Api['settled'] = (events) => app.streams.settled(events);
   const readLog = () => lines.join('');
-  await use({ ...workspace, http, dataDir, store, real, key, keyId, held, settled, log: readLog, request, post });
+  await use({
+    ...workspace,
+    http,
+    mail: app.mail,
+    dataDir,
+    store,
+    real,
+    key,
+    keyId,
+    held,
+    settled,
+    log: readLog,
+    request,
+    post,
+  });
 }
 
 /** An answer as bytes, without undoing a compression. */
@@ -174,11 +191,19 @@ function watched(store: ServingStore, onAccepted: ApiOptions['onAccepted'] = () 
   };
 }
 
-function configOf({ requests = true, limits, baseUrl = null, trusted = [], tls = null, hosts = {} }: ApiOptions) {
+function configOf({
+  requests = true,
+  limits,
+  baseUrl = null,
+  trusted = [],
+  tls = null,
+  hosts = {},
+  unencryptedFrom = [],
+}: ApiOptions) {
   return {
     baseUrl,
     webpush: null,
-    senders: { hosts },
+    senders: { hosts, smtp: { listen: null, unencryptedFrom } },
     log: { level: 'debug' as const, requests },
     listen: { host: '127.0.0.1', port: 0 },
     tls,

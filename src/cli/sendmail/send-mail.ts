@@ -63,7 +63,7 @@ function requireSending({ b: mode = 'm', q }: SendmailOptions): void {
   if (mode === 'm' && q === undefined) return;
   const asked = mode === 'm' ? '-q' : `-b${mode}`;
   throw new OperatorProblem(`this sendmail only sends the mail on standard input: it knows no ${asked}`, EX.USAGE, {
-    advice: 'it has no queue, and speaks no SMTP',
+    advice: 'it has no queue; SMTP is for [senders.smtp] of the server',
   });
 }
 

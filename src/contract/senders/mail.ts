@@ -1,10 +1,34 @@
 import { hash } from 'node:crypto';
 import { LAST_MS } from '../../timestamp.ts';
-import type { Publication, Reply } from './format.ts';
+import { looksLikeApiKey, parseApiKey } from '../api-key.ts';
+import type { Publication, Reply, SenderFormat } from './format.ts';
 import { type Weight, weightOf, weightOfText } from './levels.ts';
 import { linkIn } from './marks.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
+
+/**
+ * Mail, by SMTP or through `sendmail`. The key is the password, or stands in the recipient's address. It has no address
+ * of HTTP.
+ */
+export const MAIL: SenderFormat = {
+  keys: [],
+  keyForm: 'tk_',
+  // A mail server keeps what it is asked to send later.
+  retriesAfter429: true,
+  addresses: [],
+  error: ({ message }) => message,
+  configuration: ({ address, channel, key }) => {
+    const { hostname } = new URL(address);
+    return [
+      `SMTP server: ${hostname}, with STARTTLS, at the port of [senders.smtp] listen`,
+      `To: ${channel}@${hostname}`,
+      'User name: pushctl',
+      `Password: ${key}`,
+      `Where no password can be set, To: ${channel}+${key}@${hostname}`,
+    ].join('\n');
+  },
+};
 
 /** What means something of a mail. Its texts are of any length and may hold anything. Plain data. */
 export interface Mail {
@@ -61,6 +85,16 @@ export const MOST_RECIPIENTS = 10;
 /** What stands before the `@` of a recipient, and before a `+` in it: the slug of a channel. */
 export function channelIn(address: string): string {
   return /^[^@+]*/.exec(address.trim())?.[0] ?? '';
+}
+
+/**
+ * The key in a recipient's address: `alerts+tk_…@push.example.com`, or alone before the `@`, where a device takes no more
+ * than 64 characters there. An empty text: there is none.
+ */
+export function keyIn(address: string): string {
+  const [name = ''] = address.toLowerCase().split('@', 1);
+  const tag = name.slice(name.lastIndexOf('+') + 1);
+  return parseApiKey(tag) !== null || (tag !== name && looksLikeApiKey(tag)) ? tag : '';
 }
 
 /** The first field that says it, from the one that says it most finely: `1 (Highest)`, `high`. */

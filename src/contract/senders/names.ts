@@ -1,5 +1,14 @@
 /** The formats that there are, by the name that stands in their addresses: `/senders/<name>`. What each is, `table.ts` has. */
-export const SENDER_NAMES = ['ntfy', 'gotify', 'alertmanager', 'grafana', 'slack', 'pagerduty', 'json'] as const;
+export const SENDER_NAMES = [
+  'ntfy',
+  'gotify',
+  'alertmanager',
+  'grafana',
+  'slack',
+  'pagerduty',
+  'json',
+  'mail',
+] as const;
 
 export type SenderName = (typeof SENDER_NAMES)[number];
 

@@ -3,6 +3,7 @@ import type { SenderFormat } from './format.ts';
 import { GOTIFY } from './gotify.ts';
 import { GRAFANA } from './grafana.ts';
 import { JSON_FIELDS } from './json.ts';
+import { MAIL } from './mail.ts';
 import type { SenderName } from './names.ts';
 import { NTFY } from './ntfy.ts';
 import { PAGERDUTY } from './pagerduty.ts';
@@ -17,4 +18,5 @@ export const SENDERS: Readonly<Record<SenderName, SenderFormat>> = {
   slack: SLACK,
   pagerduty: PAGERDUTY,
   json: JSON_FIELDS,
+  mail: MAIL,
 };

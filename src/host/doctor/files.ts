@@ -69,9 +69,10 @@ function unusable(setting: string, file: string, place: string): Finding | null 
 }
 
 /** Whether the installed service, whose configuration it is, may listen there. Root, who asks, may anywhere. */
-export function checkListen({ listen }: Config, configFile: string | null): Finding[] {
-  const problem = configFile === SYSTEM_CONFIG_FILE ? missing('listen', whyServiceCannotListen(listen.port)) : null;
-  return problem === null ? [] : [problem];
+export function checkListen({ listen, senders: { smtp } }: Config, configFile: string | null): Finding[] {
+  if (configFile !== SYSTEM_CONFIG_FILE) return [];
+  const ports = { listen: listen.port, 'senders.smtp.listen': smtp.listen?.port ?? 0 };
+  return Object.entries(ports).flatMap(([setting, port]) => missing(setting, whyServiceCannotListen(port)) ?? []);
 }
 
 /** Whether the installed service, whose configuration it is, may write to its data folder. */

@@ -22,7 +22,13 @@ export interface Integrator {
  * Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. `token`: what
  * it carries elsewhere than as Bearer.
  */
-export type Authorize = (context: BareContext, scope: Scope, token?: string) => Promise<Integrator>;
+export type Authorize = (context: Authorized, scope: Scope, token?: string) => Promise<Integrator>;
+
+/** As much of a request as this needs. */
+export interface Authorized {
+  readonly req: Pick<BareContext['req'], 'headers'>;
+  readonly state: Pick<BareContext['state'], 'refused' | 'keyId'>;
+}
 
 const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes an API key.';
 const CACHED_KEYS = 10_000;

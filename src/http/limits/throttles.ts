@@ -10,7 +10,12 @@ import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts'
 import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
-export type KeyThrottle = (context: BareContext, key: KeyRecord) => CountedRequest;
+export type KeyThrottle = (context: Told, key: KeyRecord) => CountedRequest;
+
+/** As much of a request as this needs: the header fields of its response. */
+export interface Told {
+  readonly state: Pick<BareContext['state'], 'headers'>;
+}
 
 /** Carries out a request, whose answer says what the store has counted; one that ends before is counted there, too. */
 export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
@@ -128,7 +133,7 @@ export function changeThrottle(
   };
 }
 
-function requireAdmitted(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
+function requireAdmitted(context: Told, policy: string, admission: Admission, refusal: ApiErrorCode): void {
   tellLimit(context, { policy, ...admission });
   if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
 }
@@ -144,7 +149,7 @@ export interface LimitState extends Omit<Admission, 'admitted'> {
  * remains, and when there will be more.
  */
 export function tellLimit(
-  { state: { headers } }: Pick<BareContext, 'state'>,
+  { state: { headers } }: Told,
   { policy, limit, windowMs = MINUTE_MS, remaining, resetAfterMs }: LimitState,
 ): void {
   tellItem(headers, 'RateLimit-Policy', `"${policy}"`, `;q=${limit};w=${windowMs / 1000}`);

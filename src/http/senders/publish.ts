@@ -15,12 +15,13 @@ import type { PostedEvent } from '../../push.ts';
 import { type Acceptance, type Accepted, acceptance, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid, readBytes } from '../body/read-json.ts';
-import { ApiError, FieldsError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
+import { fit } from './fit.ts';
 import { LargeBodies, mayBeLarge, type Place } from './large-bodies.ts';
 import { authorizeSender, requestOf } from './request.ts';
 import { respondWith } from './respond.ts';
@@ -122,22 +123,6 @@ async function changeAlert(by: Integrator, { change, collapseKey }: NonNullable<
   if (alert === undefined) return;
   const asked = { reach, publicId: alert.id };
   await (change === 'resolve' ? store.resolveAlert(asked) : store.acknowledgeAlert(asked));
-}
-
-/** The event without fields that are not valid. `wrong`: the names of these. */
-function fit(
-  parse: PostedEventParser,
-  given: JsonObject,
-  idempotencyKey: string,
-): { readonly event: PostedEvent; readonly wrong: readonly string[] } {
-  const fitted = { ...given, ...(idempotencyKey !== '' && { idempotency_key: keyWithin(idempotencyKey) }) };
-  const parsed = parse(fitted);
-  if (parsed.valid) return { event: parsed.event, wrong: [] };
-  const wrong = Object.keys(parsed.problem.errors);
-  if (wrong.includes('channel')) throw new ApiError('channel_not_found');
-  const again = parse(Object.fromEntries(Object.entries(fitted).filter(([name]) => !wrong.includes(name))));
-  if (!again.valid) throw new FieldsError(again.problem);
-  return { event: again.event, wrong };
 }
 
 /** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */

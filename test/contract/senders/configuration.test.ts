@@ -32,6 +32,13 @@ contactPoints:
           authorization_credentials: ${KEY}`,
   slack: `https://x/senders/slack/${KEY}`,
   pagerduty: `URL: https://x/senders/pagerduty/v2/enqueue\nRouting key: ${KEY}`,
+  mail: [
+    'SMTP server: x, with STARTTLS, at the port of [senders.smtp] listen',
+    'To: alerts@x',
+    'User name: pushctl',
+    `Password: tk_${FORMED}`,
+    `Where no password can be set, To: alerts+tk_${FORMED}@x`,
+  ].join('\n'),
   json: [
     'URL: https://x/senders/json/alerts?title={subject}&description={message}',
     `Header: Authorization: Bearer ${KEY}`,

@@ -1,0 +1,109 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Piscina } from 'piscina';
+import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
+import type { KeyRecord } from '../../store/calls.ts';
+import { ApiError } from '../errors.ts';
+
+export interface ApartOptions {
+  /** For tests: the module that the thread runs. */
+  readonly worker?: URL;
+  readonly deadlineMs?: number;
+  readonly idleMs?: number;
+  /** How many may be there at a time, with those that wait for another of their key. */
+  readonly perWorkspace?: number;
+  readonly total?: number;
+}
+
+/** From when the thread has it, its start included. */
+const DEADLINE_MS = 5_000;
+const IDLE_MS = 2_000;
+/** More than the worst body needs that the worker does not refuse. */
+const MEMORY = { ...SMALL_YOUNG_GENERATION, maxOldGenerationSizeMb: 128 };
+const PER_WORKSPACE = 4;
+const TOTAL = 16;
+const RETRY_AFTER_MS = 1_000;
+
+/**
+ * A thread in which what may cost much is taken apart, bounded in time and memory, and there only while it is needed. A
+ * key has one of them at a time, and few are in memory at all.
+ */
+export class Apart<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
+  readonly #piscina: Piscina<Task, Answer>;
+  readonly #deadlineMs: number;
+  readonly #most: { readonly perWorkspace: number; readonly total: number };
+  readonly #thread = pLimit(1);
+  readonly #keys = new Map<string, LimitFunction>();
+  readonly #workspaces = new Map<number, number>();
+  #total = 0;
+
+  constructor(module: URL, options: ApartOptions = {}) {
+    const { worker = module, deadlineMs = DEADLINE_MS, idleMs = IDLE_MS } = options;
+    this.#deadlineMs = deadlineMs;
+    this.#most = { perWorkspace: options.perWorkspace ?? PER_WORKSPACE, total: options.total ?? TOTAL };
+    this.#piscina = new Piscina({
+      filename: worker.href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: idleMs,
+      resourceLimits: MEMORY,
+      // By default piscina blocks a thread without a task.
+      atomics: 'disabled',
+    });
+    // A thread that dies without a task emits this. The next task starts another.
+    this.#piscina.on('error', () => undefined);
+  }
+
+  /** How many threads there are just now. */
+  get threads(): number {
+    return this.#piscina.threads.length;
+  }
+
+  /**
+   * Does what a key asks for, in its turn. `run`: in the thread, which takes the bytes over; `too_costly`: it took too long,
+   * or too much memory. Throws `overloaded` where too many wait.
+   */
+  async admit<T>(
+    key: Pick<KeyRecord, 'id' | 'workspaceId'>,
+    work: (run: (task: Task) => Promise<Answer | 'too_costly'>) => Promise<T>,
+  ): Promise<T> {
+    this.#enter(key);
+    const limit = this.#keys.get(key.id) ?? pLimit(1);
+    this.#keys.set(key.id, limit);
+    try {
+      return await limit(() => work((task) => this.#thread(() => this.#run(task))));
+    } finally {
+      if (limit.activeCount + limit.pendingCount === 0) this.#keys.delete(key.id);
+      this.#leave(key);
+    }
+  }
+
+  #enter({ workspaceId }: Pick<KeyRecord, 'workspaceId'>): void {
+    const ofWorkspace = this.#workspaces.get(workspaceId) ?? 0;
+    if (ofWorkspace >= this.#most.perWorkspace || this.#total >= this.#most.total) {
+      throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    }
+    this.#workspaces.set(workspaceId, ofWorkspace + 1);
+    this.#total += 1;
+  }
+
+  #leave({ workspaceId }: Pick<KeyRecord, 'workspaceId'>): void {
+    const left = (this.#workspaces.get(workspaceId) ?? 0) - 1;
+    this.#total -= 1;
+    if (left > 0) this.#workspaces.set(workspaceId, left);
+    else this.#workspaces.delete(workspaceId);
+  }
+
+  async #run(task: Task): Promise<Answer | 'too_costly'> {
+    const signal = AbortSignal.timeout(this.#deadlineMs);
+    try {
+      return await this.#piscina.run(task, { signal, transferList: [task.bytes.buffer] });
+    } catch (error) {
+      if (signal.aborted || isOutOfMemory(error)) return 'too_costly';
+      throw error;
+    }
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { extname } from 'node:path';
+import { plainEvent } from '../../../contract/event-body.ts';
+import { type PostedEventParser, postedEventParser } from '../../../contract/posted-event.ts';
+import type { FittedPublication } from '../../../contract/senders/fitting.ts';
+import { channelIn, keyIn, MOST_RECIPIENTS } from '../../../contract/senders/mail.ts';
+import { type Acceptance, acceptance, type Poster, posterOf } from '../../acceptance.ts';
+import type { Integrator } from '../../auth/api-key.ts';
+import { ApiError } from '../../errors.ts';
+import { type FailureLogDeps, failureLog } from '../../failure-log.ts';
+import { counted } from '../../limits/throttles.ts';
+import { RefusalLog } from '../../refusal-log.ts';
+import type { RequestState } from '../../request-state.ts';
+import type { Service } from '../../service.ts';
+import { Apart, type ApartOptions } from '../apart.ts';
+import { fit } from '../fit.ts';
+import type { MailAnswer, MailTask } from './mail-worker.ts';
+import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
+
+/** What the intake needs of the HTTP side, with which it shares keys and limits. */
+export interface MailService
+  extends Pick<Service, 'authorize' | 'throttle' | 'clock' | 'config' | 'links' | 'log' | 'clients' | 'onAnswered'> {
+  readonly store: FailureLogDeps['store'];
+}
+
+/** A client of SMTP. */
+export interface MailClient {
+  readonly address: string;
+  /** By its password; null: it has shown none. */
+  by: Integrator | null;
+  /** Where the mail that it is about to send goes. */
+  targets: readonly Target[];
+}
+
+interface Target {
+  readonly by: Integrator;
+  readonly poster: Poster;
+  readonly channel: string;
+}
+
+type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | 'headers'>;
+
+/** In memory at a time, with what is attached. */
+export const MAIL_BYTES = 2 * 1_048_576;
+const AT_ONCE = { perWorkspace: 8, total: 32 };
+/** Of schemas/event.json. */
+const LONGEST_CHANNEL = 120;
+
+const ROUTE = 'smtp';
+/** RFC 5321 and 4954. */
+const COMMANDS: Readonly<Record<SmtpStep, string>> = { auth: 'AUTH', recipient: 'RCPT', mail: 'DATA' };
+
+/** What is done for mail clients. Each method throws SmtpRefusal, and logs a line as a request's. */
+export class MailIntake {
+  readonly #service: MailService;
+  readonly #refusals: RefusalLog;
+  readonly #logFailure: ReturnType<typeof failureLog>;
+  readonly #parse: PostedEventParser;
+  readonly #take: Acceptance;
+  readonly #apart: Apart<MailTask, MailAnswer>;
+
+  constructor(service: MailService, options: ApartOptions = {}) {
+    const { limits, delivery } = service.config;
+    const worker = new URL(`./mail-worker${extname(import.meta.url)}`, import.meta.url);
+    this.#service = service;
+    this.#refusals = new RefusalLog(service.log, service.clock);
+    this.#logFailure = failureLog(service);
+    this.#parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
+    this.#take = acceptance(service);
+    this.#apart = new Apart(worker, { ...AT_ONCE, ...options });
+  }
+
+  /** Takes a password, which is a key, whatever the user name. */
+  async signIn(client: MailClient, password: string): Promise<void> {
+    await this.#step('auth', client, async (state) => {
+      client.by = await this.#authorize(state, password);
+    });
+  }
+
+  /**
+   * Takes a recipient for the mail that follows, where its key may post. It is counted against the key's limit here, where a
+   * client can still keep the mail.
+   */
+  async recipient(client: MailClient, address: string): Promise<void> {
+    await this.#step('recipient', client, async (state) => {
+      const by = await this.#senderTo(client, address, state);
+      const channel = by.key.onlyChannel ?? channelIn(address);
+      if (client.targets.some((target) => target.by.key.id === by.key.id && target.channel === channel)) return;
+      if (client.targets.length >= MOST_RECIPIENTS) throw new SmtpRefusal(452, 'Too many recipients at once.');
+      if (channel.length > LONGEST_CHANNEL) throw new ApiError('channel_not_found');
+      const one = this.#service.throttle.burst({ state }, by.key);
+      const { request: _, ...poster } = posterOf(by, one);
+      await counted(one, () => this.#take.check({ ...poster, request: one }, plainEvent(channel, 'Mail')));
+      client.targets = [...client.targets, { by, poster, channel }];
+    });
+  }
+
+  /** Makes events of a mail, of which `receive` gives the bytes. Answers once they are stored for good. */
+  async mail(client: MailClient, receive: () => Promise<Uint8Array<ArrayBuffer>>): Promise<string> {
+    return this.#step('mail', client, async (state) => {
+      const [first] = client.targets;
+      if (first === undefined) throw new SmtpRefusal(503, 'There is no recipient.');
+      state.keyId = first.by.key.id;
+      const nowMs = this.#service.clock.wallMs();
+      const read = await this.#apart.admit(first.by.key, async (run) => run({ bytes: await receive(), nowMs }));
+      if (read === 'too_costly') throw new SmtpRefusal(552, 'The mail takes too long to read.');
+      if (read === 'unreadable') throw new SmtpRefusal(554, 'The mail cannot be read.');
+      if (read === null) throw new SmtpRefusal(554, 'There is no text in the mail.');
+      if ('reply' in read) return String(read.reply);
+      const taken: string[] = [];
+      for (const target of client.targets) taken.push(await this.#post(target, read, state));
+      return `Taken as ${taken.join(', ')}`;
+    });
+  }
+
+  /** Answers the event's public id, and what is not in it as it was in the mail. */
+  async #post(
+    { poster, channel }: Target,
+    { event: given, shortened, idempotencyKey = '' }: FittedPublication,
+    state: State,
+  ): Promise<string> {
+    // The same mail to two channels is two events.
+    const key = idempotencyKey === '' ? '' : `${idempotencyKey}:${channel}`;
+    const { event, wrong } = fit(this.#parse, { ...given, channel }, key);
+    const accepted = await this.#take.accept(poster, event);
+    if (accepted.kind === 'replayed') state.replay = accepted.isSame ? 'same' : 'different';
+    const names = [...shortened, ...wrong];
+    return accepted.event.public_id + (names.length > 0 ? ` (shortened: ${names.join(', ')})` : '');
+  }
+
+  async #senderTo(client: MailClient, address: string, state: State): Promise<Integrator> {
+    const token = keyIn(address);
+    if (token === '') {
+      if (client.by === null) throw new SmtpRefusal(530, 'An API key is needed, as password or in the address.');
+      state.keyId = client.by.key.id;
+      return client.by;
+    }
+    const by = await this.#authorize(state, token);
+    if (by.key.onlyChannel === null) throw new ApiError('key_not_bound');
+    return by;
+  }
+
+  #authorize(state: State, token: string): Promise<Integrator> {
+    return this.#service.authorize({ req: { headers: {} }, state }, 'events:write', token);
+  }
+
+  async #step<T>(step: SmtpStep, { address }: MailClient, act: (state: State) => Promise<T>): Promise<T> {
+    const startedAtMs = performance.now();
+    const state: State = { requestId: randomUUID(), refused: null, keyId: null, replay: null, headers: [] };
+    let status = 250;
+    try {
+      return await act(state);
+    } catch (error) {
+      if (!(error instanceof SmtpRefusal)) this.#logFailure(state.requestId, error);
+      const refusal = refusalOf(error, step);
+      status = refusal.responseCode;
+      if (state.refused !== null) this.#refusals.tell(state.refused, address);
+      throw refusal;
+    } finally {
+      // Steps before the mail are told of where the client gets no further.
+      if (step === 'mail' || status >= 400) this.#tell(COMMANDS[step], status, performance.now() - startedAtMs, state);
+    }
+  }
+
+  #tell(method: string, status: number, durationMs: number, { requestId, keyId, replay }: State): void {
+    const { config, log, onAnswered } = this.#service;
+    onAnswered?.({ method, route: ROUTE, status, durationMs });
+    if (!config.log.requests) return;
+    const [key, again, took] = [keyId ?? undefined, replay ?? undefined, Math.round(durationMs * 10) / 10];
+    log.info({ requestId, method, route: ROUTE, key, status, replay: again, durationMs: took });
+  }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { baseUrlOf, type Config } from '../../../config/config.ts';
+import { isLoopback } from '../../../config/units.ts';
+import { withoutWords } from '../../../problem.ts';
+import { inNetworks } from '../../client-address.ts';
+import { listenAt } from '../../listener.ts';
+import type { TlsPair } from '../../tls-pair.ts';
+import type { ApartOptions } from '../apart.ts';
+import { Connection } from './connection.ts';
+import { MAIL_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
+import { Peers } from './peers.ts';
+import { receive } from './received.ts';
+import { SmtpRefusal } from './replies.ts';
+
+export interface StartSmtp {
+  readonly service: MailService;
+  readonly listen: Config['listen'];
+  /** null: no encryption. */
+  readonly pair: TlsPair | null;
+  /** For tests. */
+  readonly times?: { readonly strangerMs: number; readonly mailMs: number; readonly idleMs: number };
+  readonly apart?: ApartOptions;
+  readonly isOwn?: (address: string) => boolean;
+}
+
+export interface RunningSmtp {
+  readonly host: string;
+  readonly port: number;
+  /** The certificate for connections from now on. */
+  useCertificate(pair: TlsPair | null): void;
+  /** Takes no new connections, answers the mails that have come, and cuts off what has not ended after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+const TIMES = { strangerMs: 30_000, mailMs: 120_000, idleMs: 60_000 };
+const MOST_CONNECTIONS = { perNetwork: 32, total: 256 };
+const COMMAND_CHARACTERS = 4_096;
+/** Of smtp-server: jokes, and what lets a proxy say who the client is. */
+const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
+
+/** Takes mail for events. There is nothing that sends any, so it relays none. Throws OperatorProblem. */
+export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
+  const { service, listen, pair, times = TIMES, apart = {}, isOwn = isLoopback } = options;
+  const { config, log, clients: addresses } = service;
+  const intake = new MailIntake(service, apart);
+  const perNetwork = Math.min(MOST_CONNECTIONS.perNetwork, config.limits.connectionsPerAddress);
+  const peers = new Peers({ addresses, log, ...MOST_CONNECTIONS, perNetwork, ...times });
+  const sessions = new Sessions(isOwn, config.senders.smtp.unencryptedFrom);
+  const never = pair === null ? [...NEVER, 'STARTTLS'] : NEVER;
+  /** The mails that are being taken, by their sessions' ids: one of each at a time. */
+  const taking = new Map<string, Promise<void>>();
+
+  const smtp = new MailServer({
+    ...(pair && tlsOf(pair)),
+    name: new URL(baseUrlOf(config)).hostname,
+    logger: false,
+    banner: 'pushctl',
+    size: MAIL_BYTES,
+    authOptional: true,
+    // Whether it is secure enough is decided below, by who it is.
+    allowInsecureAuth: true,
+    disabledCommands: never,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    lenientAddressParsing: true,
+    maxCommandLength: COMMAND_CHARACTERS,
+    socketTimeout: times.idleMs,
+    onConnect(session, done) {
+      // Nobody is invited to show a key that others can read.
+      if (!sessions.isSafe(session)) session.disabledCommands = [...never, 'AUTH'];
+      const isHopeless = pair === null && !sessions.isSafe(session);
+      done(isHopeless ? new SmtpRefusal(554, 'There is no encryption here, and mail comes from elsewhere.') : null);
+    },
+    onSecure(_, session, done) {
+      session.disabledCommands = never;
+      sessions.forget(session);
+      done();
+    },
+    onAuth({ password }, session, done) {
+      if (!sessions.isSafe(session)) return done(new SmtpRefusal(538, ENCRYPT));
+      intake.signIn(sessions.of(session), password ?? '').then(() => {
+        peers.proven(session.id);
+        done(null, { user: true });
+      }, done);
+    },
+    onMailFrom(_, session, done) {
+      if (!sessions.isSafe(session)) return done(new SmtpRefusal(530, ENCRYPT));
+      sessions.of(session).targets = [];
+      done();
+    },
+    onRcptTo({ address }, session, done) {
+      intake.recipient(sessions.of(session), address).then(() => {
+        peers.proven(session.id);
+        done();
+      }, done);
+    },
+    onClose: ({ id }) => peers.left(id),
+    onData(stream, session, done) {
+      const taken = intake
+        .mail(sessions.of(session), () => receive(stream, MAIL_BYTES))
+        .then(
+          (said) => done(null, said),
+          (error: SmtpRefusal) => done(error),
+        );
+      taking.set(session.id, taken);
+      void taken.finally(() => taking.delete(session.id));
+    },
+  } satisfies SMTPServerOptions);
+  smtp.on('error', (error) => log.debug({ error: withoutWords(error) }, 'mail connection error'));
+
+  const server = createServer((socket: Socket) => {
+    const id = randomUUID();
+    if (peers.admit(id, socket)) smtp.connect(socket, { id });
+  });
+  const endThoseWithout = (mails: ReadonlyMap<string, unknown>) => {
+    for (const connection of smtp.connections)
+      if (!mails.has(connection.session.id)) connection.send(421, 'The server stops, try again later');
+  };
+  await listenAt(server, listen, 'senders.smtp.listen');
+  const { address: host, port } = server.address() as AddressInfo;
+  return {
+    host,
+    port,
+    useCertificate(fresh) {
+      if (fresh !== null) smtp.updateSecureContext(tlsOf(fresh));
+    },
+    async close(graceMs) {
+      const closed = once(server, 'close');
+      server.close();
+      const cutOff = setTimeout(() => peers.destroyAll(), graceMs);
+      endThoseWithout(taking);
+      await Promise.race([Promise.allSettled(taking.values()), closed]);
+      endThoseWithout(new Map());
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+class MailServer extends SMTPServer {
+  override connect(socket: Socket, options: { readonly id: string }): void {
+    const connection = new Connection(this, socket, options);
+    this.connections.add(connection);
+    connection.on('error', (error) => this._onError(error));
+    connection.init();
+  }
+}
+
+const ENCRYPT = 'Encrypt first, by STARTTLS.';
+
+function tlsOf({ options: { cert, key, minVersion, ciphers } }: TlsPair) {
+  return { cert, key, ...(minVersion && { minVersion }), ...(ciphers && { ciphers }) };
+}
+
+/** What is known of the clients, by their sessions. */
+class Sessions {
+  readonly #clients = new WeakMap<SMTPServerSession, MailClient>();
+  readonly #isOwn: (address: string) => boolean;
+  readonly #isListed: (address: string) => boolean;
+
+  constructor(isOwn: (address: string) => boolean, unencryptedFrom: readonly string[]) {
+    this.#isOwn = isOwn;
+    this.#isListed = inNetworks(unencryptedFrom);
+  }
+
+  of(session: SMTPServerSession): MailClient {
+    const known = this.#clients.get(session);
+    if (known !== undefined) return known;
+    const client: MailClient = { address: session.remoteAddress, by: null, targets: [] };
+    this.#clients.set(session, client);
+    return client;
+  }
+
+  /** Whether no one between here and the client can read what it says, or the operator allows it. */
+  isSafe({ secure, remoteAddress }: SMTPServerSession): boolean {
+    return secure || this.#isOwn(remoteAddress) || this.#isListed(remoteAddress);
+  }
+
+  /** What was said before the encryption may have been said by anybody. RFC 3207, section 4.2. */
+  forget(session: SMTPServerSession): void {
+    this.#clients.delete(session);
+  }
+}

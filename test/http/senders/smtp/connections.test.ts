@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type SmtpTalk, withMail } from '../../../support/smtp.ts';
+import { aPair } from '../../../support/tls-pair.ts';
+import { until } from '../../../support/until.ts';
+
+const MAIL = { subject: 'Disk full', text: 'db-1 has 2 GB left' };
+const LONG = { strangerMs: 60_000, mailMs: 60_000, idleMs: 60_000 };
+const abroad = () => false;
+
+function auth(key: string): string {
+  return `AUTH PLAIN ${Buffer.from(`\0any\0${key}`).toString('base64')}`;
+}
+
+test('with a certificate it encrypts by STARTTLS, with a renewed one too', async () => {
+  const { ca, files, make, put } = await aPair();
+  await withMail({ tls: files, isOwn: abroad }, async ({ api, smtp, send, accepted }) => {
+    assert.match(await send(MAIL, { ca }), /^250/);
+    put(await make());
+    api.http.reloadTls();
+    smtp.useCertificate(api.http.tlsPair());
+    assert.match(await send(MAIL, { ca }), /^250/);
+    const other = await aPair();
+    assert.match(await send(MAIL, { ca: other.ca }), /certificate|authority/i);
+    assert.is(accepted.length, 2);
+  });
+});
+
+test('from elsewhere no key is taken without encryption, nor is a client invited to show one', async () => {
+  const { files } = await aPair();
+  await withMail({ tls: files, isOwn: abroad }, async ({ api, open, key }) => {
+    const talk = await open();
+    const features = await talk.say('EHLO x');
+    assert.match(features, /STARTTLS/);
+    assert.not.match(features, /AUTH/);
+    assert.match(await talk.say(auth(key())), /^5/);
+    assert.match(await talk.say('MAIL FROM:<a@x>'), /^530 5\.7\.0 Encrypt first, by STARTTLS/);
+    assert.match(await talk.say(`RCPT TO:<alerts+${key('tk_')}@x>`), /^503/);
+    talk.socket.destroy();
+    assert.not.match(api.log(), /"key":"/);
+  });
+});
+
+test('without a certificate who is elsewhere is sent away, but for networks that may', async () => {
+  await withMail({ isOwn: abroad }, async ({ send, smtp, open }) => {
+    assert.ok(smtp.port > 0);
+    const talk = await open().catch(() => null);
+    assert.is(await talk?.reply('EHLO x'), '');
+    assert.match(await send(MAIL), /^554 There is no encryption here/);
+  });
+  await withMail({ isOwn: abroad, unencryptedFrom: ['127.0.0.0/8'] }, async ({ send, open }) => {
+    assert.match(await send(MAIL), /^250/);
+    const talk = await open();
+    assert.not.match(await talk.say('EHLO x'), /STARTTLS/);
+    assert.match(await talk.say('STARTTLS'), /^500/);
+    talk.socket.destroy();
+  });
+});
+
+test('what was said before the encryption counts no more after it', async () => {
+  const { ca, files } = await aPair();
+  await withMail({ tls: files }, async ({ api, key, smtp, open }) => {
+    const { connect } = await import('node:tls');
+    const talk = await open();
+    assert.match(await talk.say('EHLO x', auth(key())), /^235/);
+    assert.match(await talk.say('STARTTLS'), /^220/);
+    talk.socket.removeAllListeners('data');
+    const secure = connect({ socket: talk.socket, ca, host: '127.0.0.1' });
+    await once(secure, 'secureConnect');
+    const { SmtpTalk } = await import('../../../support/smtp.ts');
+    const inside: SmtpTalk = new SmtpTalk(secure);
+    assert.match(await inside.say('EHLO x'), /AUTH/);
+    assert.match(await inside.say('MAIL FROM:<a@x>', 'RCPT TO:<alerts@x>'), /^530/);
+    secure.destroy();
+    assert.ok(smtp.port > 0 && api.log() !== null);
+  });
+});
+
+test('a network may hold few connections, and others are let in beside it', () =>
+  withMail({ limits: { connectionsPerAddress: 2 }, times: LONG }, async ({ open, api }) => {
+    const held = [await open('127.0.0.2'), await open('127.0.0.2')];
+    const third = await open('127.0.0.2');
+    assert.is(await third.reply('EHLO x'), '');
+    assert.match(api.log(), /turned mail connections away/);
+    const other = await open('127.0.0.3');
+    assert.match(await other.say('EHLO x'), /^250/);
+    held[0]?.socket.destroy();
+    await until('a place', async () => {
+      const next = await open('127.0.0.2');
+      return /^250/.test(await next.say('EHLO x'));
+    });
+    for (const talk of [...held, other]) talk.socket.destroy();
+  }));
+
+test('a connection that was encrypted, or should have been, makes room for the next one', async () => {
+  const { ca, files } = await aPair();
+  for (const [times, said] of [
+    [LONG, 'no handshake'],
+    [{ ...LONG, strangerMs: 2_000 }, ''],
+  ] as const) {
+    await withMail({ tls: files, limits: { connectionsPerAddress: 1 }, times }, async ({ open, send }) => {
+      const room = () => until('room', async () => /^250/.test(await send(MAIL, { ca })));
+      for (let turn = 0; turn < 3; turn += 1) await room();
+      let talk = await open();
+      await until('another place', async () => {
+        if (/^250/.test(await talk.say('EHLO x'))) return true;
+        talk = await open();
+        return false;
+      });
+      const closed = once(talk.socket, 'close');
+      assert.match(await talk.say('STARTTLS'), /^220/);
+      talk.socket.write(said);
+      await closed;
+      await room();
+    });
+  }
+});
+
+test('who shows no key in time is cut off, and who then sends nothing too', () =>
+  withMail({ times: { strangerMs: 300, mailMs: 1_000, idleMs: 60_000 } }, async ({ open, key }) => {
+    const ended = async (talk: SmtpTalk) => (talk.socket.closed ? null : once(talk.socket, 'close'));
+    const stranger = await open();
+    await stranger.say('EHLO x');
+    await ended(stranger);
+    const slow = await open();
+    assert.match(await slow.say('EHLO x', auth(key()), 'MAIL FROM:<a@x>', 'RCPT TO:<alerts@x>', 'DATA'), /^354/);
+    slow.socket.write('Subject: never ends\r\n');
+    await ended(slow);
+  }));
+
+test('a stop answers the mail that has come, and sends the others away at once', async () => {
+  const { promise: mayStore, resolve: letStore } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  let pass: (() => Promise<unknown>) | null = null;
+  await withMail(
+    {
+      store: {
+        acceptEvent: async () => {
+          ask();
+          await mayStore;
+          return (await pass?.()) as never;
+        },
+      },
+    },
+    async ({ api, smtp, open, key }) => {
+      const [busy, idle] = [await open(), await open()];
+      await busy.say('EHLO x', auth(key()), 'MAIL FROM:<a@x>', 'RCPT TO:<alerts@x>', 'DATA');
+      const answer = busy.reply('Subject: x\r\n\r\nx\r\n.');
+      await asked;
+      pass = async () => ({ kind: 'unknown_channel' });
+      const closed = smtp.close(5_000);
+      assert.match(await idle.reply(), /^421 .*stops/);
+      letStore();
+      assert.match(await answer, /^550/);
+      await closed;
+      await open().then(
+        () => assert.unreachable('it still listens'),
+        () => undefined,
+      );
+      assert.ok(api.log());
+    },
+  );
+});
+
+test('it relays nothing, and says nothing of who is there', () =>
+  withMail({}, async ({ open, key }) => {
+    const talk = await open();
+    assert.match(await talk.say('EHLO x', 'VRFY root'), /^5/);
+    assert.match(await talk.say('MAIL FROM:<a@example.com>', 'RCPT TO:<b@example.org>'), /^530/);
+    assert.match(await talk.say(auth(key()), 'XCLIENT ADDR=192.0.2.1'), /^5/);
+    talk.socket.destroy();
+  }));
+
+test.run();

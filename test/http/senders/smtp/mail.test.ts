@@ -1,0 +1,162 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { StoreUnavailable } from '../../../../src/store/calls.ts';
+import { withMail } from '../../../support/smtp.ts';
+
+const MAIL = { subject: 'Disk full', text: 'db-1 has 2 GB left' };
+
+test('a mail becomes an event, and is answered with its id once it is stored', () =>
+  withMail({}, async ({ api, send, last, accepted }) => {
+    const html = '<p>See <a href="https://nas.example.com/">the NAS</a></p>';
+    assert.match(await send({ ...MAIL, priority: 'high' }), /^250 2\.\d\.0 Taken as evt_\w+$/);
+    const { title, description, level, urgency, channel } = last();
+    assert.equal([title, description, channel], ['Disk full', 'db-1 has 2 GB left', 'alerts']);
+    assert.equal([level, urgency], ['error', 'time_sensitive']);
+    assert.match(await send({ subject: 'x', html }), /^250/);
+    assert.equal([last().description, last().hadLinks], ['See the NAS', true]);
+    assert.match(await send({ subject: 's'.repeat(300), text: 'x' }), /\(shortened: title\)$/);
+    assert.is(accepted.length, 3);
+    assert.match(api.log(), /"method":"DATA","route":"smtp","key":"\w{12}","status":250/);
+  }));
+
+test('a key that is bound to one channel posts there, whoever the mail is to; another where its name says', () =>
+  withMail({}, async ({ api, send, last }) => {
+    await api.store.createChannel({ workspace: 'acme', slug: 'builds', name: 'Builds' });
+    const to = async (address: string, password?: string | null) => {
+      const said = await send({ ...MAIL, to: address }, password === undefined ? {} : { password });
+      return said.startsWith('250') ? last().channel : said;
+    };
+    assert.is(await to('root@nas.local'), 'alerts');
+    assert.is(await to('builds@push.example.com', api.key), 'builds');
+    assert.is(await to('builds+nightly@push.example.com', api.key), 'builds');
+    assert.match(await to('root@nas.local', api.key), /^550 5\.1\.1 The channel does not exist/);
+  }));
+
+test('the key may stand in the address, where it is bound to one channel', () =>
+  withMail({}, async ({ api, key, send, accepted }) => {
+    for (const name of [
+      `alerts+${key('tk_')}`,
+      key('tk_'),
+      `x+${key('gtfya.')}`,
+      `alerts+${key('tk_').toUpperCase()}`,
+    ]) {
+      assert.match(await send({ ...MAIL, to: `${name}@push.example.com` }, { password: null }), /^250/, name);
+    }
+    assert.is(accepted.length, 4);
+    const { text: free } = await api.issueKey({ scopes: ['events:write'] });
+    const to = (token: string) => send({ ...MAIL, to: `alerts+${token}@push.example.com` }, { password: null });
+    assert.match(await to(free), /^550 5\.1\.1 An API key that stands in an address/);
+    assert.match(await to(key('tk_').replace(/.$/, 'x')), /^550 5\.1\.1 The API key is missing or not valid/);
+    assert.match(await send(MAIL, { password: null }), /^530 5\.7\.0 An API key is needed/);
+    assert.is(accepted.length, 4);
+  }));
+
+test('several recipients are an event for each channel, and at most ten', () =>
+  withMail({}, async ({ api, open, accepted }) => {
+    for (let n = 0; n < 11; n += 1) await api.store.createChannel({ workspace: 'acme', slug: `c${n}`, name: `c${n}` });
+    const talk = await open();
+    const auth = Buffer.from(`\0any\0${api.key}`).toString('base64');
+    assert.match(await talk.say('EHLO x', `AUTH PLAIN ${auth}`), /^235/);
+    assert.match(await talk.say('MAIL FROM:<>', 'RCPT TO:<c0@x>', 'RCPT TO:<c0@y>', 'RCPT TO:<c1@x>'), /^250/);
+    assert.match(await talk.say('DATA', 'Subject: Two\r\n\r\nx\r\n.'), /^250 .* Taken as evt_\w+, evt_\w+$/);
+    assert.equal(
+      accepted.map(({ channel }) => channel),
+      ['c0', 'c1'],
+    );
+    await talk.say('MAIL FROM:<>', ...Array.from({ length: 10 }, (_, n) => `RCPT TO:<c${n}@x>`));
+    assert.match(await talk.say('RCPT TO:<c10@x>'), /^452 4\.\d\.\d Too many recipients/);
+    assert.match(await talk.say('RSET', 'DATA'), /^503/);
+    talk.socket.destroy();
+  }));
+
+test('the same mail again is one event, and one for each channel', () =>
+  withMail({}, async ({ api, send, accepted }) => {
+    await api.store.createChannel({ workspace: 'acme', slug: 'builds', name: 'Builds' });
+    const again = { ...MAIL, messageId: '<1@nas>', date: new Date() };
+    const first = await send(again);
+    assert.is(await send(again), first);
+    assert.match(api.log(), /"replay":"same"/);
+    assert.is(accepted.length, 1);
+    assert.is.not(await send({ ...again, text: 'another' }), first);
+    await send({ ...again, to: ['alerts@x', 'builds@x'] }, { password: api.key });
+    assert.is(accepted.length, 4);
+  }));
+
+test('limits of the key and the month are told so that a mail server tries again, before the mail is sent', () =>
+  withMail({ limits: { burstPerMinute: 1 } }, async ({ api, send, accepted }) => {
+    assert.match(await send(MAIL), /^250/);
+    assert.match(await send(MAIL), /^452 4\.2\.2 This API key has made too many requests/);
+    const { text } = await api.issueKey({ channels: ['alerts'], scopes: ['events:write'] });
+    await api.store.setPlan({ name: 'none', monthlyEvents: 0 });
+    await api.store.setWorkspacePlan({ slug: 'acme', plan: 'none' });
+    assert.match(await send(MAIL, { password: text }), /^452 4\.2\.2 The monthly event allowance/);
+    assert.is(accepted.length, 1);
+  }));
+
+test('a key that is wrong, revoked or may not post is refused for good, and told to who shuts guessers out', () =>
+  withMail({}, async ({ api, send }) => {
+    assert.match(await send(MAIL, { password: 'pctl_wrong' }), /^535 5\.7\.8 The API key is missing or not valid/);
+    const reading = await api.issueKey({ scopes: ['events:read'] });
+    assert.match(await send(MAIL, { password: reading.text }), /^535 5\.7\.8 The API key does not have the scope/);
+    const revoked = await api.issueKey({ scopes: ['events:write'] });
+    await api.store.revokeKey({ id: revoked.id });
+    assert.match(await send(MAIL, { password: revoked.text }), /^535 5\.7\.8 The API key has been revoked/);
+    assert.match(api.log(), /"refused":"key","address":"127\.0\.0\.1"/);
+    assert.match(api.log(), /"method":"AUTH","route":"smtp","status":535/);
+  }));
+
+test('a key that is revoked while its client is connected posts no more', () =>
+  withMail({}, async ({ api, open, accepted }) => {
+    const { id, text } = await api.issueKey({ channels: ['alerts'], scopes: ['events:write'] });
+    const talk = await open();
+    const auth = Buffer.from(`\0any\0${text}`).toString('base64');
+    await talk.say('EHLO x', `AUTH PLAIN ${auth}`, 'MAIL FROM:<>', 'RCPT TO:<alerts@x>');
+    await api.store.revokeKey({ id });
+    assert.match(await talk.say('DATA', 'Subject: x\r\n\r\nx\r\n.'), /^554|^550|^535/);
+    assert.match(await talk.say('MAIL FROM:<>', 'RCPT TO:<alerts@x>'), /^5/);
+    assert.is(accepted.length, 0);
+    talk.socket.destroy();
+  }));
+
+test('what is too large, without a text, or no event is answered as such', () =>
+  withMail({}, async ({ send, open, key, accepted }) => {
+    const large = { ...MAIL, attachments: [{ filename: 'scan.pdf', content: Buffer.alloc(2 * 1_048_576) }] };
+    assert.match(await send(large), /^552/);
+    const { attachments: _, ...rest } = large;
+    const fitting = { ...rest, attachments: [{ filename: 'scan.pdf', content: Buffer.alloc(1_048_576) }] };
+    assert.match(await send(fitting), /^250/);
+    assert.match(await send({ subject: '', text: '' }), /^554 5\.6\.0 There is no text in the mail/);
+    const away = { ...MAIL, headers: { 'Auto-Submitted': 'auto-replied' } };
+    assert.match(await send(away), /^250 .*An automatic reply makes no event/);
+    assert.is(accepted.length, 1);
+    const talk = await open();
+    const auth = Buffer.from(`\0any\0${key()}`).toString('base64');
+    await talk.say('EHLO x', `AUTH PLAIN ${auth}`);
+    assert.match(await talk.say('MAIL FROM:<> SIZE=9999999'), /^552/);
+    talk.socket.destroy();
+  }));
+
+test('where the store cannot write, or there is a bug, the mail is kept by its sender', async () => {
+  for (const error of [new StoreUnavailable('no space left'), new Error('cannot store hush7')]) {
+    await withMail({ store: { acceptEvent: () => Promise.reject(error) } }, async ({ api, send }) => {
+      assert.match(await send({ subject: 'hush7', text: 'hush7' }), /^451 4\.3\.0/);
+      assert.not.match(api.log(), /hush7/);
+    });
+  }
+});
+
+test('nothing that a client says gets into the log, nor does its key', () =>
+  withMail({}, async ({ api, key, send, open }) => {
+    const hush = { from: 'hush7@hush7.example.com', subject: 'hush7', text: 'hush7 https://hush7.example.com' };
+    await send({ ...hush, to: `hush7+${key('tk_')}@hush7.example.com` }, { password: null });
+    await send({ ...hush, to: 'hush7@hush7.example.com' }, { password: api.key });
+    await send(hush, { password: 'hush7' });
+    const talk = await open();
+    await talk.say('EHLO hush7', 'HUSH7', 'MAIL FROM:<hush7@x>', `RCPT TO:<hush7+${key('tk_')}@x>`, 'DATA');
+    talk.socket.destroy();
+    assert.match(api.log(), /"route":"smtp"/);
+    assert.not.match(api.log(), /hush7/i);
+    assert.not.ok(api.log().includes(key('tk_').slice(15)));
+  }));
+
+test.run();

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Opened } from '../support/opened.ts';
+import { startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const MAIL = { from: 'nas@example.com', to: 'alerts@push.example.com', subject: 'Disk full', text: 'db-1' };
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const opened = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return opened;
+}
+
+test('a mail becomes a push, and a stop closes the port', async () => {
+  await using opened = new Opened();
+  const lines: string[] = [];
+  const { server, sandbox, team } = await startTestServer(opened, {
+    env: { PUSHCTL_SENDERS_SMTP_LISTEN: '127.0.0.1:0' },
+    log: (line) => lines.push(line),
+  });
+  await team.addDevice(sandbox, { platform: 'android' });
+  const port = server.mailPort ?? 0;
+  assert.match(lines.join(''), `"mail":"127.0.0.1:${port}"`);
+  const transport = createTransport({ host: '127.0.0.1', port, auth: { user: 'nas', pass: team.key } });
+  const { response } = await transport.sendMail(MAIL);
+  transport.close();
+  const [, id = ''] = /Taken as (evt_\w+)/.exec(response) ?? [];
+  await until('the push', async () => (await team.read(id)).deliveries.accepted === 1);
+  await server.stop();
+  assert.not.ok(await isOpen(port));
+});
+
+test('without the setting no port is opened', async () => {
+  await using opened = new Opened();
+  const { server } = await startTestServer(opened);
+  assert.is(server.mailPort, null);
+});
+
+test('a port that is taken is named with its setting, and the server ends whole', async () => {
+  await using opened = new Opened();
+  const { server } = await startTestServer(opened, { env: { PUSHCTL_SENDERS_SMTP_LISTEN: '127.0.0.1:0' } });
+  const taken = `127.0.0.1:${server.mailPort}`;
+  const second = startTestServer(opened, { env: { PUSHCTL_SENDERS_SMTP_LISTEN: taken } });
+  const error = await second.then(
+    () => null,
+    (thrown: Error) => thrown,
+  );
+  assert.match(error?.message ?? '', `senders.smtp.listen: ${taken} is taken by another process`);
+});
+
+test.run();

@@ -1,7 +1,7 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
 import type { Route } from '../push.ts';
 import { call, change } from './call.ts';
-import type { DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
+import type { Alert, DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import { type EventPage, isSearch, type SearchFilter } from './serving-calls.ts';
 
@@ -68,6 +68,7 @@ export const EVENT_CALLS = {
           waiting_routes: readonly Route[];
           cancelled_at: string | null;
           resent: { at: string; pushes: number } | null;
+          alert: Alert | null;
         };
         deliveries: readonly DeliveryLine[];
         next: string | null;

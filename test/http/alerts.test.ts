@@ -34,7 +34,7 @@ function alertIn({ body }: Reply): Alert {
 }
 
 test('a member acknowledges an alert, and a key that comes second sees who has it', () =>
-  withInsisting(async (api) => {
+  withInsisting(async (api, owner) => {
     const bob = await aPerson(api, BOB);
     const id = await opened(api);
     const first = await acknowledge(api, id, bob);
@@ -44,6 +44,8 @@ test('a member acknowledges an alert, and a key that comes second sees who has i
     assert.ok(alertIn(second).snoozed_until);
     const { body } = await api.request(`/api/v1/events/${id}`, { key: api.key });
     assert.equal([(body.alert as Alert).id, (body.alert as Alert).state], [id, 'acknowledged']);
+    const managed = await api.request(`/api/v1/workspaces/acme/events/${id}`, { key: owner });
+    assert.is((managed.body.event as { alert: Alert }).alert.id, id);
     const resolved = await api.request(`/api/v1/events/${id}/resolve`, { method: 'POST', key: bob });
     assert.equal([alertIn(resolved).state, alertIn(resolved).ended_by], ['resolved', 'bob']);
   }));

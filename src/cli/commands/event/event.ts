@@ -178,6 +178,7 @@ function one(context: CommandContext, event: Shown['event'], waits: readonly Wai
         .flatMap(({ route, pause }) => (pause ? `${route} since ${when(pause.since)}: ${pause.reason}` : []))
         .join('; ') || null,
     cancelled: when(event.cancelled_at),
+    alert: event.alert && `${event.alert.state}: pushctl alert show ${event.alert.id}`,
     resent: event.resent && `${when(event.resent.at)}: ${count(event.resent.pushes, 'push', 'pushes')}`,
     'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
   });

@@ -102,7 +102,7 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
       return { event: eventRecord(row), deliveries: countsOf(row), alert: await alerts.ofEvent(row, now) };
     },
 
-    async showEvent({ publicId, workspace, limit, after }) {
+    async showEvent({ publicId, workspace, limit, after }, now) {
       const event = await textOf(publicId);
       if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
       const afterId = Number(after ?? 0);
@@ -121,6 +121,7 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
           waiting_routes: await waitingRoutes({ id: event.id }),
           cancelled_at: toTimestampOrNull((await cancelledAt({ id: event.id })) ?? null),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
+          alert: await alerts.ofEvent(event, now),
         },
         deliveries: lines,
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,

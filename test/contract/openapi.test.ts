@@ -72,6 +72,27 @@ test('answers may gain fields: none of its schemas is closed', () => {
   assert.ok(isPage({ events: [], next: null, unread: [], estimated_total: 7 }));
 });
 
+test('its schemas have forms and names that generators for Go, Python, Rust and TypeScript understand', () => {
+  const { schemas } = document.components;
+  // Of which Go has constructors.
+  for (const name of Object.keys(schemas)) assert.not.match(name, /^New/);
+  for (const { value } of entriesOf(document)) {
+    if (isObject(value) && value.type === 'boolean') assert.not.ok('enum' in value || 'const' in value);
+  }
+  let count = 0;
+  for (const [name, { oneOf = [] }] of Object.entries(schemas)) {
+    // The client for fetch takes the first, by the name, of which all required fields are there.
+    const kinds = (oneOf as readonly Schema[]).map(({ $ref }) => String($ref).split('/').at(-1) ?? '').sort();
+    const required = kinds.map((kind) => (schemas[kind]?.required ?? []) as readonly string[]);
+    required.forEach((fields, place) => {
+      const hidden = required.slice(place + 1).some((later) => fields.every((field) => later.includes(field)));
+      assert.not.ok(hidden, `${name}: ${kinds[place]} hides another`);
+      count += 1;
+    });
+  }
+  assert.ok(count >= 6);
+});
+
 test('no schema refers to another and says more beside it, which generators would overlook', () => {
   for (const { value } of entriesOf(document)) {
     if (isObject(value) && '$ref' in value) assert.equal(Object.keys(value), ['$ref']);

@@ -11,6 +11,8 @@ import { type Api, withApi } from '../support/http.ts';
 /** For generators, and the processes that they start. */
 const WITH_COMPILER_API = { NODE_OPTIONS: `--import ${import.meta.resolve('../support/compiler-api.js')}` };
 
+const NO_CHANNEL = 'The channel does not exist in this workspace, or it is inactive.';
+
 /** What somebody would write who has never seen the server: only its description. */
 const OPENAPI_FETCH = `
 import createClient from 'openapi-fetch';
@@ -22,43 +24,43 @@ const body: components['schemas']['PostedEvent'] = { channel: 'alerts', title: '
 const posted = await client.POST('/v1/events', { body });
 const publicId: string = posted.data && 'event' in posted.data ? posted.data.event.public_id : '';
 const read = await client.GET('/v1/events/{public_id}', { params: { path: { public_id: publicId } } });
+const page = await client.GET('/v1/events', { params: { query: { limit: 1 } } });
+const listed: string | undefined = page.data?.events[0]?.title;
 const refused = await client.POST('/v1/events', { body: { ...body, channel: 'nowhere' } });
 const message: string | undefined = refused.error?.message;
 const seen = await client.GET('/openapi.json');
-console.log(JSON.stringify([posted.response.status, read.data?.event.public_id === publicId, message, seen.data?.openapi]));
+console.log(JSON.stringify([posted.response.status, read.data?.event.public_id === publicId, listed, message, seen.data?.openapi]));
 `;
 
 const HEY_API = `
 import { client } from './client/client.gen.ts';
-import { postEvent } from './client/sdk.gen.ts';
+import { listEvents, postEvent } from './client/sdk.gen.ts';
 
 const [baseUrl = '', key] = process.argv.slice(2);
 client.setConfig({ baseUrl, auth: key ?? '' });
 const posted = await postEvent({ body: { channel: 'alerts', title: 'Done' } });
 const queued = posted.data && 'event' in posted.data ? posted.data.event : null;
 const level: 'info' | 'success' | 'warning' | 'error' | undefined = queued?.level;
-console.log(JSON.stringify([posted.response?.status, level, posted.error?.message ?? null]));
+const page = await listEvents({ query: { limit: 1 } });
+const listed: string | undefined = page.data?.events[0]?.title;
+const refused = await postEvent({ body: { channel: 'nowhere', title: 'Done' } });
+console.log(JSON.stringify([posted.response?.status, level, listed, refused.error?.message]));
 `;
 
-test('a client made with openapi-typescript and openapi-fetch compiles strictly, posts an event and reads it back', () =>
+test('a client made with openapi-typescript and openapi-fetch compiles strictly, posts, lists and reads', () =>
   withApi(async (api) => {
     const folder = await described(api);
     const generator = bin('openapi-typescript/bin/cli.js');
     await node(folder, [generator, 'api.json', '-o', 'api.d.ts', '--default-non-nullable', 'false'], WITH_COMPILER_API);
-    assert.equal(await resultOf(folder, OPENAPI_FETCH, api), [
-      202,
-      true,
-      'The channel does not exist in this workspace, or it is inactive.',
-      '3.1.1',
-    ]);
+    assert.equal(await resultOf(folder, OPENAPI_FETCH, api), [202, true, 'Done', NO_CHANNEL, '3.1.1']);
   }));
 
-test('a client made with hey-api compiles strictly and posts an event', () =>
+test('a client made with hey-api compiles strictly, posts, lists and reads an error', () =>
   withApi(async (api) => {
     const folder = await described(api);
     const wanted = ['-i', 'api.json', '-o', 'client', '-c', '@hey-api/client-fetch', '--no-log-file'];
     await node(folder, [bin('@hey-api/openapi-ts/bin/run.js'), ...wanted], WITH_COMPILER_API);
-    assert.equal(await resultOf(folder, HEY_API, api), [202, 'info', null]);
+    assert.equal(await resultOf(folder, HEY_API, api), [202, 'info', 'Done', NO_CHANNEL]);
   }));
 
 test.run();

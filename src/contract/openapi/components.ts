@@ -127,7 +127,8 @@ interface Target {
  * Returns whether the document has this keyword of a schema. `examples` stand beside requests and answers. Where an
  * answer is closed in `schemas/`, which is for tests, it is open here: it may gain fields within a version, and some
  * clients refuse what a closed schema does not name. Generators for Go do not compile a `pattern` beside a format, those
- * for Java `uniqueItems` of enumerated values; where we have either, the text says the rule.
+ * for Java `uniqueItems` of enumerated values, and those for Python and Rust read the only value of a boolean as a
+ * string; where we have one of these, the text says the rule.
  */
 function isShown(keyword: string, schema: Schema): boolean {
   switch (keyword) {
@@ -141,6 +142,9 @@ function isShown(keyword: string, schema: Schema): boolean {
       return false;
     case 'additionalProperties':
       return schema[keyword] !== false;
+    case 'enum':
+    case 'const':
+      return schema.type !== 'boolean';
     case 'pattern':
       return schema.format === undefined && !NOT_PORTABLE.test(String(schema[keyword]));
     default:

@@ -3,7 +3,7 @@ import { request } from './client.ts';
 import { type Answer, answerOf } from './problem.ts';
 
 /** What a passkey has answered, as the API takes it; null: the person did not want to, or has none here. */
-export type PasskeyProof = Schema<'NewPasskey'>['passkey'] | null;
+export type PasskeyProof = Schema<'PasskeyRequest'>['passkey'] | null;
 
 /** Algorithms by number (https://www.iana.org/assignments/cose): EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];

@@ -3,7 +3,7 @@ import { msOf, times } from '../../format/time.ts';
 import { outcomes, platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
-type Delivery = Schema<'Devicedelivery'>;
+type Delivery = Schema<'DeviceDelivery'>;
 
 /** One device, and every try to reach it. */
 export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {

@@ -48,7 +48,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
   );
 }
 
-function Entry({ entry: { at, actor, action, object } }: { readonly entry: Schema<'Auditentry'> }) {
+function Entry({ entry: { at, actor, action, object } }: { readonly entry: Schema<'AuditEntry'> }) {
   return (
     <li class="entry">
       <div class="entry-text">

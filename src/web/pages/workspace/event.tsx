@@ -12,7 +12,7 @@ import { PageList } from '../../manage/page-list.tsx';
 import { usePages } from '../../manage/use-pages.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
-type Event = Schema<'Eventinfull'>;
+type Event = Schema<'EventInFull'>;
 
 /** One event, and what became of it on each device. */
 function EventOfWorkspace({ workspace: { slug }, event: publicId }: ManagedProps) {

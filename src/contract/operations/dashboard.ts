@@ -21,6 +21,14 @@ const EMAIL = pathParameter('email', {
   example: 'ada@example.com',
 });
 
+const ROTATE_IT = {
+  RotateIt: {
+    operationId: 'rotateKey',
+    description: 'A successor, while the key works on for a day.',
+    parameters: { workspace: '$request.path.workspace', key: '$response.body#/api_key/id' },
+  },
+};
+
 /** The dashboard, for owners and admins. Every change is in the audit log. */
 export const DASHBOARD = [
   {
@@ -78,7 +86,7 @@ export const DASHBOARD = [
     summary: 'Create an API key',
     parameters: [WORKSPACE],
     body: 'key-request',
-    answers: { 201: { is: 'The key, shown once.', schema: 'key-issued' } },
+    answers: { 201: { is: 'The key, shown once.', schema: 'key-issued', links: ROTATE_IT } },
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {

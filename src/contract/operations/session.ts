@@ -13,6 +13,14 @@ const OWN_SESSION = pathParameter('session', { description: 'Id of an own sessio
 
 const OWN_PASSKEY = pathParameter('passkey', { description: 'Id of an own passkey.', example: '5f1c0a9b33de' });
 
+const REMOVE_IT = {
+  RemoveIt: {
+    operationId: 'removePasskey',
+    description: 'It signs in no more.',
+    parameters: { passkey: '$response.body#/passkey/id' },
+  },
+};
+
 /** Signing in and out. */
 export const SESSION = [
   {
@@ -147,7 +155,7 @@ export const SESSION = [
       'It signs in (`POST /v1/session`) and confirms (`POST /v1/session/confirmation`) in place of a password or code, and is vouched for like this session. 20 are the most, and one that is known a conflict.',
     session: 'any',
     body: 'passkey-request',
-    answers: { 201: { is: 'It is added.', schema: 'passkey-answer' } },
+    answers: { 201: { is: 'It is added.', schema: 'passkey-answer', links: REMOVE_IT } },
     errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'wrong_passkey', 'conflict'],
   },
   {

@@ -1,0 +1,79 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import { CARL } from '../support/cast.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
+import { startTestServer } from '../support/server.ts';
+import { signIn } from '../support/sign-in.ts';
+import { skipWhere } from '../support/skip.ts';
+
+/** Of PyPI. */
+const PACKAGE = 'schemathesis==4.32.5';
+const folder = temporaryFolder();
+const INSTALL = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '15'];
+const INSTALL_MS = 180_000;
+const RUN_MS = 600_000;
+/** Cases of an operation and a phase, beside those that follow from the description alone. */
+const CASES = process.env.SCHEMATHESIS_CASES ?? '5';
+
+/**
+ * What is not tried. The first never ends; the others would end what the requests are sent with: the session, the
+ * membership, the key.
+ */
+const LEFT_OUT = ['openStream', 'signOut', 'endSession', 'signMemberOut', 'leaveWorkspace', 'revokeKey'];
+/** At the root of the server, where this program looks only if it is told. */
+const BESIDE = ['getHealth', 'getReadiness'];
+/**
+ * All checks but one: that whatever fits its schema is accepted. No schema says which fields belong together, what a
+ * list's position is, that a name is not blank, or that a password is right; a 422 does.
+ */
+const EXCLUDED = ['positive_data_acceptance'];
+/** A probe of an orchestrator is answered by how the server is, whatever stands in its query. */
+const EXCLUDED_BESIDE = [...EXCLUDED, 'negative_data_rejection'];
+
+const schemathesis = suite('schemathesis');
+
+skipWhere(obstacle(), schemathesis)('Whatever is asked, the API answers as its description says', async () => {
+  await using opened = new Opened();
+  const limits = ['CHANGES_PER_MINUTE', 'CHANGES_PER_DAY', 'CONNECTION_PER_MINUTE'];
+  const env = Object.fromEntries(limits.map((limit) => [`PUSHCTL_LIMITS_${limit}`, '1000000']));
+  const { server, sandbox, team } = await startTestServer(opened, { env });
+  await team.addDevice(sandbox, { platform: 'android' });
+  await team.post();
+  // An owner whom no example names, so that none of them takes the rights away.
+  await team.join(CARL, { role: 'owner' });
+  const tokens = { apiKey: team.key, sessionToken: await signIn({ http: server, store: team.store }, CARL) };
+  const auth = Object.entries(tokens).map(([scheme, token]) => `[auth.openapi.${scheme}]\nbearer = "${token}"\n`);
+  writeFileSync(join(folder, 'schemathesis.toml'), auth.join(''));
+  writeFileSync(join(folder, 'api.json'), await (await fetch(`${server.url}/api/openapi.json`)).text());
+
+  const others = [...LEFT_OUT, ...BESIDE].flatMap((id) => ['--exclude-operation-id', id]);
+  await tried(['--url', `${server.url}/api`, ...others, '--exclude-checks', EXCLUDED.join(',')]);
+  const these = BESIDE.flatMap((id) => ['--include-operation-id', id]);
+  const phases = ['--phases', 'examples,coverage,fuzzing']; // No links lead there.
+  await tried(['--url', server.url, ...these, ...phases, '--exclude-checks', EXCLUDED_BESIDE.join(',')]);
+});
+
+schemathesis.run();
+
+/** What keeps it from running here; null: nothing, and it is installed. */
+function obstacle(): string | null {
+  if (spawnSync('python3', ['-m', 'venv', join(folder, 'venv')]).status !== 0) return 'needs python3 with venv';
+  const { status } = spawnSync(join(folder, 'venv/bin/python'), [...INSTALL, PACKAGE], { timeout: INSTALL_MS });
+  return status === 0 ? null : `needs ${PACKAGE}, which pip cannot install here`;
+}
+
+/** Fails with all that it found. */
+async function tried(which: readonly string[]): Promise<void> {
+  const bounds = ['--max-examples', CASES, '--seed', '1'];
+  const args = ['run', 'api.json', '--no-color', '--continue-on-failure', ...bounds, ...which];
+  try {
+    await promisify(execFile)('venv/bin/schemathesis', args, { cwd: folder, timeout: RUN_MS, maxBuffer: 2 ** 26 });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${stdout}${stderr}`.slice(-16_000), { cause: error });
+  }
+}

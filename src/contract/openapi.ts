@@ -67,14 +67,18 @@ function described(operation: Operation, tag: string, components: Components, re
   };
 }
 
+type Query = NonNullable<Operation['query']>;
+
 function parametersOf({ parameters = [], query }: Operation, components: Components): readonly object[] {
   if (query === undefined) return parameters;
-  return [...parameters, ...query.reads.map((name) => queryParameter(components, query.schema, name))];
+  return [...parameters, ...query.reads.map((name) => queryParameter(components, query, name))];
 }
 
-function queryParameter(components: Components, schemaName: string, name: string): object {
-  const { description, ...schema } = components.property(schemaName, name);
-  return { name, in: 'query', required: false, description, schema };
+/** Clients for Go send a default by themselves, so there is none where one of the callers is refused for it. */
+function queryParameter(components: Components, { schema: from, reads, withKey = reads }: Query, name: string): object {
+  const { description, default: byDefault, ...schema } = components.property(from, name);
+  const forAll = byDefault !== undefined && withKey.includes(name) && { default: byDefault };
+  return { name, in: 'query', required: false, description, schema: { ...schema, ...forAll } };
 }
 
 function whoMay({ scope, session }: Operation): string {

@@ -4,6 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { API_ERRORS } from '../../src/contract/errors.ts';
 import { errorTable } from '../../src/contract/openapi/about.ts';
+import type { Operation } from '../../src/contract/operations/operation.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 import { packagePath } from '../../src/package.ts';
@@ -213,6 +215,20 @@ test('cursors, times and addresses say which form they have', () => {
   }
   const { properties } = document.components.schemas.MemberRequest ?? {};
   assert.is((properties as Record<string, Schema> | undefined)?.email?.format, 'email');
+});
+
+test('a filter that not every caller may use has no default, which clients for Go would send', () => {
+  const filters = new Map(operationsOf(document).map(([, , { operationId, parameters }]) => [operationId, parameters]));
+  let count = 0;
+  for (const { operationId, query } of OPERATIONS as readonly Operation[]) {
+    const { withKey = query?.reads ?? [] } = query ?? {};
+    for (const { name, schema } of filters.get(operationId) ?? []) {
+      if (!query?.reads.includes(name) || withKey.includes(name)) continue;
+      assert.is(schema.default, undefined, `${operationId} ${name}`);
+      count += 1;
+    }
+  }
+  assert.ok(count >= 3);
 });
 
 test('the size of a page is a whole number', () => {

@@ -15,7 +15,7 @@ public class Client {
     var mine = api(args[0], args[1]);
     var posted = mine.postEvent(event("alerts", "Done"), null).getEventAnswer().getEvent();
     var valid = mine.postEvent(event("alerts", "Done").validateOnly(true), null).getValidEvent();
-    var page = mine.listEvents(null, null, null, null, null, null, null, null, null, 1);
+    var page = mine.listEvents(null, null, null, null, null, null, null, null, null, null, 1);
     var read = mine.getEvent(posted.getPublicId()).getEventProgress();
     var said = new LinkedHashMap<String, Object>();
     said.put("posted", posted.getPublicId());

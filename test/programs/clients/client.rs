@@ -37,7 +37,7 @@ async fn main() {
         EventThatIsNotQueued::ValidEvent(valid) => valid,
         other => panic!("{other:?}"),
     };
-    let page = list_events(&mine, None, None, None, None, None, None, None, None, None, Some(1)).await.unwrap();
+    let page = list_events(&mine, None, None, None, None, None, None, None, None, None, None, Some(1)).await.unwrap();
     let listed = match &page.events[0] {
         EventsEntry::EventOfAList(event) => event.title.clone(),
         other => panic!("{other:?}"),

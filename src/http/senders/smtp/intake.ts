@@ -30,6 +30,8 @@ export interface MailClient {
   by: Integrator | null;
   /** Where the mail that it is about to send goes. */
   targets: readonly Target[];
+  /** How often it was refused. */
+  refusals: number;
 }
 
 interface Target {
@@ -43,9 +45,12 @@ type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | '
 /** In memory at a time, with what is attached. */
 export const MAIL_BYTES = 2 * 1_048_576;
 const AT_ONCE = { perWorkspace: 8, total: 32 };
+/** Of a client that is refused more often the connection ends, as that of one who guesses. */
+const MOST_REFUSALS = 20;
 /** Of schemas/event.json. */
 const LONGEST_CHANNEL = 120;
 
+const TOO_MANY = new SmtpRefusal(421, 'Refused too often on this connection.');
 const ROUTE = 'smtp';
 /** RFC 5321 and 4954. */
 const COMMANDS: Readonly<Record<SmtpStep, string>> = { auth: 'AUTH', recipient: 'RCPT', mail: 'DATA' };
@@ -144,7 +149,7 @@ export class MailIntake {
     return this.#service.authorize({ req: { headers: {} }, state }, 'events:write', token);
   }
 
-  async #step<T>(step: SmtpStep, { address }: MailClient, act: (state: State) => Promise<T>): Promise<T> {
+  async #step<T>(step: SmtpStep, client: MailClient, act: (state: State) => Promise<T>): Promise<T> {
     const startedAtMs = performance.now();
     const state: State = { requestId: randomUUID(), refused: null, keyId: null, replay: null, headers: [] };
     let status = 250;
@@ -152,9 +157,10 @@ export class MailIntake {
       return await act(state);
     } catch (error) {
       if (!(error instanceof SmtpRefusal)) this.#logFailure(state.requestId, error);
-      const refusal = refusalOf(error, step);
+      client.refusals += 1;
+      const refusal = client.refusals > MOST_REFUSALS ? TOO_MANY : refusalOf(error, step);
       status = refusal.responseCode;
-      if (state.refused !== null) this.#refusals.tell(state.refused, address);
+      if (state.refused !== null) this.#refusals.tell(state.refused, client.address);
       throw refusal;
     } finally {
       // Steps before the mail are told of where the client gets no further.

@@ -169,7 +169,7 @@ class Sessions {
   of(session: SMTPServerSession): MailClient {
     const known = this.#clients.get(session);
     if (known !== undefined) return known;
-    const client: MailClient = { address: session.remoteAddress, by: null, targets: [] };
+    const client: MailClient = { address: session.remoteAddress, by: null, targets: [], refusals: 0 };
     this.#clients.set(session, client);
     return client;
   }

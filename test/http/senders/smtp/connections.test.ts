@@ -163,6 +163,20 @@ test('a stop answers the mail that has come, and sends the others away at once',
   );
 });
 
+test('the connection of a client that is refused again and again ends', () =>
+  withMail({}, async ({ open, api }) => {
+    const talk = await open();
+    await talk.say('EHLO x');
+    for (let turn = 0; turn < 20; turn += 1) assert.match(await talk.say(auth('pctl_wrong')), /^535/);
+    assert.match(await talk.say(auth(api.key)), /^235/);
+    const guesser = await open();
+    await guesser.say('EHLO x');
+    for (let turn = 0; turn < 20; turn += 1) await guesser.say(auth('pctl_wrong'));
+    assert.match(await guesser.say(auth('pctl_wrong')), /^421 .*Refused too often/);
+    await Promise.race([once(guesser.socket, 'close'), guesser.reply('NOOP')]);
+    talk.socket.destroy();
+  }));
+
 test('it relays nothing, and says nothing of who is there', () =>
   withMail({}, async ({ open, key }) => {
     const talk = await open();

@@ -4,10 +4,14 @@ import { BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
-import { NOW_MS } from '../../support/world.ts';
+import { NOW_MS, type World } from '../../support/world.ts';
 
 const test = conformance('alerts: rounds');
 const HOURS_MS = 60 * MINUTE_MS;
+
+async function titleOf(world: World, publicId: string): Promise<string> {
+  return granted(await world.calls.showAlert({ publicId })).alert.title;
+}
 
 test('while an alert is open, each repeat sends one reminder with the text of its newest event', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
@@ -44,6 +48,37 @@ test('several open alerts are one reminder, with the newest three titles', async
   assert.is(sent.length, 1);
   const { title, description, alert } = sent[0]?.event ?? {};
   assert.equal([title, description, alert?.open], ['5 open alerts', 'Disk 5\nDisk 4\nDisk 3', 5]);
+});
+
+test('a bundle that is shown still says when one alert is open, or none', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const ids: string[] = [];
+  for (const key of ['one', 'two', 'three']) ids.push(await world.post({ ...INSISTING, collapseKey: key }));
+  const sent = async (minutes: number) => {
+    const atMs = NOW_MS + minutes * MINUTE_MS;
+    await roundAt(world, atMs);
+    return (await sentAt(world, atMs)).map(({ event }) => [event.title, event.alert?.open, event.alert?.quiet]);
+  };
+  await sentAt(world, NOW_MS);
+  assert.equal(await sent(1), [['3 open alerts', 3, false]]);
+  for (const publicId of ids.slice(1)) granted(await world.calls.resolveAlert({ publicId }));
+  await sentAt(world, NOW_MS + MINUTE_MS);
+  assert.equal(
+    (await sent(2)).toSorted(),
+    [
+      ['1 open alert', 1, true],
+      [await titleOf(world, ids[0] ?? ''), undefined, false],
+    ].toSorted(),
+  );
+  await world.post({ ...INSISTING, collapseKey: 'four', wallMs: NOW_MS + 2 * MINUTE_MS });
+  await sentAt(world, NOW_MS + 2 * MINUTE_MS);
+  assert.equal(await sent(3), [['2 open alerts', 2, false]]);
+  for (const { id } of granted(await world.calls.listAlerts({ workspace: 'acme', limit: 10 })).alerts) {
+    await world.post({ level: 'success', collapseKey: id === ids[0] ? 'one' : 'four', wallMs: NOW_MS + 3 * MINUTE_MS });
+  }
+  await sentAt(world, NOW_MS + 3 * MINUTE_MS);
+  assert.equal(await sent(4), [['No open alerts', 0, true]]);
+  assert.equal(await sent(5), []);
 });
 
 test('a reminder lives until the next one: after an outage at most one arrives', async ({ engine }) => {

@@ -142,11 +142,14 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
   async function remind({ channelId, nextAtMs, repeatS }: DueChannel, now: Moment): Promise<boolean> {
     const { wallMs, steadyMs } = now;
     if (repeatS === null || (await countReminder({ channelId, wallMs })) === 0) {
+      await tell.endBundle(channelId, 0, now);
       await forget({ channelId, nextAtMs });
       return false;
     }
     await moveOn({ channelId, steadyMs, repeatMs: 1000 * repeatS });
-    await tell.remind(channelId, await latest({ channelId }), (await count({ channelId })) ?? 0, repeatS, now);
+    const open = (await count({ channelId })) ?? 0;
+    if (open === 1) await tell.endBundle(channelId, open, now);
+    await tell.remind(channelId, await latest({ channelId }), open, repeatS, now);
     for (const target of await alsoTold({ channelId })) await remindElsewhere(channelId, target, repeatS, now);
     return true;
   }

@@ -42,6 +42,11 @@ const REACHED = `
   SELECT channel.id FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id AND channel.status = 'active' ORDER BY place`;
 
+/** The newest that was sent in the place of the channel's bundle. */
+const LAST_BUNDLE = `
+  SELECT kind, alert_id AS "alertId" FROM event
+  WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IS NOT NULL AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
+
 /** Titles in a bundle. */
 const NAMED = 3;
 
@@ -50,12 +55,16 @@ export interface Telling {
   remind(channelId: number, newest: readonly ToldAlert[], count: number, lifeS: number, now: Moment): Promise<void>;
   /** Quietly, in the alert's place, to all channels that were told of it. With `count` in that of the bundle. */
   notice(alert: ToldAlert, text: string, count: number, now: Moment): Promise<void>;
+  /** Where a bundle of the channel is shown still: how many alerts are open now. */
+  endBundle(channelId: number, open: number, now: Moment): Promise<void>;
   /** The same, to the channels alone that it has reached beside its own. */
   noticeElsewhere(alert: ToldAlert, text: string, now: Moment): Promise<void>;
 }
 
 export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Telling {
   const reached = sql.values<{ id: number }, number>(REACHED);
+  const lastBundle = sql.get<{ channelId: number }, { kind: string; alertId: number }>(LAST_BUNDLE);
+  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
   async function noticeTo(channelId: number, alert: ToldAlert, text: string, count: number, now: Moment) {
     await postOwn(
@@ -108,6 +117,28 @@ export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Tel
     async notice(alert, text, count, now) {
       await noticeTo(alert.channelId, alert, text, count, now);
       await noticeElsewhere(alert, text, now, count);
+    },
+
+    async endBundle(channelId, open, now) {
+      const last = await lastBundle({ channelId });
+      const alert = last?.kind === 'reminder' ? await told({ id: last.alertId }) : undefined;
+      if (alert === undefined) return;
+      const title = open === 0 ? 'No open alerts' : '1 open alert';
+      const push = pushOf(alert, { quiet: true, open });
+      const ofNone = { eventType: null, collapseKey: null, occurredAtMs: null, expiresInS: null };
+      await postOwn(
+        {
+          ...eventOf(alert, now),
+          ...ofNone,
+          channelId,
+          kind: 'notice',
+          title,
+          description: null,
+          urgency: 'standard',
+          alert: push,
+        },
+        now,
+      );
     },
 
     noticeElsewhere: (alert, text, now) => noticeElsewhere(alert, text, now),

@@ -11,7 +11,7 @@ export type InboxEvent = Schema<'InboxEvent'>;
 export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
 
 /** What passes, as the inbox's address has it; the server says what is wrong with it. */
-export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q']?: string };
+export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q' | 'unread']?: string };
 type Query = NonNullable<Input<'get', '/v1/events'>['query']>;
 
 /** The newest events that pass, or those before one, of all channels that one is subscribed to. */
@@ -19,7 +19,9 @@ export async function loadInbox(
   filter: InboxFilter = {},
   page: { readonly before?: string; readonly limit?: number } = {},
 ): Promise<Answer<Inbox>> {
-  const answer = await ask('get', '/v1/events', { query: { ...filter, ...page } as Query });
+  const { unread, ...others } = filter;
+  const query = { ...others, ...(unread === 'true' && { unread: true }), ...page } as Query;
+  const answer = await ask('get', '/v1/events', { query });
   if (!answer.ok) return answer;
   const inbox = answer.data as Inbox;
   if (filter.workspace === undefined) learnUnread(inbox.unread);
@@ -31,7 +33,37 @@ export async function loadEvent(publicId: string): Promise<Answer<Event>> {
   return answer.ok ? { ok: true, data: answer.data.event as Event } : answer;
 }
 
-/** This event and all before it in its workspace, on all devices of this person. */
-export function markRead({ workspace, public_id }: Pick<Event, 'workspace' | 'public_id'>): Promise<Answer<unknown>> {
-  return ask('put', '/v1/inbox/read', { body: { workspace, up_to: public_id } });
+/** So many one request takes. */
+const AT_ONCE = 100;
+
+/** These events alone, on all devices of this person. Answers what came of the last request. */
+export function markRead(publicIds: readonly string[]): Promise<Answer<unknown>> {
+  return inParts(publicIds, (events) => ask('put', '/v1/inbox/read', { body: { events } }));
+}
+
+export function markUnread(publicIds: readonly string[]): Promise<Answer<unknown>> {
+  return inParts(publicIds, (events) => ask('put', '/v1/inbox/unread', { body: { events } }));
+}
+
+/** All of a workspace that pass, up to this event. */
+export function markAllRead(upTo: Event, { channel, level }: InboxFilter): Promise<Answer<unknown>> {
+  const body = {
+    workspace: upTo.workspace,
+    up_to: upTo.public_id,
+    ...(channel && { channel }),
+    ...(level && { level }),
+  };
+  return ask('put', '/v1/inbox/read', { body: body as NonNullable<Input<'put', '/v1/inbox/read'>['body']> });
+}
+
+/** Until one fails. */
+async function inParts(
+  publicIds: readonly string[],
+  act: (ids: string[]) => Promise<Answer<unknown>>,
+): Promise<Answer<unknown>> {
+  let answer: Answer<unknown> = { ok: true, data: null };
+  for (let from = 0; from < publicIds.length && answer.ok; from += AT_ONCE) {
+    answer = await act(publicIds.slice(from, from + AT_ONCE));
+  }
+  return answer;
 }

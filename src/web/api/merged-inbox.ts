@@ -1,6 +1,5 @@
 interface Entry {
   readonly public_id: string;
-  readonly workspace: string;
   readonly unread: boolean;
 }
 interface Page<E extends Entry> {
@@ -21,10 +20,16 @@ export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null
   if (before === null || lastCommon < 0) return newest;
   const earlier = shown.slice(lastCommon + 1);
   if (earlier.length === 0) return newest;
-  // Who has read an event of a workspace has read all before it.
-  const read = new Set(newest.events.filter(({ unread }) => !unread).map(({ workspace }) => workspace));
-  const asRead = (event: E): E => (event.unread && read.has(event.workspace) ? { ...event, unread: false } : event);
   const { next, searched_to } = before;
-  const events = [...newest.events, ...earlier.map(asRead)];
+  const events = [...newest.events, ...earlier];
   return { ...newest, events, next, ...(searched_to !== undefined && { searched_to }) };
+}
+
+/** The events of a list, as `unread` says: the first page of those in the same list that are unread. */
+export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>): readonly E[] {
+  const ids = new Set(unread.events.map(({ public_id }) => public_id));
+  const last = events.findIndex(({ public_id }) => public_id === unread.events.at(-1)?.public_id);
+  // It tells of what is as new as its last one, or where that is older than the list, or it has no end, of all.
+  const known = unread.next === null || (last < 0 && ids.size > 0) ? events.length : last + 1;
+  return events.map((event, nth) => (nth < known ? { ...event, unread: ids.has(event.public_id) } : event));
 }

@@ -9,7 +9,7 @@ import { texts } from '../texts/inbox-filters.ts';
 import '../styles/parts.css';
 
 /** What the inbox can be filtered by. */
-export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q'>;
+export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q' | 'unread'>;
 
 interface Props {
   readonly filters: InboxFilters;
@@ -53,6 +53,15 @@ export default function InboxFilterBar({ filters: { values, submit } }: Props) {
         label={texts.level}
         value={values.level}
         options={[['', texts.allLevels], ...Object.entries(common.levels)]}
+      />
+      <Choice
+        name="unread"
+        label={texts.unread}
+        value={values.unread}
+        options={[
+          ['', texts.readToo],
+          ['true', texts.unreadOnly],
+        ]}
       />
     </FilterBar>
   );

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { type Event, loadEvent, markRead } from '../api/events.ts';
+import { useLocation } from 'preact-iso';
+import { type Event, loadEvent, markRead, markUnread } from '../api/events.ts';
+import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
@@ -19,7 +21,7 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
   const { data: event, problem, reload } = useLoad(publicId, () => loadEvent(publicId));
   // It is on the screen, so it was read, here and on all other devices.
   useEffect(() => {
-    if (event !== null) void markRead(event);
+    if (event !== null) void markRead([event.public_id]);
   }, [event]);
   const isMissing = problem?.kind === 'missing';
   return (
@@ -28,8 +30,28 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
       {problem !== null && !isMissing && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
       {event !== null && <Details event={event} />}
+      {event !== null && <KeepUnread event={event} />}
       <BackLink />
     </Page>
+  );
+}
+
+/** For later: back to the inbox, where it is unread again. */
+function KeepUnread({ event }: { readonly event: Event }) {
+  const { route } = useLocation();
+  const { isWorking, problem, make } = useChange();
+  const keep = async (): Promise<void> => {
+    if ((await make(() => markUnread([event.public_id]))) !== null) route('/');
+  };
+  return (
+    <>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <p>
+        <button type="button" disabled={isWorking} onClick={() => void keep()}>
+          {texts.markUnread}
+        </button>
+      </p>
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import { type Inbox as InboxPage, loadInbox, markRead } from '../api/events.ts';
-import { mergedInbox } from '../api/merged-inbox.ts';
+import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
+import { mergedInbox, withMarks } from '../api/merged-inbox.ts';
 import { unread } from '../api/unread.ts';
+import { useChange } from '../api/use-change.ts';
 import { type Loaded, useLoad } from '../api/use-load.ts';
 import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { Page } from '../components/page.tsx';
@@ -10,16 +11,19 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
+import { markedTogether } from '../inbox/marked-together.ts';
 import { part } from '../part.tsx';
+import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
+const UndoRead = part(() => import('../inbox/undo-read.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
-const FILTERS = ['workspace', 'channel', 'level', 'q'] as const;
+const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
 /** Is there something for me? All events of the channels that one is subscribed to, newest first. */
@@ -29,6 +33,7 @@ export function Inbox() {
   const [wanted, setFiltering] = useState<boolean | null>(null);
   const isFiltering = wanted ?? isFiltered;
   const inbox = useInbox(filters);
+  const marked = useShared(markedTogether);
   useEventKeys();
   useKeys({ '/': () => setFiltering(true) });
   const { data, problem } = inbox;
@@ -38,7 +43,7 @@ export function Inbox() {
       title={texts.title}
       actions={
         <>
-          <ReadAll inbox={inbox} />
+          <ReadAll inbox={inbox} filter={filters.values} />
           <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
             {texts.filter}
           </button>
@@ -61,6 +66,10 @@ export function Inbox() {
           />
         </>
       )}
+      {/* At the bottom of what is seen, and there before it says something: only then do screen readers hear it. */}
+      <div class="toast" role="status">
+        {marked !== null && <UndoRead ids={marked} />}
+      </div>
     </Page>
   );
 }
@@ -70,26 +79,33 @@ function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
   const shown = useRef<InboxPage | null>(null);
   const load = async () => {
     const answer = await loadInbox(values);
-    return answer.ok ? { ...answer, data: mergedInbox(shown.current, answer.data) } : answer;
+    if (!answer.ok) return answer;
+    const data = mergedInbox(shown.current, answer.data);
+    if (data.events.length === answer.data.events.length) return { ...answer, data };
+    const unreadOnes = await loadInbox({ ...values, unread: 'true' }, { limit: 100 });
+    return unreadOnes.ok
+      ? { ...answer, data: { ...data, events: [...withMarks(data.events, unreadOnes.data)] } }
+      : answer;
   };
   const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices']);
   shown.current = inbox.data;
   return inbox;
 }
 
-/** Up to the newest that is shown of each workspace: what has come since is not seen. */
-function ReadAll({ inbox }: { readonly inbox: Loaded<InboxPage> }) {
+/** What passes the filters, up to the newest that is shown of each workspace: what has come since is not seen. */
+function ReadAll({ inbox, filter }: { readonly inbox: Loaded<InboxPage>; readonly filter: InboxFilter }) {
   const count = useShared(unread);
+  const { isWorking, make } = useChange();
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;
-  const readAll = async (): Promise<void> => {
-    const events = inbox.data?.events.filter((event) => event.unread) ?? [];
-    const newest = new Map([...events].reverse().map((event) => [event.workspace, event]));
-    for (const event of newest.values()) await markRead(event);
+  const readAll = async (page: InboxPage): Promise<void> => {
+    const marking = await import('../inbox/mark-all.ts').catch(reloadAfterUpgrade);
+    if (marking) await make(() => marking.markAllShown(page, filter));
     await inbox.reload();
   };
-  if (count === 0 || !isShown) return null;
+  const { data } = inbox;
+  if (count === 0 || !isShown || data === null) return null;
   return (
-    <button type="button" onClick={() => void readAll()}>
+    <button type="button" disabled={isWorking} onClick={() => void readAll(data)}>
       {texts.readAll}
     </button>
   );

@@ -11,4 +11,5 @@ export const texts = {
   replaces: 'Collapse key',
   timeline: 'What became of it on each device',
   id: 'Id',
+  markUnread: 'Mark as unread',
 } as const;

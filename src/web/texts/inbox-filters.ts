@@ -7,4 +7,7 @@ export const texts = {
   allChannels: 'All channels',
   level: 'Level',
   allLevels: 'All levels',
+  unread: 'Read or unread',
+  readToo: 'Read and unread',
+  unreadOnly: 'Unread only',
 } as const;

@@ -1,6 +1,7 @@
 import { isForWorker } from '../messages.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
 import { click } from './click.ts';
+import { markRead } from './mark-read.ts';
 import { notificationOf } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
 import { renew } from './subscription.ts';
@@ -15,7 +16,7 @@ self.addEventListener('push', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(clicked(event.action, event.notification.data));
+  event.waitUntil(Promise.all([clicked(event.action, event.notification.data), markRead(event.notification.data)]));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {

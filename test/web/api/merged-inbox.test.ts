@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergedInbox } from '../../../src/web/api/merged-inbox.ts';
+import { mergedInbox, withMarks } from '../../../src/web/api/merged-inbox.ts';
 
 test('A new event comes on top, and the earlier ones that were asked for stay', () => {
   assert.equal(ids(mergedInbox(page('dcba', 'a'), page('edc', 'c'))), ['e', 'd', 'c', 'b', 'a']);
@@ -16,27 +16,28 @@ test('Where all of the newest page is new, the list begins anew, as some between
   assert.equal(ids(mergedInbox(null, page('ba', null))), ['b', 'a']);
 });
 
-test('What is older than an event that was read is read, in its workspace', () => {
-  const before = page('dcba', null);
-  const newest = { ...page('dc', 'c'), events: [event('d'), { ...event('c'), unread: false }] };
-  const other = { ...event('0'), workspace: 'other' };
-  const { events } = mergedInbox({ ...before, events: [...before.events, other] }, newest);
-  assert.equal(
-    events.map(({ unread }) => unread),
-    [true, false, false, false, true],
-  );
+test('Each event that is shown is unread where the first page of the unread ones says so, as far as that goes', () => {
+  const list = page('gfedcba', 'a').events;
+  const marks = (unread: string, next: string | null) =>
+    withMarks(list, page(unread, next))
+      .map((one) => (one.unread ? one.public_id : '-'))
+      .join('');
+  assert.is(marks('fd', null), '-f-d---');
+  assert.is(marks('fd', 'd'), '-f-dcba');
+  assert.is(marks('f0', '0'), '-f-----');
+  assert.is(marks('', null), '-------');
+  assert.is(marks('', 'd'), 'gfedcba');
 });
 
 test.run();
 
 interface TestEvent {
   readonly public_id: string;
-  readonly workspace: string;
   readonly unread: boolean;
 }
 
 function event(id: string): TestEvent {
-  return { public_id: id, workspace: 'acme', unread: true };
+  return { public_id: id, unread: true };
 }
 
 /** One event for each letter. */

@@ -1,0 +1,23 @@
+import { markUnread } from '../api/events.ts';
+import { useChange } from '../api/use-change.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts } from '../texts/undo-read.ts';
+import { markedTogether } from './marked-together.ts';
+import './undo-read.css';
+
+/** How many events were marked as read together, and the way back. */
+export default function UndoRead({ ids }: { readonly ids: readonly string[] }) {
+  const { isWorking, problem, make } = useChange();
+  const undo = async (): Promise<void> => {
+    if ((await make(() => markUnread(ids))) !== null) markedTogether.value = null;
+  };
+  return (
+    <div class="note">
+      <p>{texts.wereRead(ids.length)}</p>
+      <button type="button" disabled={isWorking} onClick={() => void undo()}>
+        {texts.undo}
+      </button>
+      {problem !== null && <ProblemNote problem={problem} />}
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+/** The event of a notification that was tapped is read, on all devices of the person who is signed in; no other is. */
+export async function markRead(data: unknown, ask: typeof fetch = fetch): Promise<void> {
+  const id = typeof data === 'object' && data !== null && 'event_id' in data ? String(data.event_id) : '';
+  if (!/^evt_\w+$/.test(id)) return;
+  // Where it cannot be told, the event stays unread: nothing is lost.
+  await ask('/api/v1/inbox/read', {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ events: [id] }),
+  }).catch(() => undefined);
+}

@@ -99,7 +99,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'Java',
     needs: ['javac'],
     generator: 'java',
-    properties: MAY_GROW,
+    properties: [...MAY_GROW, 'useSingleRequestParameter=true'],
     async load(folder) {
       const options = ['-DincludeScope=compile', '-DoutputDirectory=../lib'];
       await step(join(folder, 'client'), [...MAVEN, 'dependency:copy-dependencies', ...options]);

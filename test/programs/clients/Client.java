@@ -13,10 +13,10 @@ import org.openapitools.client.model.Unauthenticated;
 public class Client {
   public static void main(String[] args) throws Exception {
     var mine = api(args[0], args[1]);
-    var posted = mine.postEvent(event("alerts", "Done"), null).getEventAnswer().getEvent();
-    var valid = mine.postEvent(event("alerts", "Done").validateOnly(true), null).getValidEvent();
-    var page = mine.listEvents(null, null, null, null, null, null, null, null, null, null, 1);
-    var read = mine.getEvent(posted.getPublicId()).getEventProgress();
+    var posted = mine.postEvent(event("alerts", "Done")).execute().getEventAnswer().getEvent();
+    var valid = mine.postEvent(event("alerts", "Done").validateOnly(true)).execute().getValidEvent();
+    var page = mine.listEvents().limit(1).execute();
+    var read = mine.getEvent(posted.getPublicId()).execute().getEventProgress();
     var said = new LinkedHashMap<String, Object>();
     said.put("posted", posted.getPublicId());
     said.put("devices", posted.getTargetDeviceCount());
@@ -46,7 +46,7 @@ public class Client {
 
   private static List<Object> refusal(IntegrationApi api, String channel, String title) throws Exception {
     try {
-      throw new AssertionError(api.postEvent(event(channel, title), null));
+      throw new AssertionError(api.postEvent(event(channel, title)).execute());
     } catch (ApiException refused) {
       var code = refused.getCode();
       var body = refused.getResponseBody();

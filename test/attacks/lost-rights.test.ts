@@ -36,7 +36,13 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const { device } = (await api.request('/api/v1/devices', { method: 'POST', key: token, body })).body;
     const { id: key } = await api.issueKey();
     const { id } = device as { id: string };
-    await use({ api, token, parameters: { workspace: 'acme', channel: 'alerts', device: id, key, email: BOB } });
+    const alerts = { workspace: 'acme', slug: 'alerts' };
+    granted(await api.store.updateChannel({ ...alerts, insist: { repeat: 120, until: 3_600 } }));
+    const { event } = (await api.post({ channel: 'alerts', title: 'Disk full', delivery_urgency: 'time_sensitive' })).body;
+    const { public_id } = event as { public_id: string };
+    granted(await api.store.createHeartbeat({ ...alerts, channel: 'alerts', slug: 'nightly' }));
+    const named = { workspace: 'acme', channel: 'alerts', heartbeat: 'nightly', device: id, key, email: BOB, public_id };
+    await use({ api, token, parameters: named });
   });
 }
 
@@ -57,10 +63,12 @@ async function answerAfter(
   };
   const request = httpRequest(`${api.http.url}/api${address}`, { method: method.toUpperCase(), headers });
   request.flushHeaders();
-  await once(request, 'continue');
+  const answered = once(request, 'response');
+  const isAsked = await Promise.race([once(request, 'continue').then(() => true), answered.then(() => false)]);
+  assert.ok(isAsked, `${method} ${address} is answered before its body`);
   await meanwhile();
   request.end(text);
-  const [response] = await once(request, 'response');
+  const [response] = await answered;
   const chunks = await response.toArray();
   return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
 }
@@ -76,6 +84,8 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
   return Promise.all([
     store.listKeys(acme),
     store.listChannels(acme),
+    store.listHeartbeats(acme),
+    store.listAlerts({ ...acme, limit: 100 }).then((page) => granted(page).alerts.map(({ id, state }) => [id, state])),
     store.listDevices({ ...acme, limit: 100 }),
     store.listEvents({ ...acme, limit: 100 }),
     store.findUser({ email: CARL }),

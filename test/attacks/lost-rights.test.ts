@@ -38,10 +38,19 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const { id } = device as { id: string };
     const alerts = { workspace: 'acme', slug: 'alerts' };
     granted(await api.store.updateChannel({ ...alerts, insist: { repeat: 120, until: 3_600 } }));
-    const { event } = (await api.post({ channel: 'alerts', title: 'Disk full', delivery_urgency: 'time_sensitive' })).body;
+    const { event } = (await api.post({ channel: 'alerts', title: 'Disk full', delivery_urgency: 'time_sensitive' }))
+      .body;
     const { public_id } = event as { public_id: string };
     granted(await api.store.createHeartbeat({ ...alerts, channel: 'alerts', slug: 'nightly' }));
-    const named = { workspace: 'acme', channel: 'alerts', heartbeat: 'nightly', device: id, key, email: BOB, public_id };
+    const named = {
+      workspace: 'acme',
+      channel: 'alerts',
+      heartbeat: 'nightly',
+      device: id,
+      key,
+      email: BOB,
+      public_id,
+    };
     await use({ api, token, parameters: named });
   });
 }

@@ -5,6 +5,7 @@ import { OPERATIONS, type OperationId } from '../contract/operations.ts';
 import { readSchema, type Schema } from '../contract/schemas.ts';
 import { unknownFieldsOf } from '../contract/unknown-fields.ts';
 import { FieldsError } from './errors.ts';
+import { parametersIn } from './parameters.ts';
 import type { Context } from './request-state.ts';
 
 /** Which page of a list is asked for. */
@@ -44,7 +45,7 @@ export function queryReader<T = Record<never, never>>(
   const properties = readSchema(schema).properties as Readonly<Record<string, Schema>>;
   const unknownIn = unknownFieldsOf(known);
   return ({ querystring }) => {
-    const texts = new URLSearchParams(querystring);
+    const texts = parametersIn(querystring);
     const given = Object.fromEntries(
       known.flatMap((name) => {
         const text = texts.getAll(name).at(-1);

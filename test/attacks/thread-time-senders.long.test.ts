@@ -34,7 +34,7 @@ function beside(key: string): readonly Ask[] {
     ...['=?gb18030?b?QQ==?= ', '=?utf-8?q?=41?=', '=?x?q?a?= ', '=?', 'a,', '"a\\",', 'a=', ';'].flatMap((piece) =>
       ['Title', 'Tags', 'Actions'].map((name) => ({ ...plain, headers: { [name]: fill(piece) } })),
     ),
-    ...['a&', '%e2%82&', '+&', 't=%41&'].map((piece) => ({ ...plain, path: `${path}?${fill(piece)}` })),
+    ...['a&', '%e2%82&', '%e2%82', '+&', 't=%41&'].map((piece) => ({ ...plain, path: `${path}?${fill(piece)}` })),
   ];
 }
 

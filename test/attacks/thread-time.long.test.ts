@@ -136,6 +136,9 @@ function requestsOf(operation: Operation, { tokens, parameters }: Scene): readon
         return { ...plain, key, path: `${plain.path}?${name}=${encodeURIComponent(text)}` };
       }),
     ),
+    ...['%e2%82&', '%e2%82', 'a&'].map((piece) => {
+      return { ...plain, key, path: `${plain.path}?${piece.repeat(ADDRESS_CHARACTERS / piece.length)}` };
+    }),
     ...Object.entries(fieldsOf(body)).flatMap(([name, field]) =>
       valuesOf(field).map((value) => ({ ...plain, key, body: withField(example, name, value) })),
     ),

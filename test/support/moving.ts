@@ -55,6 +55,7 @@ const RARE = `
     SELECT user_id, workspace_id, 1, 'info', 2 FROM member;
   INSERT INTO read_apart (user_id, workspace_id, channel_id, level, event_id, is_read)
     SELECT user_id, workspace_id, 1, 'info', 1, 0 FROM member;
+  INSERT INTO escalation (event_id, place, channel_id) SELECT event_id, 1, channel_id FROM alert;
   INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1
@@ -98,6 +99,7 @@ async function fill(calls: StoreClient): Promise<void> {
   granted(await calls.removeDevice({ id: world.devices[0] ?? '' }));
   granted(await calls.unsubscribeDevice({ id: world.devices[1] ?? '', channels: ['alerts'] }));
   await world.accept({ channel: 'old' });
+  granted(await calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 120, until: 3_600 } }));
   await world.accept({ workspaceId, urgency: 'time_sensitive' });
   await world.accept({ channel: 'builds' });
 }

@@ -2,6 +2,7 @@ import { within } from '../../clock.ts';
 import type { Stopped } from '../../finding.ts';
 import { packageVersion } from '../../package.ts';
 import { ApiError } from '../errors.ts';
+import { parametersIn } from '../parameters.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
@@ -36,7 +37,7 @@ function getHealth({ store, findings }: Pick<Service, 'store' | 'findings'>): Ha
     asking ??= ask();
     if (!(await within(ALIVE_WITHIN_MS, asking, false)))
       throw new ApiError('unavailable', { retryAfterMs: ALIVE_WITHIN_MS });
-    if (new URLSearchParams(querystring).has('deliveries')) await requireGoingOn('deliveries', findings);
+    if (parametersIn(querystring).has('deliveries')) await requireGoingOn('deliveries', findings);
     return { status: 200, body: { status: 'ok', version } };
   };
 }

@@ -2,6 +2,7 @@ import { OUTPUT_CHARACTERS, uuidIn } from '../../contract/heartbeats.ts';
 import type { Ping } from '../../store/calls.ts';
 import { readTail } from '../body/read-tail.ts';
 import { errorResponse } from '../errors.ts';
+import { parametersIn } from '../parameters.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import { respondWith } from '../senders/respond.ts';
@@ -50,7 +51,7 @@ function takePing({ store, throttle }: Service): Handler {
     if (uuid === null || said === null || !(await store.knowsHeartbeat({ uuid }))) return unknown(context);
     await throttle.pings(uuid);
     if ((said.exitStatus ?? 0) > HIGHEST_EXIT_STATUS) return BAD_STATUS;
-    const query = new URLSearchParams(context.querystring);
+    const query = parametersIn(context.querystring);
     const givenRid = query.get('rid');
     const rid = givenRid === null ? null : uuidIn(givenRid);
     if (givenRid !== null && rid === null) return BAD_RID;

@@ -5,6 +5,7 @@ import type { Scope } from '../../push.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { ApiError } from '../errors.ts';
 import { headerText } from '../header-text.ts';
+import { parametersIn } from '../parameters.ts';
 import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
@@ -12,7 +13,7 @@ import type { Service } from '../service.ts';
 export function requestOf({ params, querystring, req }: Context): SenderRequest {
   return {
     params,
-    query: new URLSearchParams(querystring),
+    query: parametersIn(querystring),
     header: (name) => headerText(req, name) ?? '',
     body: new Body(''),
   };

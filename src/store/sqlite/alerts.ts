@@ -1,6 +1,6 @@
 import type { Moment } from '../../clock.ts';
 import type { Level, Urgency } from '../../push.ts';
-import { IDLE_MS } from '../verbs/alerts/lives.ts';
+import { IDLE_MS, IS_OPEN } from '../verbs/alerts/lives.ts';
 import type { StoredAlertPush } from '../verbs/alerts/push.ts';
 import { UNFINISHED } from './queue/event-heads.ts';
 import { sqlOver } from './sql.ts';
@@ -62,7 +62,7 @@ const OPEN_OR_JOIN = `
 const INSIST = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (:channelId, :steadyMs + 1000 * :repeatS, 1000 * :repeatS)
   ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
-  WHERE NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND state = 'open' AND event_id <> :id)`;
+  WHERE NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN} AND event_id <> :id)`;
 
 const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :id';
 

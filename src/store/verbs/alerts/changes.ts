@@ -8,14 +8,14 @@ import type { AlertRow } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { alertEnds, EXPIRE_ALL } from './ends.ts';
 import { alertFinder } from './finding.ts';
-import { IDLE_MS } from './lives.ts';
+import { IDLE_MS, IS_OPEN } from './lives.ts';
 import { TOLD, type ToldAlert, telling } from './telling.ts';
 
 /** One condition decides who is first. */
 const ACKNOWLEDGE = `
   UPDATE alert SET state = 'acknowledged', acknowledged_kind = :kind, acknowledged_by = :name, acknowledged_at = :wallMs,
     snoozed_until = CAST(:snoozedUntilMs AS BIGINT), escalate_at = NULL, due_at = :dueAtMs
-  WHERE state = 'open' AND channel_id = :channelId AND event_id <= :id AND event_id >= :fromId
+  WHERE ${IS_OPEN} AND channel_id = :channelId AND event_id <= :id AND event_id >= :fromId
   RETURNING event_id`;
 
 /** Of one that is acknowledged already. */

@@ -7,6 +7,7 @@ import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
 import { ALERTS, type AlertRow } from './alert-rows.ts';
 import { type AskerParams, alertFinder, askerParams, isAskers } from './finding.ts';
+import { IS_LIVE, IS_OPEN } from './lives.ts';
 
 type State = NonNullable<AlertFilter['state']>;
 
@@ -17,8 +18,9 @@ const IN_STATE = `(
   END
 )`;
 
-const PAGE = `${ALERTS}
-  WHERE alert.event_id < CAST(:beforeId AS BIGINT) AND ${IN_STATE} AND ${isAskers('alert')}
+/** `among`: a condition that narrows them down first. */
+const pageOf = (among: string) => `${ALERTS}
+  WHERE ${among} AND alert.event_id < CAST(:beforeId AS BIGINT) AND ${IN_STATE} AND ${isAskers('alert')}
     AND (CAST(:workspace AS TEXT) IS NULL OR workspace.slug = CAST(:workspace AS TEXT))
     AND (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
     AND (CAST(:collapseKey AS TEXT) IS NULL OR alert.collapse_key = CAST(:collapseKey AS TEXT))
@@ -26,7 +28,7 @@ const PAGE = `${ALERTS}
 
 const COUNTS = `
   SELECT count(*) AS open, min(alert.opened_at) AS oldest FROM alert JOIN channel ON channel.id = alert.channel_id
-  WHERE alert.state = 'open'`;
+  WHERE ${IS_OPEN}`;
 
 interface PageParams extends AskerParams {
   readonly beforeId: number;
@@ -38,7 +40,8 @@ interface PageParams extends AskerParams {
 }
 
 export function alertReading(sql: Sql): Verbs<'listAlerts' | 'showAlert' | 'countAlerts'> {
-  const page = sql.all<PageParams, AlertRow>(PAGE);
+  const ended = sql.all<PageParams, AlertRow>(pageOf("alert.state IN ('resolved', 'expired')"));
+  const live = sql.all<PageParams, AlertRow>(pageOf(IS_LIVE));
   const counts = sql.get<object, { open: number; oldest: number | null }>(COUNTS);
   const alerts = alertFinder(sql);
   const find = lookups(sql);
@@ -55,7 +58,7 @@ export function alertReading(sql: Sql): Verbs<'listAlerts' | 'showAlert' | 'coun
       }
       const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : await atOrBefore(before);
       if (beforeId === null) return badCursor('before');
-      const rows = await page({
+      const rows = await (state === 'ended' ? ended : live)({
         ...{ beforeId, state, workspace: workspace ?? null, channel: channel ?? null, limit: limit + 1 },
         ...{ collapseKey: collapseKey ?? null, ...askerParams(asker, actor) },
       });

@@ -4,6 +4,7 @@ import type { EngineDeps, Verbs } from '../verb.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds } from './ends.ts';
 import { escalating } from './escalating.ts';
+import { IS_OPEN } from './lives.ts';
 import { TOLD, type ToldAlert, telling } from './telling.ts';
 
 /** Ends and escalations that one call sees to. */
@@ -46,7 +47,7 @@ const REMIND_NOW = `
 const INSIST_AGAIN = `
   INSERT INTO insisting (channel_id, next_at, repeat_ms)
   SELECT id, CAST(:steadyMs AS BIGINT) + 1000 * insist_repeat, 1000 * insist_repeat FROM channel
-  WHERE insist_repeat IS NOT NULL AND EXISTS (SELECT 1 FROM alert WHERE channel_id = channel.id AND state = 'open')
+  WHERE insist_repeat IS NOT NULL AND EXISTS (SELECT 1 FROM alert WHERE channel_id = channel.id AND ${IS_OPEN})
     AND NOT EXISTS (SELECT 1 FROM insisting WHERE channel_id = channel.id)
   ON CONFLICT (channel_id) DO NOTHING`;
 
@@ -57,7 +58,7 @@ const DUE_CHANNELS = `
   WHERE ${IS_DUE} ORDER BY insisting.next_at LIMIT ${MOST_CHANNELS}`;
 
 const COUNT_REMINDER = `
-  UPDATE alert SET reminders = reminders + 1, reminded_at = :wallMs WHERE channel_id = :channelId AND state = 'open'`;
+  UPDATE alert SET reminders = reminders + 1, reminded_at = :wallMs WHERE channel_id = :channelId AND ${IS_OPEN}`;
 
 /** From when it was due, so that reminders keep their pace; where that is long ago, from now. */
 const MOVE_ON = `
@@ -69,9 +70,9 @@ const MOVE_ON = `
 
 const FORGET = `
   DELETE FROM insisting WHERE channel_id = :channelId AND next_at = :nextAtMs
-    AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND state = 'open')`;
+    AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
 
-const OPEN_IN = `${TOLD} WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND alert.state = 'open'`;
+const OPEN_IN = `${TOLD} WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`;
 const IS_TOLD = `EXISTS (
   SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = CAST(:target AS BIGINT)
 )`;
@@ -80,7 +81,7 @@ const LATEST = `ORDER BY alert.event_id DESC LIMIT ${NAMED}`;
 const ALSO_TOLD = `
   SELECT DISTINCT channel.id FROM escalation JOIN alert ON alert.event_id = escalation.event_id
   JOIN channel ON channel.id = escalation.channel_id
-  WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND alert.state = 'open' AND channel.status = 'active'`;
+  WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND channel.status = 'active'`;
 
 interface Due {
   readonly id: number;
@@ -118,11 +119,11 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
   const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
   const latest = sql.all<{ channelId: number }, ToldAlert>(`${OPEN_IN} ${LATEST}`);
   const count = sql.value<{ channelId: number }, number>(
-    "SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND state = 'open'",
+    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`,
   );
   const latestToldTo = sql.all<{ channelId: number; target: number }, ToldAlert>(`${OPEN_IN} AND ${IS_TOLD} ${LATEST}`);
   const countToldTo = sql.value<{ channelId: number; target: number }, number>(
-    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND state = 'open' AND ${IS_TOLD}`,
+    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND ${IS_TOLD}`,
   );
   const alsoTold = sql.values<{ channelId: number }, number>(ALSO_TOLD);
   const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);

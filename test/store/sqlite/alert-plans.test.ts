@@ -1,0 +1,36 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
+import { Opened } from '../../support/opened.ts';
+import { startTestServer } from '../../support/server.ts';
+import { verbStatements } from '../../support/verb-statements.ts';
+
+/** Of alerts that are over there are many more than of those that live, which have indexes of their own. */
+const ALL_OF_THEM = /^SCAN alert(?! USING (?:COVERING )?INDEX alert_(?:of_channel|due))/;
+/** Of a restore, and the page of those that are over. */
+const MAY = [
+  /^\s*UPDATE alert SET state = 'expired'/,
+  /alert\.state IN \('resolved', 'expired'\) AND alert\.event_id </,
+];
+
+test('What is asked about live alerts reads none that is over', async () => {
+  await using opened = new Opened();
+  const { env } = await startTestServer(opened);
+  const db = openDatabase(databasePath(String(env.PUSHCTL_DATA_DIR)));
+  opened.onEnd(() => db.close());
+  const texts = verbStatements().filter((text) => /\balert\b/.test(text) && !MAY.some((rare) => rare.test(text)));
+  assert.ok(texts.length >= 15);
+  for (const text of texts) {
+    const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
+    const named = Object.fromEntries([...text.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));
+    const steps = plan.all(named).map(({ detail }) => detail);
+    assert.equal(
+      steps.filter((step) => ALL_OF_THEM.test(step)),
+      [],
+      text,
+    );
+  }
+});
+
+test.run();

@@ -25,7 +25,7 @@ first ping begins it. Where one is missed, an event goes to the channel.
 export function addHeartbeat(program: Command, context: CommandContext): void {
   const heartbeat = program
     .command('heartbeat')
-    .description('signs of life that are expected of jobs: what stays away is told')
+    .description('signs of life that are expected of jobs: what stays away is reported')
     .addHelpText('after', examples('pushctl heartbeat add acme ops backup --every 1d --grace 1h'));
 
   withTerms(heartbeat.command('add <workspace> <channel> <slug>'))
@@ -62,7 +62,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
     });
 
   withTerms(heartbeat.command('change <workspace> <slug>'))
-    .description('change what is expected, or where it is told')
+    .description('change what is expected, or the channel of its events')
     .option('--channel <channel>', 'where its events go from now on')
     .addHelpText('after', examples('pushctl heartbeat change acme backup --every 12h --grace 30m'))
     .action((workspace: string, slug: string, { channel, ...terms }: Terms & { channel?: string }) => {

@@ -5,14 +5,12 @@ import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds } from './ends.ts';
 import { escalating } from './escalating.ts';
 import { IS_OPEN } from './lives.ts';
-import { TOLD, type ToldAlert, telling } from './telling.ts';
+import { NAMED, TOLD, type ToldAlert, telling } from './telling.ts';
 
 /** Ends and escalations that one call sees to. */
 const MOST_ENDS = 500;
 /** Channels that one call reminds of. */
 const MOST_CHANNELS = 100;
-/** More are not named. */
-const NAMED = 3;
 
 /** A row whose time lies further ahead than one repeat is from before the clock was set back. */
 const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:steadyMs AS BIGINT) + repeat_ms)';

@@ -48,7 +48,7 @@ const LAST_BUNDLE = `
   WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IS NOT NULL AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
 
 /** Titles in a bundle. */
-const NAMED = 3;
+export const NAMED = 3;
 
 export interface Telling {
   /** What is open: one alert, or a bundle of `count`, of which `newest` are the first. Lives for `lifeS`. */

@@ -5,8 +5,11 @@ import type { Refusal } from './refusal.ts';
 import type { Reach } from './serving-calls.ts';
 
 export const ALERT_CALLS = {
-  /** The newest first. `before`: the `next` of the page before. */
-  listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({ reads: true }),
+  /** The newest first. `before`: the `next` of the page before. Those that are over may be very many. */
+  listAlerts: call<AlertAsker & AlertFilter, AlertPage | Refusal>({
+    reads: true,
+    offThread: ({ state }) => state === 'ended',
+  }),
   /** The alert that an event belongs to. */
   showAlert: call<AlertAsker & { publicId: string }, { alert: Alert } | Refusal>({ reads: true }),
   /**

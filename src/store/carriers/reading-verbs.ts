@@ -1,6 +1,7 @@
 import { queueDepth, waitingByRoute } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import type { Db } from '../sqlite/transaction.ts';
+import { alertReading } from '../verbs/alerts/reading.ts';
 import { listsOneByOne } from '../verbs/events/event-pages.ts';
 import { inbox } from '../verbs/events/inbox.ts';
 import { eventLists } from '../verbs/events/lists.ts';
@@ -23,5 +24,6 @@ export function readingVerbs(db: Db) {
     ...eventLists(sql, lists),
     ...reading(sql, lists),
     ...waitingEvents(sql),
+    ...alertReading(sql),
   };
 }

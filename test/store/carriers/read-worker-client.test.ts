@@ -173,6 +173,7 @@ test('The reading thread knows each call that may come to it, and what a key and
     waiting.map(({ public_id: id }) => id),
     [event.public_id],
   );
+  assert.equal(await store.listAlerts({ state: 'ended', limit: 9 }), { alerts: [], next: null });
 });
 
 test('A mistake in a statement of the reading thread is a bug, a damaged database is none', async () => {

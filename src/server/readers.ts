@@ -8,7 +8,7 @@ import { type SocketOptions, serveSocket } from '../store/carriers/socket-server
  * and descriptions of events, names of workspaces and channels, counts, reasons and ids of devices; and no key, token,
  * address of a device, person or audit entry.
  */
-const READABLE: ReadonlySet<string> = new Set(['status', 'watch', 'stats', 'listRoutes', 'listEvents']);
+const READABLE: ReadonlySet<string> = new Set(['alive', 'status', 'watch', 'stats', 'listRoutes', 'listEvents']);
 
 /** As many as the command line tool asks for at a time. */
 const MOST_EVENTS = 500;

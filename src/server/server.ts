@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { systemAfter, systemClock } from '../clock.ts';
+import { systemAfter, systemClock, within } from '../clock.ts';
 import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
 import { collectGarbage } from '../garbage-collection.ts';
 import { type App, createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
+import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
 import { packagePath } from '../package.ts';
@@ -159,6 +160,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       const url = await listening.promise;
       const alerts = await store.countAlerts({}).catch(() => null);
       emit(status.now(url, { findings: await findings.all(), stored: await findings.stored(), alerts }));
+      return () => {};
+    },
+    async alive(_, emit) {
+      const answers = listening.promise.then(() => store.isAlive());
+      emit({ alive: await within(ALIVE_WITHIN_MS, answers, false) });
       return () => {};
     },
     async check(_, emit) {

@@ -1,11 +1,14 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/collect.ts';
+import { packageVersion } from '../../src/package.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
+import { serveSocket } from '../../src/store/carriers/socket-server.ts';
+import { databasePath, socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
@@ -52,6 +55,7 @@ test('Where none runs it says so, shows what the database knows, and exits with 
   assert.is(status.server, null);
   assert.is((await cli.run(['doctor', '--json'])).exitCode, 1, 'as for status');
   assert.match(status.last_backup?.file ?? '', 'backup.db');
+  assert.match(await cli.failure(1, ['status', '--alive']), /no server answers at .*\.sock/);
   assert.match((await cli.run(['status'])).stdout, /^No server answers on .*what the database knows/);
 
   await cli.json(['member', 'add', 'acme', ADA]);
@@ -60,6 +64,26 @@ test('Where none runs it says so, shows what the database knows, and exits with 
   db.prepare("UPDATE device SET refused_at = 1, refused_reason = 'SENDER_ID_MISMATCH'").run();
   db.close();
   assert.match((await cli.run(['status'])).stdout, /1 device is refused with SENDER_ID_MISMATCH/);
+});
+
+test('A server whose store does not answer is not alive.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('');
+  mkdirSync(cli.dataDir, { recursive: true });
+  opened.add(
+    await serveSocket({
+      path: socketPath(cli.dataDir),
+      store: {} as StoreClient,
+      version: packageVersion(),
+      streams: {
+        async alive(_, emit) {
+          emit({ alive: false });
+          return () => {};
+        },
+      },
+    }),
+  );
+  assert.match(await cli.failure(1, ['status', '--alive']), 'stands still');
 });
 
 test('A route without usable credentials pauses: since when and why is told, and the exit code is 1.', async () => {
@@ -76,6 +100,7 @@ test('A route without usable credentials pauses: since when and why is told, and
   assert.match(route?.pause?.reason ?? '', 'has no client_email');
   assert.ok(status.warnings.some(({ check, status: how }) => check === 'fcm' && how === 'fail'));
   assert.match((await cli.run(['status'])).stdout, /^ROUTE .*WHY$\n^fcm +paused [\d.]+\w+ +0 +never .*client_email/m);
+  assert.equal(await cli.json(['status', '--alive']), { alive: true }, 'no reason to restart it');
 });
 
 test('A route that an operator paused is in the warnings, with the way back.', async () => {

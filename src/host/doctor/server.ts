@@ -3,7 +3,7 @@ import { baseUrlOf, type Config } from '../../config/config.ts';
 import { type Finding, fail, ok } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { openItemStream } from '../../store/carriers/socket-client.ts';
+import { askForItem } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { serviceDataDir } from '../installed-data.ts';
 import { httpStatus } from './http-status.ts';
@@ -41,14 +41,7 @@ export async function askServer(config: Config, version: string, isRestarting = 
  * What the server says that listens on a socket; null: none does. Throws an `OperatorProblem` where it cannot be asked.
  */
 export async function statusAt(path: string, version: string): Promise<ServerStatus | null> {
-  const told = Promise.withResolvers<ServerStatus | null>();
-  const onItem = (item: unknown): void => told.resolve(item as ServerStatus);
-  const stream = await openItemStream({ path, version, call: 'status', args: {}, onItem });
-  if (stream === null) return null;
-  stream.ended.then(() => told.resolve(null), told.reject);
-  const status = await told.promise;
-  await stream.close();
-  return status;
+  return (await askForItem({ path, version, call: 'status' })) as ServerStatus | null;
 }
 
 /** It runs, but is of another version, say, or does not answer. */

@@ -7,7 +7,7 @@ import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A busy store may be late, which is no reason to restart. */
-const ALIVE_WITHIN_MS = 10_000;
+export const ALIVE_WITHIN_MS = 10_000;
 const AGAIN_MS = 2_000;
 const STOPPED: Readonly<Record<Stopped, string>> = {
   events: 'The server cannot take events now.',

@@ -48,6 +48,17 @@ export async function openItemStream({ call, args, onItem, ...options }: StreamO
   return line && { ended: line.stream(call, args, onItem), close: () => line.close() };
 }
 
+/** The first item that the running server answers; null where none listens, or it ended. Rejects as `connectSocket` does. */
+export async function askForItem(options: ConnectOptions & { readonly call: string }): Promise<unknown> {
+  const first = Promise.withResolvers<unknown>();
+  const stream = await openItemStream({ ...options, args: {}, onItem: first.resolve });
+  if (stream === null) return null;
+  stream.ended.then(() => first.resolve(null), first.reject);
+  const item = await first.promise;
+  await stream.close();
+  return item;
+}
+
 /** Whether there is a server behind the socket at all. */
 export async function isListening(path: string): Promise<boolean> {
   const socket = connect(path);

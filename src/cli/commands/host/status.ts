@@ -9,8 +9,16 @@ export function addStatus(program: Command, context: CommandContext): void {
     .description(
       'how the server does, on one screen: routes, queue, certificate, last backup, warnings; exit 0 where it runs and is well, else 1',
     )
-    .addHelpText('after', examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings'))
-    .action(async () => {
+    .option(
+      '--alive',
+      'only whether the server answers, as a health check asks; a paused route is no reason to restart it',
+    )
+    .addHelpText(
+      'after',
+      examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings', 'pushctl status --alive'),
+    )
+    .action(async ({ alive = false }: { alive?: boolean }) => {
+      if (alive) return showAlive(context);
       const [{ noteWhereOthers }, { noteOnReading, readSocketOf }, collect, { statusReport }] = await Promise.all([
         import('../../data-folder.ts'),
         import('../../reading.ts'),
@@ -25,4 +33,16 @@ export function addStatus(program: Command, context: CommandContext): void {
       context.print(status, () => statusReport(context, status, Date.now()));
       failWhere(context, status.warnings);
     });
+}
+
+/** Loads little: containers ask every half minute. */
+async function showAlive(context: CommandContext): Promise<void> {
+  const [config, { readSocketOf }, { socketPath }, { requireAlive }] = await Promise.all([
+    context.config(),
+    import('../../reading.ts'),
+    import('../../../store/sqlite/files/folder.ts'),
+    import('../../status/alive.ts'),
+  ]);
+  await requireAlive(readSocketOf(context, config) ?? socketPath(config.dataDir));
+  context.print({ alive: true }, () => 'The server answers.');
 }

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { withoutWords } from '../problem.ts';
 import { ApiError } from './errors.ts';
 import { InFlight } from './limits/in-flight.ts';
-import { type BareContext, type Handler, newRequestState, type RequestState } from './request-state.ts';
+import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
@@ -14,7 +14,7 @@ import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes
 import type { MailService } from './senders/smtp/intake.ts';
 import { type AppDeps, createService } from './service.ts';
 import type { Streams } from './streams/streams.ts';
-import { webRoutes } from './web/routes.ts';
+import { missingPage, webRoutes } from './web/routes.ts';
 
 const BASE = '/api';
 const EVENTS = `${BASE}/v1/events`;
@@ -54,13 +54,13 @@ interface Frame {
   readonly router: Router<RequestState>;
   readonly respond: Respond;
   readonly inFlight: InFlight;
-  readonly deps: Pick<AppDeps, 'config' | 'log'>;
+  readonly deps: Pick<AppDeps, 'config' | 'log' | 'web'>;
 }
 
 /**
  * Koa, for all requests but the POST of an event, which bypasses it: that saves 8 of 53 µs of CPU on the HTTP thread.
  */
-function frame({ router, respond, inFlight, deps: { config, log } }: Frame): Koa<RequestState> {
+function frame({ router, respond, inFlight, deps: { config, log, web } }: Frame): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use((context, next) => {
     context.respond = false;
@@ -71,7 +71,7 @@ function frame({ router, respond, inFlight, deps: { config, log } }: Frame): Koa
   app.use(describeErrors);
   app.use(onlyListedMethods(router));
   app.use(router.routes() as Middleware<RequestState>);
-  app.use(notFound);
+  app.use(notFound(web));
   app.on('error', (error) => log.debug({ error: withoutWords(error) }, 'connection error'));
   return app;
 }
@@ -148,6 +148,15 @@ function mostExact<L extends { readonly paramNames: readonly unknown[] }>(layers
   return layers.filter(({ paramNames }) => paramNames.length === fewest);
 }
 
-function notFound(): never {
-  throw new ApiError('route_not_found');
+/** A person who followed a link gets the web app, which says that there is no such page and leads home. */
+function notFound(web: AppDeps['web']): Handler {
+  return (context) => {
+    if (web && asksForPage(context)) return missingPage(web);
+    throw new ApiError('route_not_found');
+  };
+}
+
+function asksForPage({ method, path, req }: Context): boolean {
+  const isOfApi = path === BASE || path.startsWith(`${BASE}/`);
+  return (method === 'GET' || method === 'HEAD') && !isOfApi && /\btext\/html\b/.test(req.headers.accept ?? '');
 }

@@ -10,6 +10,7 @@ import { longTextsStory } from './long-texts-story.ts';
 import { looksStory } from './looks-story.ts';
 import { offlineStory } from './offline-story.ts';
 import { partsStory } from './parts-story.ts';
+import { scriptsStory } from './scripts-story.ts';
 import { settingsStory } from './settings-story.ts';
 import { tabsStory } from './tabs-story.ts';
 import { upgradeStory } from './upgrade-story.ts';
@@ -29,6 +30,7 @@ export const APP_STORIES = [
   upgradeStory,
   installStory,
   looksStory,
+  scriptsStory,
   longTextsStory,
   // Last: Chromium's first connection to its push service may take it a minute, and here the push comes at once.
   firstRunStory,

@@ -38,6 +38,29 @@ export function manageStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('An event that is half written is still there after signing in again, and gone once it is sent', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.show('/w/acme/send');
+    await app.fill('title', 'Disk full');
+    await app.page.select('[name="level"]', 'error');
+    await app.page.locator('summary').click();
+    await app.fill('event_type', 'disk.full');
+    granted(await team.store.closeSessions({ email: 'ada@example.com' }));
+    await app.sees('Your session has ended');
+    await app.fill('code', await codeFor(team, 'ada@example.com'));
+    await app.submit();
+    const written = `['title', 'level', 'event_type'].map((name) => document.querySelector('[name=' + name + ']')?.value).join()`;
+    await app.page.waitForFunction(`${written} === 'Disk full,error,disk.full'`);
+    await app.click('Check');
+    await app.click('Send to 0 devices');
+    await app.page.waitForFunction(`${written} === ',info,'`);
+    assert.equal(app.faults, []);
+  });
+
   test('A channel is made, and somebody who is invited signs in by their link', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     const app = await openApp(browser, opened);

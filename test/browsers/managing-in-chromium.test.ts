@@ -5,9 +5,10 @@ import { fillWorkspace } from './busy-workspace.ts';
 import { dialogsStory } from './dialogs-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
+import { manyChannelsStory } from './many-channels-story.ts';
 import { browserSuite } from './story.ts';
 
-const chromium = browserSuite('chromium', manageStory, dialogsStory, invitationStory);
+const chromium = browserSuite('chromium', manageStory, dialogsStory, manyChannelsStory, invitationStory);
 
 chromium.test('The dashboard of a workspace with 100,000 events and 10,000 devices is there', async (parts, opened) => {
   const env = await serverEnv(parts.sandbox);

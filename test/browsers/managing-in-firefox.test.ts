@@ -1,6 +1,7 @@
 import { dialogsStory } from './dialogs-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
+import { manyChannelsStory } from './many-channels-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', manageStory, dialogsStory, invitationStory).run();
+browserSuite('firefox', manageStory, dialogsStory, manyChannelsStory, invitationStory).run();

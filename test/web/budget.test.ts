@@ -11,9 +11,9 @@ interface Built {
   readonly css?: readonly string[];
 }
 
-const BUDGET_BYTES = 20_480;
+const BUDGET_BYTES = 24_576;
 
-test('Scripts and styles that come before the first paint have at most 20 KB, compressed', () => {
+test('Scripts and styles that come before the first paint have at most 24 KB, compressed', () => {
   const built = JSON.parse(readFileSync(packagePath('dist', 'web', '.vite', 'manifest.json'), 'utf8'));
   const sizes = [...filesOf(built, 'index.html')].map((file) => [file, compressedSize(file)] as const);
   assert.ok(sizes.length >= 2, 'a script and a style');

@@ -14,10 +14,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const INDEX = '/index.html';
 const ASSETS = '/assets/';
 
-/**
- * The handlers of the web app by their patterns: each of its pages, its assets, and its other files one by one. There is
- * no catch-all, so that all else stays a 404 of the API.
- */
+/** The handlers of the web app by their patterns: each of its pages, its assets, and its other files one by one. */
 export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
   const pages = APP_ADDRESSES.map((address) => [address.replaceAll(/{(\w+)}/g, ':$1'), INDEX] as const);
   const others = [...files.keys()].filter((address) => address !== INDEX && !address.startsWith(ASSETS));
@@ -27,6 +24,17 @@ export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
     ),
     [`${ASSETS}:file`, (context) => answer(context, files.get(context.path), FOR_EVER)],
   ]);
+}
+
+/** The app at an address that it has no page for. */
+export function missingPage(files: WebFiles): HttpResponse {
+  const body = files.get(INDEX)?.body;
+  if (body === undefined) throw new ApiError('route_not_found');
+  return {
+    status: 404,
+    body,
+    headers: { ...WEB_HEADERS, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
+  };
 }
 
 function answer(context: Context, file: WebFile | undefined, caching: string): HttpResponse {

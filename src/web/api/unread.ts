@@ -1,10 +1,20 @@
 import { Shared } from '../shared.ts';
 
+/** `isMore`: the server counts so far and no further. */
+export interface Unread {
+  readonly events: number;
+  readonly isMore: boolean;
+}
+
+/** The most that the server counts of a workspace. */
+const MOST_COUNTED = 1_000;
+
 /** How many events are unread, in all workspaces, as the last answer about the inbox said. */
-export const unread = new Shared(0);
+export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
 /** To be told of every answer that counts all workspaces. */
 export function learnUnread(byWorkspace: readonly { readonly events: number }[]): void {
-  const count = byWorkspace.reduce((sum, { events }) => sum + events, 0);
-  if (count !== unread.value) unread.value = count;
+  const events = byWorkspace.reduce((sum, one) => sum + one.events, 0);
+  const isMore = byWorkspace.some((one) => one.events >= MOST_COUNTED);
+  if (events !== unread.value.events || isMore !== unread.value.isMore) unread.value = { events, isMore };
 }

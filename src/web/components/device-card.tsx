@@ -30,7 +30,7 @@ export function DeviceCard({ device, remove, reload, children }: Props) {
   };
   return (
     <li class="paper own-device">
-      <h3>{device.name}</h3>
+      <h3 dir="auto">{device.name}</h3>
       <Facts device={device} />
       {testing.problem !== null && <ProblemNote problem={testing.problem} />}
       <p class="hint" role="status">

@@ -50,7 +50,9 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed }: OfW
   if (channels.length === 0) return null;
   return (
     <fieldset class="choices" disabled={isWorking}>
-      <legend class="group">{name}</legend>
+      <legend class="group" dir="auto">
+        {name}
+      </legend>
       {problem !== null && <ProblemNote problem={problem} />}
       {channels.map(({ slug, name: title, status, devices }) => (
         <label key={slug}>
@@ -60,7 +62,7 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed }: OfW
             onChange={({ currentTarget }) => void toggle(slug, currentTarget.checked)}
           />
           <span>
-            {title} {status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
+            <bdi>{title}</bdi> {status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
           </span>
         </label>
       ))}

@@ -20,7 +20,9 @@ export function EventHead({ event }: { readonly event: Said }) {
           </span>
         )}
       </p>
-      <p class="prose">{event.description ?? texts.noText}</p>
+      <p class="prose" dir="auto">
+        {event.description ?? texts.noText}
+      </p>
     </>
   );
 }

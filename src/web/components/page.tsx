@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { unread } from '../api/unread.ts';
-import { whole } from '../format/numbers.ts';
+import { unreadText } from '../format/unread.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 
@@ -24,12 +24,12 @@ export function Page({ title, actions, children }: Props) {
   }, []);
   const count = useShared(unread);
   useEffect(() => {
-    document.title = `${count > 0 ? `(${whole(count)}) ` : ''}${title} · ${common.app}`;
+    document.title = `${count.events > 0 ? `(${unreadText(count)}) ` : ''}${title} · ${common.app}`;
   }, [title, count]);
   return (
     <>
       <div class="page-bar">
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} dir="auto" tabIndex={-1}>
           {title}
         </h1>
         {actions}

@@ -9,12 +9,20 @@ export function EventRow({ event }: { readonly event: InboxEvent }) {
   return (
     <li class={`event${event.unread ? ' event-unread' : ''}${isUrgent ? ' event-urgent' : ''}`}>
       <LevelMark level={event.level} />
-      <a class="event-title" href={`/events/${event.public_id}`}>
-        {event.unread && <span class="said">{common.unread} </span>}
+      <a class="event-title" dir="auto" href={`/events/${event.public_id}`}>
+        {event.unread && (
+          <span class="said" dir="ltr">
+            {common.unread}{' '}
+          </span>
+        )}
         {event.title}
       </a>
       <Moment at={event.received_at} />
-      {event.description !== null && <p class="event-text">{event.description}</p>}
+      {event.description !== null && (
+        <p class="event-text" dir="auto">
+          {event.description}
+        </p>
+      )}
       <p class="event-meta">
         <span>{event.channel ?? common.channelGone}</span>
         {isUrgent && <span class="urgent">{common.urgent}</span>}

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Schema } from '../api/client.ts';
 import { Moment } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
@@ -86,8 +87,10 @@ export function Routes({ stats, paused_routes }: Answer) {
 
 /** The busiest first. */
 export function Channels({ stats }: { readonly stats: Stats }) {
-  const busiest = [...stats.channels].sort((a, b) => b.events - a.events).slice(0, CHANNELS_SHOWN);
+  const [hasAll, setAll] = useState(false);
+  const busiest = [...stats.channels].sort((a, b) => b.events - a.events);
   if (busiest.length === 0) return null;
+  const shown = hasAll ? busiest : busiest.slice(0, CHANNELS_SHOWN);
   const columns = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
   return (
     <section>
@@ -95,11 +98,18 @@ export function Channels({ stats }: { readonly stats: Stats }) {
       <Table
         label={texts.channelsTitle}
         heads={[texts.heads.channel, ...columns.map((name) => texts.heads[name])]}
-        rows={busiest.map((one) => ({
+        rows={shown.map((one) => ({
           key: one.channel,
           cells: [one.channel, ...columns.map((name) => whole(one[name]))],
         }))}
       />
+      {shown.length < busiest.length && (
+        <p class="end">
+          <button type="button" onClick={() => setAll(true)}>
+            {texts.allChannels(busiest.length)}
+          </button>
+        </p>
+      )}
     </section>
   );
 }

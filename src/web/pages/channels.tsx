@@ -54,7 +54,9 @@ function OfWorkspace({ name, workspace, channels, devices, changed }: OfWorkspac
   if (channels.length === 0) return null;
   return (
     <section aria-label={name}>
-      <h2 class="group">{name}</h2>
+      <h2 class="group" dir="auto">
+        {name}
+      </h2>
       <ul class="list">
         {channels.map((channel) => (
           <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed }} />
@@ -79,7 +81,9 @@ function ChannelRow({ workspace, channel: { slug, name, status, devices: subscri
     <li>
       <details class="channel">
         <summary>
-          <span class="channel-name">{name}</span>
+          <span class="channel-name" dir="auto">
+            {name}
+          </span>
           <span class="hint">
             {whereOf(subscribed.length, devices.length)}
             {status === 'inactive' && `, ${texts.inactive}`}
@@ -94,7 +98,7 @@ function ChannelRow({ workspace, channel: { slug, name, status, devices: subscri
                 checked={subscribed.includes(device.id)}
                 onChange={({ currentTarget }) => void toggle(device.id, currentTarget.checked)}
               />
-              {device.name}
+              <bdi>{device.name}</bdi>
             </label>
           ))}
         </fieldset>

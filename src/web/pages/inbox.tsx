@@ -103,7 +103,7 @@ function ReadAll({ inbox, filter }: { readonly inbox: Loaded<InboxPage>; readonl
     await inbox.reload();
   };
   const { data } = inbox;
-  if (count === 0 || !isShown || data === null) return null;
+  if (count.events === 0 || !isShown || data === null) return null;
   return (
     <button type="button" disabled={isWorking} onClick={() => void readAll(data)}>
       {texts.readAll}

@@ -74,7 +74,7 @@ function Row({ passkey: { id, name, created_at, last_used_at }, reload }: RowPro
   return (
     <li class="row">
       <div>
-        <p>{name}</p>
+        <p dir="auto">{name}</p>
         <p class="hint">
           {last_used_at === null ? texts.added : texts.used} <Moment at={last_used_at ?? created_at} />
         </p>

@@ -17,7 +17,7 @@ export function Workspaces() {
         {waiting.map(({ slug, name }) => (
           <li key={slug} class="row">
             <div>
-              <p>{name}</p>
+              <p dir="auto">{name}</p>
               <p class="hint">{waitingTexts.state}</p>
             </div>
           </li>
@@ -42,7 +42,7 @@ function Row({ workspace: { slug, name, role, status, waiting_for }, isLast }: R
   return (
     <li class="row">
       <div>
-        <p>
+        <p dir="auto">
           {role === 'member' ? (
             name
           ) : (

@@ -2,7 +2,7 @@ import { changes } from '../api/changes.ts';
 import { connection } from '../api/connection.ts';
 import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
-import { unread } from '../api/unread.ts';
+import { learnUnread, unread } from '../api/unread.ts';
 import { kept } from '../push/kept.ts';
 import { checkThisDeviceIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
@@ -18,7 +18,7 @@ export function afterStart(): void {
   live.start();
   unread.listen(showBadge);
   session.state.listen(() => {
-    if (session.state.value.kind === 'out') unread.value = 0;
+    if (session.state.value.kind === 'out') learnUnread([]);
   });
   changes.listen((kind) => {
     const counts = kind === 'inbox' || kind === 'read' || kind === 'everything';
@@ -38,7 +38,7 @@ async function checkIn(): Promise<void> {
 
 /** On the icon of the installed app, where the system has such a thing: a page sets it, as the worker may not on iOS. */
 function showBadge(): void {
-  void navigator.setAppBadge?.(unread.value).catch(() => undefined);
+  void navigator.setAppBadge?.(unread.value.events).catch(() => undefined);
 }
 
 function isInbox(path: string): boolean {

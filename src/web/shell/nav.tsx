@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { unread } from '../api/unread.ts';
-import { whole } from '../format/numbers.ts';
+import { shortUnreadText, unreadText } from '../format/unread.ts';
 import { useRunWorkspaces } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
@@ -34,10 +34,11 @@ export function Nav() {
 
 function Unread() {
   const count = useShared(unread);
-  if (count === 0) return null;
+  if (count.events === 0) return null;
   return (
     <span class="nav-count num">
-      {whole(count)} <span class="said">{common.unreadCount}</span>
+      <span class="nav-count-short">{shortUnreadText(count)}</span>
+      <span class="nav-count-whole">{unreadText(count)}</span> <span class="said">{common.unreadCount}</span>
     </span>
   );
 }

@@ -16,6 +16,8 @@ export const texts = {
   noScope: 'Choose at least one.',
   channels: 'Channels',
   channelsHint: 'None chosen: it may post to all of them, also to those that come later.',
+  searchChannels: 'Search channels',
+  chosen: (chosen: number, shown: number) => `${whole(chosen)} chosen, ${whole(shown)} shown`,
   expires: 'Expires',
   /** In days. Pairs, since an object has names that are numbers first. */
   lives: [

@@ -87,6 +87,7 @@ export const texts = {
   failuresTitle: 'Last failures',
   unknownReason: 'The documents of the provider do not name it.',
   channelsTitle: 'By channel',
+  allChannels: (count: number) => `Show all ${whole(count)} channels`,
   loading: 'Loading the overview',
   routes: {
     apns_production: 'Apple (production)',

@@ -7,6 +7,7 @@ import { packagePath } from '../../../src/package.ts';
 import { type Api, getBytes as get, withApi } from '../../support/http.ts';
 
 const web = readWebFiles(packagePath('dist', 'web'));
+const NOTHING = 'There is nothing at this address.';
 const withApp = (use: (api: Api) => Promise<void>): Promise<void> => withApi(use, { web });
 const SCRIPT = [...web.keys()].find((address) => /^\/assets\/index-.*\.js$/.test(address)) ?? '';
 
@@ -26,6 +27,24 @@ test('Each address of the app answers the same page, which is asked for again ea
       assert.is(headers['content-type'], 'text/html; charset=utf-8');
       assert.is(headers['cache-control'], 'no-cache');
     }
+  }));
+
+test('A browser at an address without a page gets the app, which leads home; other clients get the error of the API', () =>
+  withApp(async (api) => {
+    const page = web.get('/index.html')?.body.toString() ?? '';
+    const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const asked = async (path: string, headers?: Record<string, string>) => {
+      const { status, headers: answered, body } = await get(api, path, headers);
+      assert.is(status, 404, path);
+      assert.is(answered['cache-control'], 'no-store');
+      return answered['content-type']?.startsWith('text/html') ? body.toString() : JSON.parse(body.toString()).message;
+    };
+    for (const path of ['/nowhere', '/w/acme/nowhere', '/api.html']) assert.is(await asked(path, browser), page);
+    for (const path of ['/api', '/api/nowhere', '/api/v1/nowhere', '/assets/gone.js']) {
+      assert.is(await asked(path, browser), NOTHING);
+    }
+    assert.is(await asked('/nowhere'), NOTHING);
+    assert.is(await asked('/nowhere', { Accept: '*/*' }), NOTHING);
   }));
 
 test('Each of its files carries the policy of its pages', () =>

@@ -37,7 +37,9 @@ export function Dialog({ title, onClose, mustAnswer = false, wide = false, child
       }}
       onClose={onClose}
     >
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} dir="auto">
+        {title}
+      </h2>
       {children}
     </dialog>
   );

@@ -12,7 +12,9 @@ export function ChannelRow({ channel: { slug, name, status, device_count }, onAs
   return (
     <li class="entry">
       <div class="entry-text">
-        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'}>{name}</p>
+        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
+          {name}
+        </p>
         <p class="entry-meta">
           <span class="mono">{slug}</span>
           <span>{texts.devices(device_count)}</span>

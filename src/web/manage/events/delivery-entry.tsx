@@ -11,7 +11,7 @@ export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
   return (
     <li class="entry">
       <div class="entry-text">
-        <p class={device === null ? 'entry-name entry-ended' : 'entry-name'}>
+        <p class={device === null ? 'entry-name entry-ended' : 'entry-name'} dir="auto">
           {device ?? (device_id === null ? texts.deviceGone : texts.deviceOfNoMember)}
         </p>
         <p class="entry-meta">

@@ -2,62 +2,79 @@ import { Field } from '../../components/forms/field.tsx';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/send.ts';
 import { useChannels } from '../use-channels.ts';
+import type { Draft } from './draft.ts';
+
+const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in'];
 
 interface Props {
   readonly workspace: string;
+  readonly draft: Draft;
   readonly errors: Readonly<Record<string, string>>;
 }
 
 /** The fields of an event that a person writes by hand; those that programs need are folded away. */
-export function EventFields({ workspace, errors }: Props) {
+export function EventFields({ workspace, draft, errors }: Props) {
   const channels = useChannels(workspace).filter(({ status }) => status === 'active');
   return (
     <>
       <Field label={texts.channel} error={errors.channel}>
         <select name="channel" required>
           {channels.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
+            <option key={slug} value={slug} selected={slug === draft.field('channel')}>
               {name}
             </option>
           ))}
         </select>
       </Field>
       <Field label={texts.headline} error={errors.title}>
-        <input name="title" required maxLength={255} autocomplete="off" />
+        <input
+          name="title"
+          defaultValue={draft.field('title')}
+          dir="auto"
+          required
+          maxLength={255}
+          autocomplete="off"
+        />
       </Field>
       <Field label={texts.text} error={errors.description}>
-        <textarea name="description" rows={3} maxLength={1000} />
+        <textarea name="description" defaultValue={draft.field('description')} dir="auto" rows={3} maxLength={1000} />
       </Field>
       <div class="field-pair">
         <Field label={texts.level} error={errors.level}>
           <select name="level">
-            <Options of={Object.entries(common.levels)} />
+            <Options of={Object.entries(common.levels)} chosen={draft.field('level')} />
           </select>
         </Field>
         <Field label={texts.urgency} error={errors.delivery_urgency}>
           <select name="delivery_urgency">
-            <Options of={Object.entries(texts.urgencies)} />
+            <Options of={Object.entries(texts.urgencies)} chosen={draft.field('delivery_urgency')} />
           </select>
         </Field>
       </div>
-      <details>
+      <details open={FOLDED.some((name) => draft.field(name) !== '')}>
         <summary>{texts.more}</summary>
         <div class="form">
           <Field label={texts.url} hint={texts.urlHint} error={errors.url}>
-            <input name="url" inputMode="url" maxLength={2048} autocomplete="off" />
+            <input name="url" defaultValue={draft.field('url')} inputMode="url" maxLength={2048} autocomplete="off" />
           </Field>
           <Field label={texts.image} hint={texts.imageHint} error={errors.image_url}>
-            <input name="image_url" type="url" maxLength={2048} autocomplete="off" />
+            <input
+              name="image_url"
+              defaultValue={draft.field('image_url')}
+              type="url"
+              maxLength={2048}
+              autocomplete="off"
+            />
           </Field>
           <Field label={texts.type} hint={texts.typeHint} error={errors.event_type}>
-            <input name="event_type" maxLength={120} autocomplete="off" />
+            <input name="event_type" defaultValue={draft.field('event_type')} maxLength={120} autocomplete="off" />
           </Field>
           <Field label={texts.collapse} hint={texts.collapseHint} error={errors.collapse_key}>
-            <input name="collapse_key" maxLength={255} autocomplete="off" />
+            <input name="collapse_key" defaultValue={draft.field('collapse_key')} maxLength={255} autocomplete="off" />
           </Field>
           <Field label={texts.expires} error={errors.expires_in}>
             <select name="expires_in">
-              <Options of={texts.lives} />
+              <Options of={texts.lives} chosen={draft.field('expires_in')} />
             </select>
           </Field>
         </div>
@@ -66,11 +83,16 @@ export function EventFields({ workspace, errors }: Props) {
   );
 }
 
-function Options({ of }: { readonly of: readonly (readonly [value: string, text: string])[] }) {
+interface OptionsProps {
+  readonly of: readonly (readonly [value: string, text: string])[];
+  readonly chosen: string;
+}
+
+function Options({ of, chosen }: OptionsProps) {
   return (
     <>
       {of.map(([value, text]) => (
-        <option key={value} value={value}>
+        <option key={value} value={value} selected={value === chosen}>
           {text}
         </option>
       ))}

@@ -7,6 +7,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
 import { texts } from '../../texts/keys.ts';
+import { ChannelChoice } from './channel-choice.tsx';
 import { SCOPES, termsOf } from './key-terms.ts';
 
 interface Props {
@@ -34,7 +35,7 @@ export function KeyForm({ workspace, channels, onIssued, onClose }: Props) {
           <input name="name" required maxLength={255} autocomplete="off" />
         </Field>
         <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
-        {channels.length > 0 && <Channels channels={channels} error={problem?.fields.channels} />}
+        {channels.length > 0 && <ChannelChoice channels={channels} error={problem?.fields.channels} />}
         <Field label={texts.expires} error={problem?.fields.expires_at}>
           <select name="life">
             {texts.lives.map(([days, text]) => (
@@ -68,24 +69,6 @@ function Scopes({ error }: { readonly error: string | undefined }) {
           {error}
         </p>
       )}
-    </fieldset>
-  );
-}
-
-function Channels({ channels, error }: Pick<Props, 'channels'> & { readonly error: string | undefined }) {
-  return (
-    <fieldset class="checks">
-      <legend>{texts.channels}</legend>
-      <p class="hint">{texts.channelsHint}</p>
-      <div class="checks-many">
-        {channels.map(({ slug }) => (
-          <label key={slug}>
-            <input type="checkbox" name="channel" value={slug} />
-            {slug}
-          </label>
-        ))}
-      </div>
-      {error && <p class="field-error">{error}</p>}
     </fieldset>
   );
 }

@@ -13,7 +13,9 @@ export function KeyRow({ apiKey: key, onAsk }: Props) {
   return (
     <li class="entry">
       <div class="entry-text">
-        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'}>{key.name}</p>
+        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
+          {key.name}
+        </p>
         <p class="entry-meta mono">pctl_{key.id}_…</p>
         <p class="entry-meta">
           <Parts of={partsOf(key)} />

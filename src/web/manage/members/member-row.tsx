@@ -19,7 +19,9 @@ export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAs
   return (
     <li class="entry">
       <div class="entry-text">
-        <p class="entry-name">{name}</p>
+        <p class="entry-name" dir="auto">
+          {name}
+        </p>
         <p class="entry-meta">
           {name !== email && <span>{email}</span>}
           {isSelf && <span>{texts.you}</span>}

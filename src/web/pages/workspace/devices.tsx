@@ -43,7 +43,9 @@ function DeviceEntry({ device }: { readonly device: Schema<'WorkspaceDeviceList'
   return (
     <li class="entry">
       <div class="entry-text">
-        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'}>{device.name}</p>
+        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
+          {device.name}
+        </p>
         <p class="entry-meta">
           <span>{device.email}</span>
           <span>{platforms[device.platform]}</span>

@@ -86,7 +86,7 @@ function EventEntry({ event }: { readonly event: Schema<'EventWithCounts'> }) {
   return (
     <li class={isUrgent ? 'event event-urgent' : 'event'}>
       <LevelMark level={event.level} />
-      <a class="event-title" href={`/w/${event.workspace}/events/${event.public_id}`}>
+      <a class="event-title" dir="auto" href={`/w/${event.workspace}/events/${event.public_id}`}>
         {event.title}
       </a>
       <Moment at={event.received_at} dated />

@@ -4,9 +4,11 @@ import { useChange } from '../../api/use-change.ts';
 import { dataOf } from '../../components/forms/form.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { draftOf } from '../../manage/events/draft.ts';
 import { EventFields } from '../../manage/events/event-fields.tsx';
 import { postedEventOf } from '../../manage/events/send-terms.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { usePerson } from '../../session.ts';
 import { texts } from '../../texts/send.ts';
 
 const ADDRESS = '/v1/workspaces/{workspace}/events';
@@ -26,6 +28,9 @@ function Send({ workspace: { slug } }: ManagedProps) {
   const { problem, isWorking, make } = useChange();
   const [checked, setChecked] = useState<Checked | null>(null);
   const [sent, setSent] = useState<Sent | null>(null);
+  // A form that was sent gives way to an empty one.
+  const [round, setRound] = useState(0);
+  const draft = draftOf(usePerson()?.user.email ?? '', slug);
   const path = { workspace: slug };
   const check = async (event: SubmitEvent): Promise<void> => {
     const body = { ...postedEventOf(dataOf(event)), validate_only: true };
@@ -35,14 +40,14 @@ function Send({ workspace: { slug } }: ManagedProps) {
     }
   };
   const send = async (event: SubmitEvent, { key }: Checked): Promise<void> => {
-    const form = event.target as HTMLFormElement;
     const body = { ...postedEventOf(dataOf(event)), idempotency_key: key };
     const made = await make(() => change('post', ADDRESS, { path, body }));
     if (!made || !('event' in made.data)) return;
     const { public_id: publicId, target_device_count: devices } = made.data.event;
     setSent({ publicId, devices });
     setChecked(null);
-    form.reset();
+    draft.discard();
+    setRound(round + 1);
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -52,8 +57,16 @@ function Send({ workspace: { slug } }: ManagedProps) {
   return (
     <Page title={texts.title}>
       <p class="about">{texts.about}</p>
-      <form class="paper form send" onInput={() => setChecked(null)} onSubmit={submit}>
-        <EventFields workspace={slug} errors={problem?.fields ?? {}} />
+      <form
+        key={round}
+        class="paper form send"
+        onInput={({ currentTarget }) => {
+          setChecked(null);
+          draft.keep(currentTarget);
+        }}
+        onSubmit={submit}
+      >
+        <EventFields workspace={slug} draft={draft} errors={problem?.fields ?? {}} />
         {problem !== null && <ProblemNote problem={problem} />}
         <div role="status">{checked !== null && <p class="note">{texts.goesTo(checked.devices)}</p>}</div>
         <div class="actions">

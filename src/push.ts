@@ -105,11 +105,12 @@ export interface EventRecord {
   readonly received_at: string;
 }
 
-/** What a provider needs of an event. The same for all its devices. `alert`: the alert that it belongs to. */
+/** What a provider needs of an event. The same for all its devices. `quiet`: without a sound. `alert`: the alert that it belongs to. */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotencyKey'> {
   readonly publicId: string;
   readonly workspace: string;
   readonly receivedAtMs: number;
+  readonly quiet?: true;
   readonly alert?: AlertPush;
 }
 
@@ -123,8 +124,6 @@ export interface AlertPush {
   readonly state: AlertState;
   /** 0: an event as it was posted. */
   readonly reminder: number;
-  /** Without a sound. */
-  readonly quiet: boolean;
   /** Of a bundle: how many alerts of the channel are open. */
   readonly open?: number;
   /** A reminder or notice: the event that it shows. */

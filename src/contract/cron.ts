@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { FieldProblem } from './names.ts';
+import { isTimezone } from './timezones.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -34,13 +35,4 @@ function problemOf(wrong: string): FieldProblem {
     field: 'cron',
     message: `The cron field ${wrong}: minute, hour, day, month and weekday, such as 0 3 * * *.`,
   };
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 /** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
 import type { InsistPolicy } from '../contract/insist.ts';
+import { quietInWords } from '../contract/quiet-hours.ts';
 import type { Role, Route, Scope } from '../push.ts';
 import { call, change } from './call.ts';
 import type { OwnedDevice } from './people-calls.ts';
@@ -69,14 +70,18 @@ export const OPERATOR_CALLS = {
       name?: string;
       status?: Channel['status'];
       insist?: Channel['insist'];
+      quiet?: Channel['quiet'];
     },
     Channel | Refusal
   >({
     invalidates: ['alerts', 'keys'],
-    audit: ({ workspace, slug: old, insist: asked }, { slug, name, status, insist }) => {
+    audit: ({ workspace, slug: old, ...asked }, { slug, name, status, insist, quiet }) => {
       const moved = old === slug ? slug : `${old} to ${slug}`;
-      const how = asked === undefined ? '' : `, ${insist === null ? 'does not insist' : insisting(insist)}`;
-      return change('channel.update', workspace, `${moved}: ${status}, "${name}"${how}`);
+      const how = [
+        ...(asked.insist === undefined ? [] : [insist === null ? 'does not insist' : insisting(insist)]),
+        ...(asked.quiet === undefined ? [] : [quiet === null ? 'no quiet hours' : `quiet ${quietInWords(quiet)}`]),
+      ];
+      return change('channel.update', workspace, [`${moved}: ${status}, "${name}"`, ...how].join(', '));
     },
   }),
   /** As a workspace's deletion. Answers what it was. */

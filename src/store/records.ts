@@ -4,6 +4,7 @@
  */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
 import type { InsistPolicy } from '../contract/insist.ts';
+import type { QuietHours } from '../contract/quiet-hours.ts';
 import type {
   AlertState,
   DeliveryState,
@@ -45,6 +46,7 @@ export interface Channel {
   readonly device_count: number;
   /** In seconds; null: it does not insist. */
   readonly insist: InsistPolicy | null;
+  readonly quiet: QuietHours | null;
 }
 /**
  * `device_count` and `routes` count the active devices that are subscribed; `bound_keys` are those that may name only

@@ -52,7 +52,7 @@ export const SERVING_CALLS = {
     internal: true,
     offThread: isSearch,
   }),
-  listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count' | 'insist'>[]>({
+  listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count' | 'insist' | 'quiet'>[]>({
     reads: true,
     internal: true,
   }),

@@ -25,6 +25,7 @@ test('A channel is shown with its devices by route, its keys and its latest even
     status: 'active',
     device_count: 3,
     insist: null,
+    quiet: null,
     routes: [
       { route: 'apns_production', devices: 1 },
       { route: 'fcm', devices: 2 },

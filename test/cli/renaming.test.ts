@@ -37,7 +37,14 @@ test('A channel gets another name, and keeps its slug unless it gets another of 
   const cli = await aTeam();
   const builds = ['channel', 'rename', 'acme', 'builds'];
   const { channel } = await cli.json<{ channel: Channel }>([...builds, 'Build results']);
-  assert.equal(channel, { slug: 'builds', name: 'Build results', status: 'active', device_count: 0, insist: null });
+  assert.equal(channel, {
+    slug: 'builds',
+    name: 'Build results',
+    status: 'active',
+    device_count: 0,
+    insist: null,
+    quiet: null,
+  });
   const moved = await cli.json<{ channel: Channel }>([...builds, '--slug', 'ci', '--yes']);
   assert.equal(moved.channel, { ...channel, slug: 'ci' });
   assert.equal((await cli.json<{ channels: Channel[] }>(['channel', 'list', 'acme'])).channels, [moved.channel]);

@@ -52,7 +52,14 @@ test('A channel is created, listed, deactivated, activated and deleted.', async 
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   const { channel } = await cli.json<{ channel: Channel }>(['channel', 'create', 'acme', 'builds', '--name', 'Builds']);
-  assert.equal(channel, { slug: 'builds', name: 'Builds', status: 'active', device_count: 0, insist: null });
+  assert.equal(channel, {
+    slug: 'builds',
+    name: 'Builds',
+    status: 'active',
+    device_count: 0,
+    insist: null,
+    quiet: null,
+  });
   const off = await cli.json<{ channel: Channel }>(['channel', 'deactivate', 'acme', 'builds']);
   assert.is(off.channel.status, 'inactive');
   const on = await cli.json<{ channel: Channel }>(['channel', 'activate', 'acme', 'builds']);

@@ -22,6 +22,7 @@ test('a channel is created, renamed and deactivated', () =>
       status: 'active',
       device_count: 0,
       insist: null,
+      quiet: null,
     });
     assert.is((await ask('POST', 'channels', { slug: 'Alerts.v2' })).status, 409);
     assert.equal((await ask('POST', 'channels', { slug: '-' })).status, 422);
@@ -32,6 +33,7 @@ test('a channel is created, renamed and deactivated', () =>
       status: 'inactive',
       device_count: 0,
       insist: null,
+      quiet: null,
     });
     assert.is((await api.post({ ...EVENT, channel: 'Alerts.v2' })).status, 404);
     assert.is((await ask('PATCH', 'channels/nowhere', { name: 'x' })).status, 404);

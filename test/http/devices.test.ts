@@ -115,7 +115,9 @@ test('subscribing and unsubscribing can be repeated', () =>
     assert.equal((await devicesOf(api, key))[0]?.subscriptions, [{ workspace: 'acme', channel: 'alerts' }]);
     const { body } = await api.request('/api/v1/workspaces/acme/channels', { key });
     assert.equal(body, {
-      channels: [{ slug: 'alerts', name: 'alerts', status: 'active', device_count: 1, insist: null, devices: [id] }],
+      channels: [
+        { slug: 'alerts', name: 'alerts', status: 'active', device_count: 1, insist: null, quiet: null, devices: [id] },
+      ],
       next: null,
     });
     const rest = await api.request('/api/v1/workspaces/acme/channels?after=alerts', { key });

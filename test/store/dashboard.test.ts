@@ -36,7 +36,14 @@ test('what is wrong with a new key is said of its field', async ({ engine }) => 
 test('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
   const channel = { workspace: 'acme', slug: 'alerts' };
-  const changed = { slug: 'alerts', name: 'Deployments', status: 'inactive', device_count: 0, insist: null };
+  const changed = {
+    slug: 'alerts',
+    name: 'Deployments',
+    status: 'inactive',
+    device_count: 0,
+    insist: null,
+    quiet: null,
+  };
   assert.equal(await calls.updateChannel({ ...channel, name: 'Deployments', status: 'inactive' }), changed);
   assert.equal(await calls.updateChannel({ ...channel, status: 'active' }), { ...changed, status: 'active' });
   assert.equal(await calls.updateChannel(channel), { ...changed, status: 'active' });

@@ -31,7 +31,8 @@ export function verbStatements(): readonly string[] {
   const staged = { add: part, next: part, removeUpTo: part, remove: part };
   const imports = { staged, stepMs: 0, registerNew: () => new Map<number, number>(), subscribeAll: part };
   const lists = listsOneByOne(sql);
-  const deps = { imports, lists, waitingByRoute: part, acceptEvent: part, postOwn: part, removeRemains: part };
+  const events = { acceptEvent: part, postOwn: part };
+  const deps = { imports, lists, ...events, waitingByRoute: part, removeRemains: part, knowsTimezone: part };
   assembleVerbs(sql, someSettings(), deps);
   importSweep(sql, imports);
   rights(sql, part);

@@ -17,7 +17,7 @@ export interface FlatKeys {
   readonly image_url?: string;
 }
 
-/** What an app receives beside these of an event that belongs to an alert. */
+/** What an app receives beside these of an event that belongs to an alert, and `quiet` of any. */
 export interface AlertKeys {
   /** Public id of the event that opened it. */
   readonly alert_id?: string;
@@ -62,21 +62,17 @@ export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content,
   };
 }
 
-export function alertKeys({ alert }: PushEvent): AlertKeys {
-  if (alert === undefined) return {};
-  const { id, state, reminder, open, quiet } = alert;
+export function alertKeys({ alert, quiet }: PushEvent): AlertKeys {
   return {
-    alert_id: id,
-    alert_state: state,
-    reminder,
-    ...(open !== undefined && { open_alerts: open }),
+    ...(alert && { alert_id: alert.id, alert_state: alert.state, reminder: alert.reminder }),
+    ...(alert?.open !== undefined && { open_alerts: alert.open }),
     ...(quiet && { quiet }),
   };
 }
 
 /** How a push is shown: one that insists asks to be acknowledged. */
-export function mannerOf({ alert }: PushEvent): 'plain' | 'insists' | 'quiet' {
-  if (alert?.quiet) return 'quiet';
+export function mannerOf({ alert, quiet }: PushEvent): 'plain' | 'insists' | 'quiet' {
+  if (quiet) return 'quiet';
   return alert?.state === 'open' ? 'insists' : 'plain';
 }
 

@@ -31,7 +31,7 @@ export const TABLES: readonly MovedTable[] = [
   {
     ...alike(
       'channel',
-      'id workspace_id slug name status created_at insist_repeat insist_until escalate_after escalate_to',
+      'id workspace_id slug name status created_at insist_repeat insist_until escalate_after escalate_to quiet',
     ),
     // SQLite has one row of numbers for all channels.
     toPostgres: { last_number: "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'subscription'), 0)" },

@@ -22,6 +22,7 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
   const { sql } = connection;
   const accepting = acceptWithinChanges(connection, settings, nodeOf);
   const removeRemains = remainsPurge(sql);
+  const knowsTimezone = sql.value<{ name: string }, boolean>('SELECT knows_timezone(:name)');
   return {
     calls: {
       ...health(connection),
@@ -36,6 +37,7 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
       waitingByRoute: waitingByRoute(connection),
       acceptEvent: accepting.acceptEvent,
       postOwn: postingOwn(connection, settings),
+      knowsTimezone: async (name) => (await knowsTimezone({ name })) ?? false,
       removeRemains: () => removeRemains(STEP_ROWS),
     },
   };

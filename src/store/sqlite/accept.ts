@@ -1,11 +1,13 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../clock.ts';
+import { quietTimes } from '../../contract/quiet-hours.ts';
 import { type EventRecord, laneOf, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
+import { STORED_QUIET } from '../verbs/alerts/push.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../verbs/events/replays.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
@@ -28,11 +30,14 @@ interface ChannelRow {
   readonly id: number;
   readonly status: 'active' | 'inactive';
   readonly insists: 0 | 1;
+  readonly quiet: string | null;
 }
 /** Where an event may go, and to how many devices on each route. */
 interface Admitted {
   readonly channelId: number;
   readonly insists: 0 | 1;
+  /** Its quiet hours. */
+  readonly quiet: string | null;
   /** As it is kept. */
   readonly idempotencyKey: string | null;
   readonly reached: readonly { readonly route: Route; readonly devices: number }[];
@@ -46,7 +51,7 @@ type SqlValue = string | number | Uint8Array | null;
  */
 export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(
-    'SELECT id, status, insist_repeat IS NOT NULL AS insists FROM channel WHERE workspace_id = ? AND slug = ?',
+    'SELECT id, status, insist_repeat IS NOT NULL AS insists, quiet FROM channel WHERE workspace_id = ? AND slug = ?',
   );
   const audience = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
@@ -75,6 +80,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   );
   const usage = usageCounters(db);
   const meetAlert = meetingAlerts(db);
+  const isQuietTime = quietTimes();
+  const markQuiet = db.prepare<[string, number]>('UPDATE event SET alert = ? WHERE id = ?');
   const isBoundTo = db
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
     .pluck();
@@ -122,6 +129,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     return {
       channelId: channel.id,
       insists: channel.insists,
+      quiet: channel.quiet,
       idempotencyKey: key,
       reached,
       targeted: reached.reduce((sum, { devices }) => sum + devices, 0),
@@ -132,7 +140,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     acceptEvent(args, now) {
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
-      const { channelId, insists, idempotencyKey, reached, targeted } = admitted;
+      const { channelId, insists, quiet, idempotencyKey, reached, targeted } = admitted;
       const { boundKeyId: _, channel: __, uuid, ...posted } = args;
       const { workspaceId } = posted;
       // Another event may have it whose channel is deleted.
@@ -145,7 +153,9 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
-      if (insists === 1) meetAlert(id, now);
+      const isQuiet = posted.urgency === 'standard' && isQuietTime(quiet, now.wallMs);
+      if (isQuiet) markQuiet.run(STORED_QUIET, id);
+      if (insists === 1) meetAlert(id, isQuiet, now);
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },
 

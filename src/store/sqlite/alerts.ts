@@ -68,9 +68,9 @@ const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :i
 
 /**
  * What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success`
- * resolves that. PostgreSQL has the same in `meet_alert`.
+ * resolves that. `isQuiet`: it goes out in quiet hours. PostgreSQL has the same in `meet_alert`.
  */
-export function meetingAlerts(db: Db): (eventId: number, now: Moment) => void {
+export function meetingAlerts(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => void {
   const sql = sqlOver(db);
   const met = sql.get<object, Met>(MET);
   const resolve = sql.get<object, Its>(RESOLVE);
@@ -104,7 +104,7 @@ export function meetingAlerts(db: Db): (eventId: number, now: Moment) => void {
     return event.urgency === 'time_sensitive' ? openedOrJoined(event, now) : undefined;
   }
 
-  return (id, now) => {
+  return (id, isQuiet, now) => {
     const event = met({ id });
     const its = event && metBy(event, now);
     if (its === undefined) return;
@@ -113,7 +113,7 @@ export function meetingAlerts(db: Db): (eventId: number, now: Moment) => void {
       alert: uuidOf(its)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
-      quiet: state === 'acknowledged',
+      quiet: isQuiet || state === 'acknowledged',
     };
     note({ id, alertId: its.id, alert: JSON.stringify(push) });
   };

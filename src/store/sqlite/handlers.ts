@@ -1,3 +1,4 @@
+import { isTimezone } from '../../contract/timezones.ts';
 import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import { assembleVerbs } from '../verbs/assembly.ts';
@@ -33,6 +34,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       imports: importDeps(db),
       lists: listsOneByOne(sqlOver(db)),
       waitingByRoute: waitingByRoute(sqlOver(db)),
+      knowsTimezone: isTimezone,
       removeRemains: () => removeRemains(STEP_ROWS),
     }),
   };

@@ -6,25 +6,26 @@ import type { Sql } from '../sql.ts';
 import { alertEnds } from './alerts/ends.ts';
 import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/policy.ts';
 import { lookups } from './lookups.ts';
+import { type QuietRow, quietHours, quietHoursOf } from './quiet-hours.ts';
 import { quotas } from './quotas.ts';
 import type { EngineDeps, Verbs } from './verb.ts';
 
 export const CHANNEL_FIELDS = `
   slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count,
-  ${POLICY_FIELDS}
+  ${POLICY_FIELDS}, quiet
 `;
 
-export type ChannelFields = Omit<Channel, 'insist'> & PolicyRow;
+export type ChannelFields = Omit<Channel, 'insist' | 'quiet'> & PolicyRow & QuietRow;
 
 export function shownChannel(row: ChannelFields): Channel {
   const { slug, name, status, device_count } = row;
-  return { slug, name, status, device_count, insist: policyOf(row) };
+  return { slug, name, status, device_count, insist: policyOf(row), quiet: quietHoursOf(row) };
 }
 
 export function channels(
   sql: Sql,
   settings: StoreSettings,
-  { removeRemains }: EngineDeps,
+  deps: EngineDeps,
 ): Verbs<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
   const insert = sql.run<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
@@ -43,6 +44,7 @@ export function channels(
   const remove = sql.run<{ id: number }>('DELETE FROM channel WHERE id = :id');
   const quota = quotas(sql, settings);
   const policy = policies(sql);
+  const quietly = quietHours(sql, deps);
   const ends = alertEnds(sql);
   const find = lookups(sql);
 
@@ -63,7 +65,7 @@ export function channels(
       if (full !== null) return full;
       if ((await insert({ workspaceId: workspace.id, slug, name, wallMs })) === 0)
         return channelExists(slug, workspaceSlug);
-      return { slug, name, status: 'active', device_count: 0, insist: null };
+      return { slug, name, status: 'active', device_count: 0, insist: null, quiet: null };
     },
 
     async listChannels({ workspace: workspaceSlug }) {
@@ -71,7 +73,7 @@ export function channels(
       return isRefusal(workspace) ? workspace : (await all({ workspaceId: workspace.id })).map(shownChannel);
     },
 
-    async updateChannel({ workspace: workspaceSlug, slug: oldSlug, insist, ...change }, now) {
+    async updateChannel({ workspace: workspaceSlug, slug: oldSlug, insist, quiet, ...change }, now) {
       const workspace = await find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
       const channel = await find.channel(workspace, oldSlug);
@@ -80,12 +82,14 @@ export function channels(
       const name = displayName(change.name ?? channel.name);
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
-      const unfit = insist ? await policy.check(workspace, oldSlug, insist) : null;
+      const unfit =
+        (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? (quiet ? await quietly.check(quiet) : null);
       if (unfit !== null) return unfit;
       const { id } = channel;
       if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)
         return channelExists(slug, workspaceSlug);
       if (insist !== undefined) await policy.set(workspace, id, insist, now);
+      if (quiet !== undefined) await quietly.set(id, quiet);
       if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
       return shown(id);
     },
@@ -98,7 +102,7 @@ export function channels(
       const { id } = channel;
       const gone = await shown(id);
       await remove({ id });
-      await removeRemains();
+      await deps.removeRemains();
       return gone;
     },
   };

@@ -43,6 +43,8 @@ export interface EngineDeps {
    * Puts an event of the server's own into the queue, which no list shows and no usage counts.
    */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
+  /** Whether the engine can say what time it is there. */
+  knowsTimezone(name: string): Awaitable<boolean>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;
 }

@@ -9,7 +9,7 @@ import { schemaCheck } from '../../support/schemas.ts';
 
 const DAY_MS = 86_400_000;
 const ALERT = 'evt_01m7y7qp55ea087ggd7fpjkv29';
-const OPEN = { id: ALERT, state: 'open', reminder: 2, quiet: false } as const;
+const OPEN = { id: ALERT, state: 'open', reminder: 2 } as const;
 const SHOWN = { shows: { publicId: 'evt_01m7yq1whvehx9w1n0h5r0c6ct', receivedAtMs: 0 }, channel: 'disks' };
 const WITH_LINKS = aPushEvent({
   urgency: 'time_sensitive',
@@ -57,11 +57,21 @@ test('a push of an open alert has the category of its buttons, and is critical w
 });
 
 test('a quiet push makes no sound and has no buttons', () => {
-  const event = aPushEvent({ alert: { ...OPEN, state: 'acknowledged', quiet: true } });
+  const event = aPushEvent({ quiet: true, alert: { ...OPEN, state: 'acknowledged' } });
   const { aps, quiet } = apnsPayload(event, true).payload;
   assert.equal([aps.sound, aps.category, aps['interruption-level'], quiet], [undefined, undefined, 'passive', true]);
   const { silent, actions, requireInteraction } = webPushPayload(event, 'https://p.example').payload.notification;
   assert.equal([silent, actions, requireInteraction], [true, undefined, undefined]);
+});
+
+test('an event that comes in quiet hours makes no sound either', () => {
+  const event = aPushEvent({ quiet: true });
+  const { aps, ...keys } = apnsPayload(event).payload;
+  assert.equal([aps.sound, aps['interruption-level'], keys.quiet], [undefined, 'passive', true]);
+  assert.not('alert_id' in keys);
+  assert.is(fcmMessage(event, 'data', DAY_MS).payload.data.quiet, 'true');
+  const { silent, data } = webPushPayload(event, 'https://p.example').payload.notification;
+  assert.equal([silent, data.quiet], [true, true]);
 });
 
 test('a reminder shows the event that it is of, and leads to the page of its alert', () => {

@@ -37,7 +37,7 @@ test('once it is acknowledged what waits is withdrawn, no reminder is made, and 
   granted(await world.calls.acknowledgeAlert({ publicId, as: BOB, wallMs: atMs }));
   const sent = await sentAt(world, atMs);
   assert.equal(
-    sent.map(({ event }) => [event.description, event.alert?.state, event.alert?.quiet, event.collapseKey]),
+    sent.map(({ event }) => [event.description, event.alert?.state, event.quiet, event.collapseKey]),
     [['bob has it.', 'acknowledged', true, 'disk']],
   );
   assert.is((await roundAt(world, NOW_MS + 2 * MINUTE_MS)).reminders, 0);
@@ -55,8 +55,8 @@ test('a further event of an acknowledged key goes out quietly, and changes no ti
   const joined = await world.post({ ...INSISTING, wallMs: NOW_MS + MINUTE_MS });
   const sent = await sentAt(world, NOW_MS + MINUTE_MS);
   assert.equal(
-    sent.map(({ event }) => [event.publicId, event.alert]),
-    [[joined, { id: publicId, state: 'acknowledged', reminder: 0, quiet: true }]],
+    sent.map(({ event }) => [event.publicId, event.quiet, event.alert]),
+    [[joined, true, { id: publicId, state: 'acknowledged', reminder: 0 }]],
   );
   const { alert } = granted(await world.calls.showAlert({ publicId }));
   assert.is(alert.snoozed_until, '2026-11-21T09:40:00.123+00:00');

@@ -30,7 +30,7 @@ test('an urgent event of a channel that insists opens an alert, which its push n
     ended_by: null,
   });
   const [sent] = await sentAt(world, NOW_MS);
-  assert.equal(sent?.event.alert, { id, state: 'open', reminder: 0, quiet: false });
+  assert.equal(sent?.event.alert, { id, state: 'open', reminder: 0 });
 });
 
 test('neither an event that is not urgent, nor a success, nor one of another channel opens an alert', async ({

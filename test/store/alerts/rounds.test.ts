@@ -30,7 +30,6 @@ test('while an alert is open, each repeat sends one reminder with the text of it
       id,
       state: 'open',
       reminder: nth,
-      quiet: false,
       shows: { publicId: id, receivedAtMs: NOW_MS },
       channel: 'alerts',
     });
@@ -57,7 +56,7 @@ test('a bundle that is shown still says when one alert is open, or none', async 
   const sent = async (minutes: number) => {
     const atMs = NOW_MS + minutes * MINUTE_MS;
     await roundAt(world, atMs);
-    return (await sentAt(world, atMs)).map(({ event }) => [event.title, event.alert?.open, event.alert?.quiet]);
+    return (await sentAt(world, atMs)).map(({ event }) => [event.title, event.alert?.open, event.quiet ?? false]);
   };
   await sentAt(world, NOW_MS);
   assert.equal(await sent(1), [['3 open alerts', 3, false]]);
@@ -134,7 +133,7 @@ test('an alert expires when its time is over, or that of its event, and says so 
   const atMs = NOW_MS + 5 * MINUTE_MS;
   assert.is((await roundAt(world, atMs)).expired, 1);
   assert.equal([await stateOf(world, long), await stateOf(world, short)], ['open', 'expired']);
-  const notices = (await sentAt(world, atMs)).filter(({ event }) => event.alert?.quiet);
+  const notices = (await sentAt(world, atMs)).filter(({ event }) => event.quiet);
   assert.equal(
     notices.map(({ event }) => [event.alert?.id, event.alert?.state, event.urgency]),
     [[short, 'expired', 'standard']],
@@ -189,7 +188,7 @@ test('channels that an alert has reached are told quietly that its sender has re
   assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, 0);
   await roundAt(world, atMs);
   const sent = await sentAt(world, atMs);
-  assert.equal(sent.map(({ event }) => [event.channel, event.alert?.state, event.alert?.quiet]).sort(), [
+  assert.equal(sent.map(({ event }) => [event.channel, event.alert?.state, event.quiet ?? false]).sort(), [
     ['alerts', 'resolved', false],
     ['leads', 'resolved', true],
   ]);

@@ -25,7 +25,7 @@ function notesOver(db: Db) {
     createChannel: ({ slug }) => write(db, hooks, log, slug),
     renameWorkspace: ({ slug }) => writeTwice(db, hooks, log, slug),
     listChannels: () =>
-      texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0, insist: null })),
+      texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0, insist: null, quiet: null })),
   }));
   return { db, log, ...committer };
 }
@@ -37,7 +37,7 @@ function write(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
   hooks.onRollback(() => log.push(`undo ${slug}`));
   hooks.onCommit(() => log.push(`done ${slug}`));
   if (slug.startsWith('bug')) throw new Error('a slip');
-  return { slug, name: slug, status: 'active', device_count: 0, insist: null } as const;
+  return { slug, name: slug, status: 'active', device_count: 0, insist: null, quiet: null } as const;
 }
 
 async function writeTwice(db: Db, hooks: TransactionHooks, log: string[], slug: string) {

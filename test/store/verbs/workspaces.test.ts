@@ -105,8 +105,8 @@ test('channels are listed with the number of their active devices', async ({ eng
   await world.addDevice();
   await world.addDevice({ platform: 'android', token: androidToken('fcm') });
   assert.equal(await world.calls.listChannels({ workspace: 'acme' }), [
-    { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0, insist: null },
-    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2, insist: null },
+    { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0, insist: null, quiet: null },
+    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2, insist: null, quiet: null },
   ]);
 });
 
@@ -132,6 +132,7 @@ test('a channel is deactivated and activated again, and keeps its devices', asyn
     status: 'inactive',
     device_count: 1,
     insist: null,
+    quiet: null,
   });
   assert.equal(await set('active'), {
     slug: 'alerts',
@@ -139,6 +140,7 @@ test('a channel is deactivated and activated again, and keeps its devices', asyn
     status: 'active',
     device_count: 1,
     insist: null,
+    quiet: null,
   });
   const wrong = await world.calls.updateChannel({ workspace: 'acme', slug: 'alert', status: 'active' });
   assert.match(refused(wrong).message, 'The nearest is "alerts"');

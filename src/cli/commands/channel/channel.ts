@@ -6,6 +6,7 @@ import { confirm, confirmDeletion } from '../../confirm.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table } from '../../output/table.ts';
 import { addChannelInsist } from './insist.ts';
+import { addChannelQuiet } from './quiet.ts';
 import { addChannelShow } from './show.ts';
 
 const RENAME_DETAILS = `
@@ -43,6 +44,7 @@ export function addChannel(program: Command, context: CommandContext): void {
 
   addChannelShow(channel, context);
   addChannelInsist(channel, context);
+  addChannelQuiet(channel, context);
 
   channel
     .command('rename <workspace> <slug> [name]')

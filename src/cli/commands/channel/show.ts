@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quietInWords } from '../../../contract/quiet-hours.ts';
 import type { ShownChannel } from '../../../store/calls.ts';
 import type { OwnedDevice } from '../../../store/people-calls.ts';
 import { examples } from '../../arguments.ts';
@@ -45,7 +46,7 @@ async function list(context: CommandContext, of: { readonly workspace: string; r
 }
 
 function one(context: CommandContext, channel: ShownChannel): string {
-  const { slug, name, status, device_count, routes, bound_keys, insist } = channel;
+  const { slug, name, status, device_count, routes, bound_keys, insist, quiet } = channel;
   const byRoute = routes.map(({ route, devices }) => `${devices.toLocaleString('en')} by ${route}`).join(', ');
   return fields(context, {
     slug,
@@ -56,6 +57,7 @@ function one(context: CommandContext, channel: ShownChannel): string {
     'bound keys':
       bound_keys.map((key) => `${key.id} ${key.name}`).join(', ') || 'none; any key of the workspace may post',
     insists: insist === null ? 'no' : insistText(insist),
+    'quiet hours': quiet === null ? 'none' : quietInWords(quiet),
     'latest event': when(channel.last_event_at),
   });
 }

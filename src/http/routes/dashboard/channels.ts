@@ -1,4 +1,5 @@
 import { INSIST_DEFAULTS, type InsistPolicy } from '../../../contract/insist.ts';
+import { quietProblems } from '../../../contract/quiet-hours.ts';
 import type { Channel } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import type { Handler, Routes } from '../../request-state.ts';
@@ -6,7 +7,9 @@ import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
 type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
-type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>> & { readonly insist?: Partial<InsistPolicy> | null };
+type ChannelChange = Partial<Pick<Channel, 'name' | 'status' | 'quiet'>> & {
+  readonly insist?: Partial<InsistPolicy> | null;
+};
 
 export function channelRoutes(service: Service) {
   return {
@@ -29,7 +32,9 @@ function postChannel({ manage }: Service): Handler {
 
 /** PATCH /v1/workspaces/{workspace}/channels/{channel} */
 function patchChannel({ manage }: Service): Handler {
-  const read = bodyReader<ChannelChange>('channel-change');
+  const read = bodyReader<ChannelChange>('channel-change', {
+    rules: ({ quiet }) => (quiet ? quietProblems(quiet) : []),
+  });
   return async (context) => {
     const { store, workspace } = await manage(context);
     const { insist: asked, ...change } = await read(context);

@@ -1,5 +1,8 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import type { AlertPush, AlertState } from '../../../push.ts';
+import type { AlertState, PushEvent } from '../../../push.ts';
+
+/** What is stored with an event that goes out in quiet hours, and belongs to no alert. */
+export const STORED_QUIET = JSON.stringify({ quiet: true });
 
 /**
  * What is stored with an event of what its pushes carry of its alert. UUIDs in hex. The last three are of reminders and
@@ -21,18 +24,19 @@ export interface StoredAlertPush {
 }
 
 /** `stored`: the column `event.alert`. */
-export function alertPushOf(stored: string | null): { readonly alert: AlertPush } | null {
+export function alertPushOf(stored: string | null): Pick<PushEvent, 'alert' | 'quiet'> | null {
   if (stored === null) return null;
-  const { alert, state, reminder, quiet, open, event, receivedAtMs, channel } = JSON.parse(stored) as StoredAlertPush;
+  const { quiet, ...its } = JSON.parse(stored) as StoredAlertPush | { readonly quiet: true };
+  return { ...(quiet && { quiet }), ...('alert' in its && { alert: alertOf(its) }) };
+}
+
+function alertOf({ alert, state, reminder, open, event, receivedAtMs, channel }: Omit<StoredAlertPush, 'quiet'>) {
   return {
-    alert: {
-      id: publicIdOf(alert),
-      state,
-      reminder,
-      quiet,
-      ...(open !== undefined && { open }),
-      ...(event !== undefined && { shows: { publicId: publicIdOf(event), receivedAtMs: receivedAtMs ?? 0 } }),
-      ...(channel !== undefined && { channel }),
-    },
+    id: publicIdOf(alert),
+    state,
+    reminder,
+    ...(open !== undefined && { open }),
+    ...(event !== undefined && { shows: { publicId: publicIdOf(event), receivedAtMs: receivedAtMs ?? 0 } }),
+    ...(channel !== undefined && { channel }),
   };
 }

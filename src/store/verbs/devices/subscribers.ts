@@ -6,6 +6,7 @@ import type { Sql } from '../../sql.ts';
 import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import { type QuietRow, quietHoursOf } from '../quiet-hours.ts';
 import type { Verbs } from '../verb.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 
@@ -28,7 +29,9 @@ const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 /** One channel: who posts to it and who is subscribed. */
 export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
-  const policyFields = sql.get<{ id: number }, PolicyRow>(`SELECT ${POLICY_FIELDS} FROM channel WHERE id = :id`);
+  const policyFields = sql.get<{ id: number }, PolicyRow & QuietRow>(
+    `SELECT ${POLICY_FIELDS}, quiet FROM channel WHERE id = :id`,
+  );
   const audience = sql.all<{ id: number }, { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = :id AND devices > 0',
   );
@@ -74,6 +77,7 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
         name,
         status,
         insist: policy === undefined ? null : policyOf(policy),
+        quiet: policy === undefined ? null : quietHoursOf(policy),
         device_count: byRoute.reduce((sum, { devices }) => sum + devices, 0),
         created_at: toTimestamp((await createdAt({ id })) ?? 0),
         routes: ROUTES.flatMap((route) => byRoute.filter((each) => each.route === route)),

@@ -56,7 +56,7 @@ test('an inactive channel can be listened on and keeps who does', async ({ engin
   const [channel] = granted(
     await world.calls.listChannelsFor({ userId: await idOf(world), workspace: 'acme' }),
   ).channels;
-  const name = { slug: 'alerts', name: 'alerts', status: 'inactive', device_count: 2, insist: null };
+  const name = { slug: 'alerts', name: 'alerts', status: 'inactive', device_count: 2, insist: null, quiet: null };
   assert.equal(channel, { ...name, devices: [deviceId, other] });
 });
 

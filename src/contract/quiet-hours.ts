@@ -1,0 +1,73 @@
+import type { FieldProblem } from './names.ts';
+import { isTimezone, localTimes } from './timezones.ts';
+
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Day = (typeof DAYS)[number];
+
+/** When `standard` events of a channel make no sound: as the API and the command line have it, and as it is stored. */
+export interface QuietHours {
+  /** `22:00`, by the clock on the wall. */
+  readonly from: string;
+  /** Exclusive. Not after `from`: on the next day. */
+  readonly to: string;
+  readonly timezone: string;
+  /** On which it begins; absent: every day. */
+  readonly days?: readonly Day[];
+}
+
+const NAMES: readonly string[] = DAYS;
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+/** PostgreSQL takes `CET` for an hour that is the same all year, and reads offsets the other way round. */
+const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
+
+/** All that is wrong with them, whatever they are made of. */
+export function quietProblems({ from, to, timezone, days }: QuietHours): readonly FieldProblem[] {
+  return [
+    ...(TIME.test(from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
+    ...(TIME.test(to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
+    ...(AREA_AND_PLACE.test(timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
+    ...(days === undefined || areDays(days) ? [] : [problemOf('days', `must be a list of ${DAYS.join(', ')}`)]),
+  ];
+}
+
+export const NO_TIMEZONE = problemOf('timezone', 'must be a time zone such as Europe/Berlin, or UTC');
+
+function areDays(days: readonly Day[]): boolean {
+  return Array.isArray(days) && days.length > 0 && days.every((day) => DAYS.includes(day));
+}
+
+function problemOf(name: string, rule: string): FieldProblem {
+  const field = `quiet.${name}`;
+  return { field, message: `The ${field} field ${rule}.` };
+}
+
+/** As JSON, with each day once, in their order. There is nothing wrong with them. */
+export function storedQuietHours({ from, to, timezone, days }: QuietHours): string {
+  return JSON.stringify({ from, to, timezone, ...(days && { days: DAYS.filter((day) => days.includes(day)) }) });
+}
+
+/**
+ * Says whether a time is within quiet hours. `hours`: as JSON; null: there are none. An hour that the clock skips is in
+ * none of them, one that it repeats is twice. PostgreSQL has the same in `is_quiet`.
+ */
+export function quietTimes(): (hours: string | null, atMs: number) => boolean {
+  const localTime = localTimes();
+
+  return (hours, atMs) => {
+    if (hours === null) return false;
+    const { from, to, timezone, days }: QuietHours = JSON.parse(hours);
+    const { day, time } = localTime(timezone, atMs);
+    const isOverMidnight = from >= to;
+    const isWithin = isOverMidnight ? time >= from || time < to : time >= from && time < to;
+    if (!isWithin || days === undefined) return isWithin;
+    const today = NAMES.indexOf(day);
+    const began = isOverMidnight && time < from ? (today + 6) % 7 : today;
+    return days.some((name) => name === NAMES[began]);
+  };
+}
+
+/** `22:00 to 07:00 (Europe/Berlin), beginning on mon, tue` */
+export function quietInWords({ from, to, timezone, days }: QuietHours): string {
+  return `${from} to ${to} (${timezone})${days === undefined ? '' : `, beginning on ${days.join(', ')}`}`;
+}

@@ -1,0 +1,40 @@
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a clock on the wall shows. */
+export interface LocalTime {
+  /** `mon` … `sun`. */
+  readonly day: string;
+  /** `22:05`. */
+  readonly time: string;
+}
+
+/** Zones whose formatters are kept; there are about 600. */
+const MOST_KEPT = 700;
+
+/** Tells the time in time zones. A formatter takes 50 µs to make, so one is kept for each zone. */
+export function localTimes(): (timezone: string, atMs: number) => LocalTime {
+  const formatters = new Map<string, Intl.DateTimeFormat>();
+
+  function formatterOf(timeZone: string): Intl.DateTimeFormat {
+    const kept = formatters.get(timeZone);
+    if (kept !== undefined) return kept;
+    const options = { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    const made = new Intl.DateTimeFormat('en-US', options);
+    if (formatters.size >= MOST_KEPT) formatters.clear();
+    formatters.set(timeZone, made);
+    return made;
+  }
+
+  return (timezone, atMs) => {
+    const parts = formatterOf(timezone).formatToParts(atMs);
+    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    return { day: part('weekday').toLowerCase(), time: `${part('hour')}:${part('minute')}` };
+  };
+}

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { OPERATIONS } from '../contract/operations.ts';
 import { withoutWords } from '../problem.ts';
+import { compressed } from './compression.ts';
 import { ApiError } from './errors.ts';
 import { InFlight } from './limits/in-flight.ts';
 import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
@@ -83,8 +84,9 @@ function routerOf(
   web: AppDeps['web'],
 ): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
-  for (const { operationId, method, path, beside, always, errors } of OPERATIONS) {
-    const handler = proven(errors.includes('confirm_identity'), handlers[operationId]);
+  for (const { operationId, method, path, beside, always, uncompressed, errors } of OPERATIONS) {
+    const own = proven(errors.includes('confirm_identity'), handlers[operationId]);
+    const handler = method === 'get' && !uncompressed ? compressed(own) : own;
     const pattern = (beside ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
   }

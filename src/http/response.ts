@@ -57,6 +57,12 @@ function textOf(body: unknown): string | Buffer {
   return Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
+/** The bytes of a response's body. */
+export function bodyOf(body: unknown): Buffer {
+  const text = textOf(body);
+  return Buffer.isBuffer(text) ? text : Buffer.from(text);
+}
+
 /** Node reads and drops the rest of a request body: fine for a small one, endless for others. */
 function hasUnreadBulk(request: IncomingMessage): boolean {
   if (request.complete) return false;

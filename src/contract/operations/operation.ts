@@ -41,6 +41,11 @@ export interface Operation {
   readonly beside?: true;
   /** Not counted against the limit on requests in flight. */
   readonly always?: true;
+  /**
+   * Its answers are never compressed: they have a secret beside texts that others choose, to whom the size of both
+   * compressed would give the secret away (https://www.breachattack.com).
+   */
+  readonly uncompressed?: true;
 }
 
 export type OperationError = ApiErrorCode | 'invalid_fields';

@@ -1,0 +1,31 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Context, Handler } from './request-state.ts';
+import { bodyOf, type HttpResponse } from './response.ts';
+
+/** Below it, compressing saves no packet. */
+const LEAST_BYTES = 1_024;
+/** Of a page of events it takes a tenth of the bytes, at less than half the CPU of zlib's own choice. */
+const LEVEL = 3;
+
+const compress = promisify(gzip);
+
+/** Sends the answers of a handler compressed to clients that take them so. The work is done beside the HTTP thread. */
+export function compressed(handler: Handler): Handler {
+  return async (context) => compressedFor(context, await handler(context));
+}
+
+async function compressedFor(context: Context, response: HttpResponse): Promise<HttpResponse> {
+  const { status, body, headers, stream } = response;
+  // What has an ETag names its bytes, and has seen to its encodings.
+  if (status !== 200 || body === undefined || stream !== undefined || headers?.ETag !== undefined) return response;
+  const bytes = bodyOf(body);
+  if (bytes.length < LEAST_BYTES) return { ...response, body: bytes };
+  const varying = { ...headers, Vary: 'Accept-Encoding' };
+  if (!context.acceptsEncodings('gzip')) return { ...response, body: bytes, headers: varying };
+  return {
+    ...response,
+    body: await compress(bytes, { level: LEVEL }),
+    headers: { ...varying, 'Content-Encoding': 'gzip' },
+  };
+}

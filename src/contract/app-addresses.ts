@@ -6,6 +6,7 @@ export const APP_ADDRESSES = [
   '/',
   '/inbox',
   '/events/{event}',
+  '/alerts',
   '/channels',
   '/devices',
   '/settings',

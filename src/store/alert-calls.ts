@@ -14,15 +14,18 @@ export const ALERT_CALLS = {
   showAlert: call<AlertAsker & { publicId: string }, { alert: Alert } | Refusal>({ reads: true }),
   /**
    * The first wins; `acknowledged`: how many this call did. `forS`: then it opens again, which a later call may set as
-   * well. `all`: also every open alert of the channel that was opened before it. What waits of them is not sent any more.
+   * well: then it has `snoozed` it. `all`: also every open alert of the channel that was opened before it. What waits of
+   * them is not sent any more.
    */
   acknowledgeAlert: call<
     AlertAsker & { publicId: string; forS?: number; all?: boolean; as?: string },
-    { alert: Alert; acknowledged: number } | Refusal
+    { alert: Alert; acknowledged: number; snoozed: boolean } | Refusal
   >({
     invalidates: ['queue'],
-    audit: (_, { alert, acknowledged }) =>
-      acknowledged === 0 ? null : change('alert.acknowledge', alert.workspace, named(alert, acknowledged)),
+    audit: (_, { alert, acknowledged, snoozed }) => {
+      if (acknowledged > 0) return change('alert.acknowledge', alert.workspace, named(alert, acknowledged));
+      return snoozed ? change('alert.snooze', alert.workspace, named(alert)) : null;
+    },
   }),
   /** `resolved`: by this call. */
   resolveAlert: call<AlertAsker & { publicId: string; as?: string }, { alert: Alert; resolved: boolean } | Refusal>({

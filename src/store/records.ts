@@ -172,6 +172,8 @@ export interface Alert {
   readonly reminded_at: string | null;
   /** Slugs of the channels that it has reached beside its own. */
   readonly escalated_to: readonly string[];
+  /** The channel that it reaches next, if nothing happens. */
+  readonly next_escalation: { readonly at: string; readonly channel: string } | null;
   /** Name of a member or a key. */
   readonly acknowledged_by: string | null;
   readonly acknowledged_at: string | null;

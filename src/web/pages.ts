@@ -9,6 +9,7 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/': Inbox,
   '/inbox': Inbox,
   '/events/{event}': part(() => import('./pages/event.tsx')),
+  '/alerts': part(() => import('./pages/alerts.tsx')),
   '/channels': part(() => import('./pages/channels.tsx')),
   '/devices': part(() => import('./pages/devices.tsx')),
   '/settings': part(() => import('./pages/settings.tsx')),

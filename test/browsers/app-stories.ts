@@ -1,3 +1,4 @@
+import { alertsStory } from './alerts-story.ts';
 import { appStory } from './app-story.ts';
 import { channelsStory } from './channels-story.ts';
 import { connectionStory } from './connection-story.ts';
@@ -21,6 +22,7 @@ export const APP_STORIES = [
   deviceStory,
   inboxStory,
   eventStory,
+  alertsStory,
   channelsStory,
   settingsStory,
   partsStory,

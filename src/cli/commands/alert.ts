@@ -104,6 +104,7 @@ function taken({ alert, acknowledged }: { readonly alert: Alert; readonly acknow
 
 function one(context: CommandContext, alert: Alert): string {
   const { id, workspace, channel, state, title, level, newest_event, reminders, escalated_to } = alert;
+  const next = alert.next_escalation;
   return fields(context, {
     id,
     channel: `${workspace}/${channel}`,
@@ -115,6 +116,7 @@ function one(context: CommandContext, alert: Alert): string {
     expires: when(alert.stops_at),
     reminders: reminders === 0 ? 'none' : `${reminders}, the last ${when(alert.reminded_at)}`,
     'escalated to': escalated_to.join(', ') || null,
+    'escalates next': next && `to ${next.channel}, ${when(next.at)}`,
     'acknowledged by': alert.acknowledged_by && `${alert.acknowledged_by}, ${when(alert.acknowledged_at)}`,
     'opens again': when(alert.snoozed_until),
     'ended by': alert.ended_by && `${alert.ended_by}, ${when(alert.ended_at)}`,

@@ -1,3 +1,4 @@
+import type { Alert } from './alerts.ts';
 import { ask } from './ask.ts';
 import type { Input, Schema } from './client.ts';
 import type { Answer } from './problem.ts';
@@ -28,9 +29,15 @@ export async function loadInbox(
   return { ok: true, data: inbox };
 }
 
-export async function loadEvent(publicId: string): Promise<Answer<Event>> {
+/** An event, and the alert that it belongs to. */
+export interface WholeEvent {
+  readonly event: Event;
+  readonly alert: Alert | null;
+}
+
+export async function loadEvent(publicId: string): Promise<Answer<WholeEvent>> {
   const answer = await ask('get', '/v1/events/{public_id}', { path: { public_id: publicId } });
-  return answer.ok ? { ok: true, data: answer.data.event as Event } : answer;
+  return answer.ok ? { ok: true, data: answer.data as WholeEvent } : answer;
 }
 
 /** So many one request takes. */

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { AlertHistory } from '../alerts/alert-history.tsx';
+import { AlertPart } from '../alerts/alert-part.tsx';
 import { type Event, loadEvent, markRead, markUnread } from '../api/events.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -18,18 +20,29 @@ import '../styles/parts.css';
 
 /** One event with its full text: where a notification leads. */
 export default function EventPage({ event: publicId = '' }: PageProps) {
-  const { data: event, problem, reload } = useLoad(publicId, () => loadEvent(publicId));
+  const { data, problem, reload, patch } = useLoad(publicId, () => loadEvent(publicId), ['alerts', 'inbox']);
+  const { event = null, alert = null } = data ?? {};
+  const shownId = event?.public_id;
   // It is on the screen, so it was read, here and on all other devices.
   useEffect(() => {
-    if (event !== null) void markRead([event.public_id]);
-  }, [event]);
+    if (shownId !== undefined) void markRead([shownId]);
+  }, [shownId]);
   const isMissing = problem?.kind === 'missing';
   return (
     <Page title={event?.title ?? (isMissing ? texts.missing : texts.title)}>
       {isMissing && <p>{texts.missingText}</p>}
-      {problem !== null && !isMissing && <ProblemNote problem={problem} retry={reload} />}
+      {problem !== null && !isMissing && event === null && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
+      {event !== null && alert !== null && (
+        <AlertPart
+          alert={alert}
+          event={event.public_id}
+          onChange={(changed) => patch((before) => ({ ...before, alert: changed }))}
+          onProblem={reload}
+        />
+      )}
       {event !== null && <Details event={event} />}
+      {alert !== null && <AlertHistory alert={alert} />}
       {event !== null && <KeepUnread event={event} />}
       <BackLink />
     </Page>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { mergedInbox, withMarks } from '../api/merged-inbox.ts';
 import { unread } from '../api/unread.ts';
@@ -19,6 +20,7 @@ import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
+const LiveAlerts = part(() => import('../alerts/live-alerts.tsx'));
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
@@ -34,9 +36,13 @@ export function Inbox() {
   const isFiltering = wanted ?? isFiltered;
   const inbox = useInbox(filters);
   const marked = useShared(markedTogether);
+  const live = useShared(liveAlerts);
   useEventKeys();
   useKeys({ '/': () => setFiltering(true) });
-  const { data, problem } = inbox;
+  const { problem } = inbox;
+  // What is above the events is there with them: nothing is to move once it is shown.
+  const data = live === null ? null : inbox.data;
+  const alerts = isFiltered ? null : live?.data;
   const isRefused = problem?.kind === 'refused' || problem?.kind === 'missing';
   return (
     <Page
@@ -54,6 +60,7 @@ export function Inbox() {
       {isFiltering && <InboxFilters filters={filters} />}
       {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
       {data === null && problem === null && <Skeleton label={texts.loading} />}
+      {data !== null && alerts && alerts.alerts.length > 0 && <LiveAlerts page={alerts} />}
       {data !== null && data.events.length === 0 && data.next === null && <NoEvents isFiltered={isFiltered} />}
       {data !== null && (data.events.length > 0 || data.next !== null) && (
         <>

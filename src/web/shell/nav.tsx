@@ -1,7 +1,9 @@
 import { useLocation } from 'preact-iso';
+import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { unread } from '../api/unread.ts';
+import { whole } from '../format/numbers.ts';
 import { shortUnreadText, unreadText } from '../format/unread.ts';
-import { useRunWorkspaces } from '../session.ts';
+import { usePerson, useRunWorkspaces } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { NavIcon } from './nav-icon.tsx';
@@ -12,14 +14,19 @@ import { WorkspaceLinks } from './workspace-links.tsx';
 export function Nav() {
   const { path } = useLocation();
   const run = useRunWorkspaces();
+  // Who belongs to no workspace hears of none; while that is not known, most do.
+  const belongs = usePerson()?.workspaces.length !== 0;
+  const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
+  useLiveAlerts();
   return (
     <nav class="nav" aria-label={common.nav.label}>
       <p class="nav-name">{common.app}</p>
-      {OWN_PLACES.map(({ address, name, icon }) => (
+      {places.map(({ address, name, icon }) => (
         <a key={address} href={address} aria-current={isAt(path, address) ? 'page' : undefined}>
           <NavIcon name={icon} />
           {name}
           {address === '/' && <Unread />}
+          {address === '/alerts' && <Open />}
         </a>
       ))}
       {run.map(({ slug, name }) => (
@@ -39,6 +46,17 @@ function Unread() {
     <span class="nav-count num">
       <span class="nav-count-short">{shortUnreadText(count)}</span>
       <span class="nav-count-whole">{unreadText(count)}</span> <span class="said">{common.unreadCount}</span>
+    </span>
+  );
+}
+
+function Open() {
+  const alerts = useShared(liveAlerts)?.data?.alerts ?? [];
+  const open = alerts.filter(({ state }) => state === 'open').length;
+  if (open === 0) return null;
+  return (
+    <span class="nav-count nav-urgent num">
+      {whole(open)} <span class="said">{common.openCount}</span>
     </span>
   );
 }

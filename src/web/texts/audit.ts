@@ -8,6 +8,7 @@ export const texts = {
     '': 'All changes',
     key: 'Keys',
     channel: 'Channels',
+    alert: 'Alerts',
     heartbeat: 'Heartbeats',
     member: 'Members',
     device: 'Devices',

@@ -7,6 +7,7 @@ export const common = {
   nav: {
     label: 'Main',
     inbox: 'Inbox',
+    alerts: 'Alerts',
     devices: 'Devices',
     settings: 'Settings',
     overview: 'Overview',
@@ -22,6 +23,7 @@ export const common = {
   urgent: 'urgent',
   unread: 'Unread:',
   unreadCount: 'unread',
+  openCount: 'open',
   channelGone: 'a channel that was deleted',
   actions: {
     tryAgain: 'Try again',

@@ -107,6 +107,23 @@ test('all: every open alert that was opened before it, and never one that came l
   );
 });
 
+test('who snoozes an alert that another has is in the audit log, and the other still has it', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.join(BOB);
+  const publicId = await world.post(INSISTING);
+  const by: Actor = { kind: 'operator', name: 'root', address: null };
+  granted(await world.calls.acknowledgeAlert({ publicId, as: BOB }, by));
+  const second = granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 }, by));
+  assert.equal([second.acknowledged, second.snoozed, second.alert.acknowledged_by], [0, true, 'bob']);
+  const again = granted(await world.calls.acknowledgeAlert({ publicId }, by));
+  assert.equal([again.acknowledged, again.snoozed], [0, false]);
+  const { entries } = granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 }));
+  assert.equal(
+    entries.map(({ action }) => action),
+    ['alert.snooze', 'alert.acknowledge'],
+  );
+});
+
 test('after a restore to an earlier time no alert reminds of itself', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
   const open = await world.post(INSISTING);

@@ -23,6 +23,7 @@ test('an urgent event of a channel that insists opens an alert, which its push n
     reminders: 0,
     reminded_at: null,
     escalated_to: [],
+    next_escalation: null,
     acknowledged_by: null,
     acknowledged_at: null,
     snoozed_until: null,

@@ -161,9 +161,13 @@ test('after a while an alert reaches the next channel, and from there the one af
     await roundAt(world, atMs);
     return (await sentAt(world, atMs)).map(({ event }) => event.channel).sort();
   };
+  const next = async () => granted(await world.calls.showAlert({ publicId: id })).alert.next_escalation;
+  assert.equal(await next(), { at: '2026-11-21T09:31:00.123+00:00', channel: 'leads' });
   assert.equal(await told(1), ['leads']);
+  assert.equal(await next(), { at: '2026-11-21T09:33:00.123+00:00', channel: 'board' });
   assert.equal(await told(2), []);
   assert.equal(await told(3), ['board']);
+  assert.is(await next(), null, 'the chain leads back to where it began');
   assert.equal(await told(4), []);
   assert.equal(await told(5), ['alerts', 'board', 'leads']);
   const { alert } = granted(await world.calls.showAlert({ publicId: id }));

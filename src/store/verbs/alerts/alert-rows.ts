@@ -5,6 +5,9 @@ import type { AlertState, Level } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import type { Alert } from '../../calls.ts';
 
+/** That an alert reaches beside its own. */
+export const MOST_CHANNELS = 5;
+
 export interface AlertRow {
   readonly id: number;
   readonly uuid: Uint8Array;
@@ -18,6 +21,9 @@ export interface AlertRow {
   readonly newestUuid: Uint8Array;
   readonly openedAtMs: number;
   readonly stopsAtMs: number;
+  readonly escalateAtMs: number | null;
+  /** Slug of the channel that it reaches then; null: the chain is at its end. */
+  readonly escalateTo: string | null;
   readonly snoozedUntilMs: number | null;
   readonly reminders: number;
   readonly remindedAtMs: number | null;
@@ -28,11 +34,21 @@ export interface AlertRow {
   readonly endedAtMs: number | null;
 }
 
+/** The channel that an alert reaches next: that which the last one names, its own to begin with, and none twice. */
+const NEXT_CHANNEL = `
+  SELECT next.slug FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
+  WHERE last.id = coalesce(
+    (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
+  ) AND next.status = 'active' AND next.id <> alert.channel_id
+    AND (SELECT count(*) FROM escalation WHERE event_id = alert.event_id) < ${MOST_CHANNELS}
+    AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = alert.event_id AND channel_id = next.id)`;
+
 /** Join and filter behind it. What belongs to a channel that is deleted is not there. */
 export const ALERTS = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     workspace.slug AS workspace, channel.slug AS channel, alert.state, newest.title, newest.level, newest.uuid AS "newestUuid",
-    alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
+    alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs",
+    alert.escalate_at AS "escalateAtMs", (${NEXT_CHANNEL}) AS "escalateTo", alert.snoozed_until AS "snoozedUntilMs",
     alert.reminders, alert.reminded_at AS "remindedAtMs", alert.acknowledged_by AS "acknowledgedBy",
     alert.acknowledged_at AS "acknowledgedAtMs", alert.ended_kind AS "endedKind", alert.ended_by AS "endedBy",
     alert.ended_at AS "endedAtMs"
@@ -64,10 +80,17 @@ export function shownAlert(row: AlertRow, escalatedTo: readonly string[], { wall
     reminders: row.reminders,
     reminded_at: toTimestampOrNull(row.remindedAtMs),
     escalated_to: escalatedTo,
+    next_escalation: nextOf(row, shownMs),
     acknowledged_by: row.acknowledgedBy,
     acknowledged_at: toTimestampOrNull(row.acknowledgedAtMs),
     snoozed_until: row.snoozedUntilMs === null ? null : shownMs(row.snoozedUntilMs),
     ended_at: toTimestampOrNull(row.endedAtMs),
     ended_by: row.endedBy ?? row.endedKind,
   };
+}
+
+/** None that would come after it has expired. */
+function nextOf({ state, stopsAtMs, escalateAtMs, escalateTo }: AlertRow, shown: (queueMs: number) => string) {
+  if (state !== 'open' || escalateAtMs === null || escalateTo === null || escalateAtMs >= stopsAtMs) return null;
+  return { at: shown(escalateAtMs), channel: escalateTo };
 }

@@ -108,12 +108,15 @@ export function alertChanges(
       const dueAtMs = snoozedUntilMs ?? steadyMs + IDLE_MS;
       const taken = await acknowledge({ ...who, wallMs, snoozedUntilMs, dueAtMs, channelId, id, fromId: all ? 0 : id });
       for (const one of taken) await ends.withdraw(one, now);
-      if (snoozedUntilMs !== null && !taken.includes(id)) await snooze({ id, snoozedUntilMs });
+      const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
+      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs })) > 0;
       if (taken.length > 0) {
         await noticeOfAll(taken, who, now);
         await recordOfKey('alert.acknowledge', row, actor, now);
+      } else if (snoozed) {
+        await recordOfKey('alert.snooze', row, actor, now);
       }
-      return { alert: await shownAgain(row, now), acknowledged: taken.length };
+      return { alert: await shownAgain(row, now), acknowledged: taken.length, snoozed };
     },
 
     async expireAlerts(_, { wallMs }) {

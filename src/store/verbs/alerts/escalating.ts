@@ -1,10 +1,8 @@
 import type { Moment } from '../../../clock.ts';
 import type { Sql } from '../../sql.ts';
+import { MOST_CHANNELS } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { TOLD, type ToldAlert } from './telling.ts';
-
-/** Channels that an alert reaches beside its own. */
-const MOST_CHANNELS = 5;
 
 /** The one that it has reached last: its own, to begin with. */
 const LAST = `

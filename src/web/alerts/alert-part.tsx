@@ -1,0 +1,58 @@
+import { useRef } from 'preact/hooks';
+import { type Alert, liveAlerts } from '../api/alerts.ts';
+import { nowMs } from '../components/moment.tsx';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/alerts.ts';
+import { AlertActions } from './alert-actions.tsx';
+import { standingOf } from './standing.ts';
+import './alerts.css';
+
+interface Props {
+  readonly alert: Alert;
+  /** The event whose page this is on. */
+  readonly event: string;
+  readonly onChange: (alert: Alert) => void;
+  readonly onProblem: () => unknown;
+}
+
+/** The alert that an event belongs to: who has it, and what to do about it. */
+export function AlertPart({ alert, event, onChange, onProblem }: Props) {
+  const now = useShared(nowMs);
+  const standing = useRef<HTMLParagraphElement>(null);
+  const isLive = alert.state === 'open' || alert.state === 'acknowledged';
+  const changed = (next: Alert): void => {
+    onChange(next);
+    // The button that was pressed may be gone.
+    standing.current?.focus();
+  };
+  return (
+    <article class={`paper alert-part alert-${alert.state} alert-${alert.level}`} aria-label={texts.label}>
+      <p class="alert-said" role="status" ref={standing} tabIndex={-1}>
+        {standingOf(alert, now)}
+      </p>
+      {isLive && <AlertActions key={alert.state} alert={alert} onChange={changed} onProblem={onProblem} />}
+      {alert.newest_event !== event && (
+        <p class="alert-note">
+          {texts.newest}{' '}
+          <a class="link" href={`/events/${alert.newest_event}`}>
+            {texts.toNewest}
+          </a>
+        </p>
+      )}
+      <OtherAlerts id={alert.id} />
+    </article>
+  );
+}
+
+/** A bundle leads to one of them. */
+function OtherAlerts({ id }: { readonly id: string }) {
+  const others = useShared(liveAlerts)?.data?.alerts.filter((one) => one.state === 'open' && one.id !== id) ?? [];
+  if (others.length === 0) return null;
+  return (
+    <p class="alert-note">
+      <a class="link" href="/alerts">
+        {texts.others(others.length)}
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Alert } from '../api/alerts.ts';
+import { LevelMark } from '../components/level-mark.tsx';
+import { Moment, nowMs } from '../components/moment.tsx';
+import { useShared } from '../shared.ts';
+import { standingOf } from './standing.ts';
+import './alerts.css';
+
+/** An alert in a list. The whole row leads to its page. */
+export function AlertRow({ alert }: { readonly alert: Alert }) {
+  const now = useShared(nowMs);
+  return (
+    <li class={`event alert-${alert.state} alert-${alert.level}`}>
+      <LevelMark level={alert.level} />
+      <a class="event-title" href={`/events/${alert.id}`} dir="auto">
+        {alert.title}
+      </a>
+      <Moment at={alert.opened_at} />
+      <p class="alert-standing">{standingOf(alert, now)}</p>
+      <p class="event-meta">
+        <span>{alert.channel}</span>
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,14 @@
+import type { AlertPage } from '../api/alerts.ts';
+import { texts } from '../texts/alerts.ts';
+import { AlertList } from './alert-list.tsx';
+
+/** Those that wait for someone, and those that someone has. */
+export default function LiveAlerts({ page: { alerts, next } }: { readonly page: AlertPage }) {
+  return (
+    <>
+      <AlertList title={texts.open} alerts={alerts.filter(({ state }) => state === 'open')} />
+      <AlertList title={texts.taken} alerts={alerts.filter(({ state }) => state === 'acknowledged')} />
+      {next !== null && <p class="end">{texts.more(alerts.length)}</p>}
+    </>
+  );
+}

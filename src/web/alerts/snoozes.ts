@@ -1,0 +1,19 @@
+const SHORTEST_S = 300;
+const LONGEST_S = 86_400;
+const EIGHT = 8;
+
+/** For how long an alert may be put off, in seconds. */
+export const SNOOZES = {
+  halfAnHour: () => 1_800,
+  twoHours: () => 7_200,
+  untilEight: untilEightS,
+} as const;
+
+/** Until it is eight in the morning here, as far as the server puts anything off. */
+export function untilEightS(now = new Date()): number {
+  const eight = new Date(now);
+  eight.setHours(EIGHT, 0, 0, 0);
+  if (eight <= now) eight.setDate(eight.getDate() + 1);
+  const seconds = Math.round((eight.getTime() - now.getTime()) / 1_000);
+  return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
+}

@@ -1,0 +1,75 @@
+import { msOf, type Times, times } from '../format/time.ts';
+import { texts } from '../texts/alerts.ts';
+
+/** Of an alert, what says how it stands. */
+export interface Facts {
+  readonly state: 'open' | 'acknowledged' | 'resolved' | 'expired';
+  readonly opened_at: string;
+  readonly stops_at: string | null;
+  readonly reminders: number;
+  readonly reminded_at: string | null;
+  readonly next_escalation: { readonly at: string; readonly channel: string } | null;
+  readonly acknowledged_by: string | null;
+  readonly acknowledged_at: string | null;
+  readonly snoozed_until: string | null;
+  readonly ended_at: string | null;
+  readonly ended_by: string | null;
+}
+
+/** Who has it since when, in a sentence. */
+export function standingOf(alert: Facts, nowMs: number, clock: Times = times): string {
+  const at = (timestamp: string | null) => timeOf(timestamp, nowMs, clock);
+  const { next_escalation: next, ended_by: by } = alert;
+  switch (alert.state) {
+    case 'open':
+      return [
+        texts.openSince(at(alert.opened_at)),
+        ...(alert.reminders > 0 ? [texts.reminded(alert.reminders)] : []),
+        ...(next === null ? [] : [texts.nextChannel(isolated(next.channel), at(next.at))]),
+      ].join(', ');
+    case 'acknowledged':
+      return [
+        texts.has(isolated(alert.acknowledged_by ?? texts.someone), at(alert.acknowledged_at)),
+        ...(alert.snoozed_until === null ? [] : [texts.until(at(alert.snoozed_until))]),
+      ].join(', ');
+    case 'resolved':
+      return texts.resolved[by ?? ''] ?? texts.resolvedBy(isolated(by ?? texts.someone), at(alert.ended_at));
+    case 'expired':
+      return by === 'restored' ? texts.restored : texts.expired(at(alert.ended_at));
+  }
+}
+
+/** A time, and what happened then or will happen where nothing else does. */
+export interface Step {
+  readonly atMs: number;
+  readonly text: string;
+  readonly isAhead: boolean;
+}
+
+/** What has happened to an alert and what comes next, in its order. */
+export function stepsOf(alert: Facts, nowMs: number): readonly Step[] {
+  const { reminders, next_escalation: next, state } = alert;
+  const steps: readonly (readonly [string | null, string])[] = [
+    [alert.opened_at, texts.steps.opened],
+    [alert.reminded_at, texts.steps.reminded(reminders)],
+    [next?.at ?? null, texts.steps.goesOn(isolated(next?.channel ?? ''))],
+    [alert.acknowledged_at, texts.steps.taken(isolated(alert.acknowledged_by ?? texts.someone))],
+    [alert.snoozed_until, texts.steps.opensAgain],
+    [alert.stops_at, texts.steps.expires],
+    [alert.ended_at, state === 'expired' ? texts.steps.expired : texts.steps.resolved],
+  ];
+  return steps
+    .flatMap(([at, text]) => (at === null ? [] : [{ atMs: msOf(at), text, isAhead: msOf(at) > nowMs }]))
+    .sort((one, other) => one.atMs - other.atMs);
+}
+
+/** `03:02`; `yesterday, 23:40`: within a sentence. */
+export function timeOf(timestamp: string | null, nowMs: number, clock: Times = times): string {
+  if (timestamp === null) return '';
+  return clock.since(msOf(timestamp), nowMs).replace(/^Yesterday/, 'yesterday');
+}
+
+/** A name that is read from right to left does not turn the sentence around it. */
+function isolated(name: string): string {
+  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}

@@ -1,0 +1,42 @@
+import { useEffect } from 'preact/hooks';
+import { Shared } from '../shared.ts';
+import { ask } from './ask.ts';
+import type { Input, Schema } from './client.ts';
+import type { Answer } from './problem.ts';
+import { type Loaded, useLoad } from './use-load.ts';
+
+export type Alert = Schema<'Alert'>;
+export type AlertPage = Schema<'AlertList'>;
+type Query = NonNullable<Input<'get', '/v1/alerts'>['query']>;
+
+/** So many a list has. */
+const AT_ONCE = 100;
+
+/** Those that are open or acknowledged, of all workspaces, as they were last loaded; null: not known yet. */
+export const liveAlerts = new Shared<Pick<Loaded<AlertPage>, 'data' | 'problem' | 'reload'> | null>(null);
+
+/** Keeps `liveAlerts` as the server has them, for what is always there while someone is signed in. */
+export function useLiveAlerts(): void {
+  const { data, problem, reload } = useLoad('live', () => loadAlerts('live'), [
+    'alerts',
+    'inbox',
+    'channels',
+    'session',
+  ]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload` does the same each time
+  useEffect(() => {
+    liveAlerts.value = data === null && problem === null ? null : { data, problem, reload };
+  }, [data, problem]);
+  // Nothing of one person is to be there for the next.
+  useEffect(() => forget, []);
+}
+
+function forget(): void {
+  liveAlerts.value = null;
+}
+
+/** The newest of a state, or those before one. */
+export function loadAlerts(state: NonNullable<Query['state']>, before?: string): Promise<Answer<AlertPage>> {
+  const query = { state, limit: AT_ONCE, ...(before !== undefined && { before }) };
+  return ask('get', '/v1/alerts', { query });
+}

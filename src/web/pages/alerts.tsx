@@ -1,0 +1,92 @@
+import { AlertList } from '../alerts/alert-list.tsx';
+import LiveAlerts from '../alerts/live-alerts.tsx';
+import { acknowledge } from '../api/alert-changes.ts';
+import { type Alert, type AlertPage, liveAlerts, loadAlerts } from '../api/alerts.ts';
+import { useChange } from '../api/use-change.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Empty } from '../components/empty.tsx';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useShared } from '../shared.ts';
+import { useEventKeys } from '../shell/use-event-keys.ts';
+import { texts } from '../texts/alerts.ts';
+import '../styles/parts.css';
+
+/** Does anything wait for someone? The alerts of all workspaces, those that are over below. */
+export default function AlertsPage() {
+  const live = useShared(liveAlerts);
+  useEventKeys();
+  const { data = null, problem = null, reload = () => undefined } = live ?? {};
+  const isRefused = problem?.kind === 'refused' || problem?.kind === 'missing';
+  return (
+    <Page title={texts.title}>
+      {isRefused && <ProblemNote problem={problem} retry={reload} />}
+      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      {data !== null && <TakeAll alerts={data.alerts} />}
+      {data !== null && <LiveAlerts page={data} />}
+      {data?.alerts.length === 0 && (
+        <Empty title={texts.none}>
+          <p>{texts.noneText}</p>
+        </Empty>
+      )}
+      <Earlier />
+    </Page>
+  );
+}
+
+/** One gesture for a storm: all that are shown of a channel, and what was opened before them. */
+function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
+  const { isWorking, problem, make } = useChange();
+  const channels = new Map<string, Alert[]>();
+  for (const alert of alerts.filter(({ state }) => state === 'open')) {
+    const name = `${alert.workspace}/${alert.channel}`;
+    channels.set(name, [...(channels.get(name) ?? []), alert]);
+  }
+  const several = [...channels.values()].filter(({ length }) => length > 1);
+  if (several.length === 0) return null;
+  return (
+    <>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="actions">
+        {several.map(([newest, ...others]) =>
+          newest === undefined ? null : (
+            <button
+              key={newest.id}
+              type="button"
+              disabled={isWorking}
+              onClick={() => void make(() => acknowledge(newest.id, { all: true })).then(liveAlerts.value?.reload)}
+            >
+              {texts.takeAll(others.length + 1, newest.channel)}
+            </button>
+          ),
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Those that are over. */
+function Earlier() {
+  const { data, problem, patch } = useLoad<AlertPage>('ended', () => loadAlerts('ended'), ['alerts', 'inbox']);
+  const more = useChange();
+  if (data === null) return problem?.kind === 'refused' ? <ProblemNote problem={problem} /> : null;
+  const { next } = data;
+  const show = async (before: string): Promise<void> => {
+    const page = await more.make(() => loadAlerts('ended', before));
+    if (page !== null) patch(({ alerts }) => ({ ...page.data, alerts: [...alerts, ...page.data.alerts] }));
+  };
+  return (
+    <>
+      <AlertList title={texts.earlier} alerts={data.alerts} />
+      {more.problem !== null && <ProblemNote problem={more.problem} />}
+      {next !== null && (
+        <div class="end">
+          <button type="button" disabled={more.isWorking} onClick={() => void show(next)}>
+            {texts.showEarlier}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

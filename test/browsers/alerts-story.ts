@@ -1,0 +1,118 @@
+import * as assert from 'uvu/assert';
+import { BOB } from '../support/cast.ts';
+import type { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
+import { startTestServer } from '../support/server.ts';
+import { assertForEverybody } from './accessibility.ts';
+import { type AppPage, openApp, signIn } from './app-page.ts';
+import { goOffline } from './offline.ts';
+import type { BrowserInTest, BrowserTest } from './story.ts';
+
+const DISK = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive', collapse_key: 'disk' };
+const PHONE = { width: 390, height: 844 };
+/** Of a phone's screen, what the thumb of the hand that holds it reaches. */
+const IN_REACH = 0.6;
+
+/** Alerts of a channel that insists, in the apps of two members. */
+export function alertsStory(test: BrowserTest): void {
+  test('An alert that one member takes, puts off and resolves is seen so by the other at once', async ({
+    browser,
+  }, opened) => {
+    const { team, ada, bob, url } = await twoMembers(browser, opened);
+    const { public_id: id } = (await team.post(DISK)).body.event;
+    await ada.sees('Needs somebody');
+    await ada.sees('Open since');
+    await ada.click('Alerts 1 open', 'link');
+    await ada.sees('next channel leads at');
+
+    await bob.page.setViewport(PHONE);
+    await bob.page.goto(`${url}/events/${id}`);
+    await bob.sees('Open since');
+    assert.ok(await areInReach(bob), 'the buttons are at the bottom edge');
+    await bob.click("I've got it");
+    await bob.sees('bob has it since');
+    await ada.page.bringToFront();
+    await ada.sees('Taken');
+    await ada.sees('bob has it since');
+
+    await ada.click('Disk full', 'link');
+    await ada.click('Snooze');
+    await ada.click('30 min');
+    await ada.sees('bob has it since');
+    await ada.sees('opens again at');
+    await bob.page.bringToFront();
+    await bob.sees('opens again at');
+    await bob.click('Resolve');
+    await bob.sees('bob resolved it at');
+    assert.is(await bob.page.$('.alert-actions'), null);
+    await ada.page.bringToFront();
+    await ada.sees('bob resolved it at');
+    await ada.click('Alerts', 'link');
+    await ada.sees('No open alerts');
+    await ada.sees('Earlier');
+    assert.equal([...ada.faults, ...bob.faults], []);
+  });
+
+  test('All that is open of a channel is taken at once, by all who can read and use a page', async ({
+    browser,
+  }, opened) => {
+    const { team, ada } = await twoMembers(browser, opened);
+    await team.post(DISK);
+    await team.post({ ...DISK, title: 'القرص ممتلئ', level: 'warning', collapse_key: 'other' });
+    const { public_id: id } = (await team.post({ ...DISK, title: 'Third', collapse_key: 'third' })).body.event;
+    await ada.sees('Third');
+    for (const [path, text] of [
+      ['/', 'Needs somebody'],
+      ['/alerts', "I've got all 3 in alerts"],
+      [`/events/${id}`, '2 other alerts are open'],
+    ] as const) {
+      await ada.show(path);
+      await ada.sees(text);
+      if (path.startsWith('/events')) await ada.click('Snooze');
+      await assertForEverybody(ada.page, path);
+    }
+    await ada.click('2 other alerts are open', 'link');
+    await ada.click("I've got all 3 in alerts");
+    await ada.sees('Taken');
+    await ada.seesNo('Needs somebody');
+    assert.equal(ada.faults, []);
+  });
+
+  test('What cannot be done about an alert is said where it was tried, and who is signed out is asked to sign in', async ({
+    browser,
+  }, opened) => {
+    const { team, ada, url } = await twoMembers(browser, opened);
+    const { public_id: id } = (await team.post(DISK)).body.event;
+    await ada.page.goto(`${url}/events/${id}`);
+    await ada.sees('Open since');
+    const goOnline = await goOffline(ada.page);
+    await ada.click("I've got it");
+    await ada.sees('The server cannot be reached at present');
+    await goOnline();
+    await ada.seesNo('You are offline');
+
+    await ada.page.evaluate(`fetch('/api/v1/session', { method: 'DELETE' })`);
+    await ada.sees('Your session has ended');
+    assert.is(granted(await team.store.showAlert({ publicId: id })).alert.state, 'open');
+    assert.equal(ada.faults, []);
+  });
+}
+
+/** Signed in, each in a browser of their own, with a channel `alerts` that insists. */
+async function twoMembers(browser: BrowserInTest['browser'], opened: Opened) {
+  const { server, team } = await startTestServer(opened);
+  await team.join(BOB);
+  granted(await team.store.createChannel({ workspace: 'acme', slug: 'leads' }));
+  const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
+  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+  const [bob, ada] = [await openApp(browser, opened), await openApp(browser, opened)];
+  await signIn(bob, server.url, team, BOB);
+  await ada.page.bringToFront();
+  await signIn(ada, server.url, team);
+  return { team, ada, bob, url: server.url };
+}
+
+async function areInReach({ page }: AppPage): Promise<boolean> {
+  const tops = await page.$$eval('.alert-actions button', (all) => all.map((one) => one.getBoundingClientRect().top));
+  return tops.length === 3 && tops.every((top) => top > IN_REACH * PHONE.height);
+}

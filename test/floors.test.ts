@@ -14,6 +14,7 @@ const GROUND: Part = {
   holds: [
     'push.ts',
     'clock.ts',
+    'certify.ts',
     'finding.ts',
     'garbage-collection.ts',
     'histogram.ts',
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     mayImport: [
       'server',
       'host',
+      'acme',
       'health',
       'sandbox',
       'http',
@@ -56,17 +58,31 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   server: {
     holds: ['server/'],
-    mayImport: ['health', 'http', 'relay', 'threads', 'carriers', 'sqlite', 'store', 'providers', 'config', 'contract'],
+    mayImport: [
+      'acme',
+      'health',
+      'http',
+      'relay',
+      'threads',
+      'carriers',
+      'sqlite',
+      'store',
+      'providers',
+      'config',
+      'contract',
+    ],
   },
   // Runs in browsers: of the contract it knows types alone, see below.
   web: { holds: ['web/'], mayImport: ['contract'] },
   host: {
     holds: ['host/'],
-    mayImport: ['health', 'carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'],
+    mayImport: ['acme', 'health', 'carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'],
   },
   // What is wrong with an installation, for the server and for who looks at it from outside.
   health: { holds: ['health/'], mayImport: ['store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
+  // Certificates that the server gets by itself.
+  acme: { holds: ['acme/'], mayImport: ['config'] },
   http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'limits', 'config', 'contract'] },
   threads: {

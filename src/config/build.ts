@@ -6,7 +6,12 @@ import { isTable, lookUp, place, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 /** Tables that turn something on: null in the configuration where they are missing. */
-export const OPTIONAL_TABLES: readonly string[] = ['store', 'tls', 'watchdog', ...PROVIDER_NAMES];
+const OPTIONAL_TABLES: readonly string[] = ['store', 'tls', 'tls.acme', 'watchdog', ...PROVIDER_NAMES];
+
+/** The optional table that a setting is in, and that is missing; the outermost where several are. */
+export function missingTable(table: Table, path: string): string | undefined {
+  return OPTIONAL_TABLES.find((name) => path.startsWith(`${name}.`) && !isTable(lookUp(table, name)));
+}
 
 /**
  * How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries.
@@ -22,10 +27,13 @@ const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string)
  * `delivery.retryFirstMs: 5000`, and what is not set null.
  */
 export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Config, 'handedOver'> {
-  const built: Table = Object.fromEntries(OPTIONAL_TABLES.map((name) => [name, null]));
+  const built: Table = {};
   for (const { path, type } of settings) {
-    const [name = '', inner] = path.split('.');
-    if (inner !== undefined && !isTable(table[name]) && OPTIONAL_TABLES.includes(name)) continue;
+    const missing = missingTable(table, path);
+    if (missing !== undefined) {
+      place(built, missing, null);
+      continue;
+    }
     const value = lookUp(table, path) ?? null;
     const { unit = '', parse } = CONVERSIONS[type ?? ''] ?? {};
     place(built, camelCase(path) + unit, parse && value !== null ? parse(String(value)) : value);

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { nearest } from '../nearest.ts';
-import { isPublicContact, isPublicDomain } from './contact.ts';
+import { isDomain, isPublicContact, isPublicDomain } from './contact.ts';
 import { databaseMistake, isDatabaseUrl, withoutPassword } from './database.ts';
 import type { Setting, SettingSchema } from './settings.ts';
 import { type Gathered, isTable, lookUp, type Table } from './sources.ts';
@@ -17,6 +17,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   ajv.addFormat('address', isAddressOrNetwork);
   ajv.addFormat('contact', isPublicContact);
   ajv.addFormat('domain', isPublicDomain);
+  ajv.addFormat('hostname', isDomain);
   ajv.addFormat('database', isDatabaseUrl);
   const check = ajv.compile(onlyGiven(schema, gathered.values));
   check(gathered.values);
@@ -25,7 +26,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
     const [path, sentence] = describe(error, settings, gathered.fromEnvironment);
     if (!mistakes.has(path)) mistakes.set(path, sentence);
   }
-  return [...mistakes.values(), ...findContradictions(gathered.values)];
+  return [...mistakes.values(), ...findContradictions(gathered.values, settings)];
 }
 
 /**
@@ -53,8 +54,7 @@ function describe(
     }
     case 'required': {
       const path = join(at, String(error.params.missingProperty));
-      const setting = settings.find((one) => one.path === path);
-      return [path, `${path} is missing: expected ${setting?.expected}, for example ${show(setting?.examples[0])}`];
+      return [path, missing(path, settings)];
     }
     default: {
       const origin = fromEnvironment.get(at.replace(/\[.*/, ''));
@@ -62,6 +62,11 @@ function describe(
       return [at, `${where} is ${show(error.data)}: expected ${(error.parentSchema as SettingSchema).title}`];
     }
   }
+}
+
+function missing(path: string, settings: readonly Setting[]): string {
+  const setting = settings.find((one) => one.path === path);
+  return `${path} is missing: expected ${setting?.expected}, for example ${show(setting?.examples[0])}`;
 }
 
 function suggestion(path: string, settings: readonly Setting[]): string {
@@ -94,8 +99,8 @@ function show(value: unknown): string {
 }
 
 /** The rules that a schema cannot express, for values that it accepts. */
-function findContradictions(values: Table): string[] {
-  const mistakes: string[] = [];
+function findContradictions(values: Table, settings: readonly Setting[]): string[] {
+  const mistakes = findTlsMistakes(values, settings);
   const listen = textAt(values, 'listen');
   const isEncrypted = values.tls !== undefined || hasTrustedProxy(values);
   if (isReachable(listen) && !isEncrypted) {
@@ -125,6 +130,22 @@ function findContradictions(values: Table): string[] {
     if (!isWithin) mistakes.push(`${path} is ${show(text)}: expected ${least} to ${most}`);
   }
   return mistakes;
+}
+
+/** A certificate is in files, or comes by ACME. */
+function findTlsMistakes(values: Table, settings: readonly Setting[]): string[] {
+  if (!isTable(values.tls)) return [];
+  const paths = ['tls.cert', 'tls.key'];
+  const isByAcme = values.tls.acme !== undefined;
+  if (!isByAcme) {
+    return paths.filter((path) => lookUp(values, path) === undefined).map((path) => missing(path, settings));
+  }
+  const mistakes = paths
+    .filter((path) => lookUp(values, path) !== undefined)
+    .map((path) => `${path} is ${show(lookUp(values, path))}: expected none beside [tls.acme], which gets its own`);
+  if (values.store === undefined) return mistakes;
+  const reason = 'as an authority reaches any of several machines: let what is in front of them do TLS';
+  return [...mistakes, `tls.acme is set: expected none beside [store] url, ${reason}`];
 }
 
 function findDatabaseMistakes(values: Table): string[] {

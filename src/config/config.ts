@@ -24,7 +24,7 @@ export interface Config extends Configured {
     readonly caFile: string | null;
     readonly node: string | null;
   } | null;
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  readonly tls: TlsByFiles | TlsByAcme | null;
   readonly proxy: { readonly trusted: readonly string[] };
   readonly limits: {
     readonly burstPerMinute: number;
@@ -80,6 +80,27 @@ export interface Config extends Configured {
   readonly handedOver: Readonly<Record<string, string>>;
 }
 
+/** A certificate with its key that someone else puts there. */
+export interface TlsByFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly acme?: null;
+}
+
+/** A certificate that the server gets by itself. */
+export interface TlsByAcme {
+  readonly cert?: null;
+  readonly key?: null;
+  readonly acme: AcmeSettings;
+}
+
+export interface AcmeSettings {
+  readonly domains: readonly string[];
+  readonly contact: string | null;
+  readonly directory: string;
+  readonly caFile: string | null;
+}
+
 /** The table of each provider in the configuration. */
 export interface ProviderConfigs {
   readonly apns: {
@@ -125,6 +146,12 @@ export function addressSettings({ webpush }: Pick<Configured, 'webpush'>): { rea
 /** The address under which clients reach the service, without a slash at its end. */
 export function baseUrlOf({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
   if (baseUrl !== null) return baseUrl;
+  const [domain] = tls?.acme?.domains ?? [];
+  return domain === undefined ? listenUrlOf({ listen, tls }) : `https://${domain}/api`;
+}
+
+/** The same as `listen` has it. */
+export function listenUrlOf({ listen, tls }: Pick<Config, 'listen' | 'tls'>): string {
   // The wildcard address cannot be connected to.
   const host = ['::', '0.0.0.0'].includes(listen.host) ? 'localhost' : listen.host;
   const shown = host.includes(':') ? `[${host}]` : host;

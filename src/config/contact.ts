@@ -14,7 +14,12 @@ export function isPublicContact(text: string): boolean {
 
 /** A host name with a dot in it that can stand in the public DNS; no IP address. In lower case. */
 export function isPublicDomain(host: string): boolean {
-  return host.length <= 253 && DOMAIN.test(host) && !PRIVATE.some((name) => host.endsWith(`.${name}`));
+  return isDomain(host) && !PRIVATE.some((name) => host.endsWith(`.${name}`));
+}
+
+/** The same, also of names that are known to a network of one's own. */
+export function isDomain(host: string): boolean {
+  return host.length <= 253 && DOMAIN.test(host);
 }
 
 function hostIn(text: string): string | null {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { OperatorProblem } from '../problem.ts';
-import { buildConfig, OPTIONAL_TABLES } from './build.ts';
+import { buildConfig, missingTable } from './build.ts';
 import { findMistakes } from './check.ts';
 import type { Config } from './config.ts';
 import { listSettings, readConfigSchema, type Setting } from './settings.ts';
@@ -61,9 +61,8 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
   const complete = structuredClone(values);
   for (const setting of settings) {
     if (setting.default === undefined) continue;
-    const [table = '', inner] = setting.path.split('.');
-    const isOff = inner !== undefined && complete[table] === undefined && OPTIONAL_TABLES.includes(table);
-    if (!isOff && lookUp(complete, setting.path) === undefined) place(complete, setting.path, setting.default);
+    if (missingTable(complete, setting.path) === undefined && lookUp(complete, setting.path) === undefined)
+      place(complete, setting.path, setting.default);
   }
   return complete;
 }

@@ -146,7 +146,8 @@ export function toText(value: unknown): string {
     .join(',');
 }
 
-function entriesIn(text: string): string[] {
+/** What commas separate. */
+export function entriesIn(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 

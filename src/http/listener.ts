@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/units.ts';
@@ -30,9 +31,18 @@ export interface StartHttp {
   readonly config: Pick<Config, 'listen' | 'proxy'> &
     TlsFiles & { readonly limits: Pick<Config['limits'], 'connectionsPerAddress'> };
   readonly log: Logger;
+  /** Where the server gets its certificate by itself. */
+  readonly ownTls?: OwnTls | null;
   readonly timeouts?: Timeouts;
   /** For all clients together. */
   readonly maxConnections?: number;
+}
+
+export interface OwnTls {
+  /** What it begins with. */
+  readonly pair: TlsPair;
+  /** Gives a certificate authority that connects what proves the name. False: there is nothing. */
+  proves(socket: TLSSocket, name: string): boolean;
 }
 
 export interface RunningHttp {
@@ -45,6 +55,8 @@ export interface RunningHttp {
   close(graceMs: number, lastAskMs?: number): Promise<void>;
   /** Reads certificate and key again. A pair that does not work changes nothing, and the result says why. */
   reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
+  /** Goes on with another certificate, also for connections that are there. */
+  serveTls(pair: TlsPair): void;
   /** The certificate with its key that is in use; null without TLS. */
   tlsPair(): TlsPair | null;
   /** When the served certificate expires; null without TLS. */
@@ -65,10 +77,21 @@ const IDLE_SOCKET_MS = 120_000;
 
 /** Listens as configured. Throws OperatorProblem where that is not possible, or not safe. */
 export async function startHttp(options: StartHttp): Promise<RunningHttp> {
-  const { handler, config, log, timeouts = DEFAULT_TIMEOUTS, maxConnections = MAX_CONNECTIONS } = options;
+  const {
+    handler,
+    config,
+    log,
+    ownTls = null,
+    timeouts = DEFAULT_TIMEOUTS,
+    maxConnections = MAX_CONNECTIONS,
+  } = options;
   requireSafety(config);
-  let pair = readPair(config);
-  const server = createServerFor(pair, optionsFor(timeouts));
+  let pair = ownTls?.pair ?? readPair(config);
+  const server = createServerFor(pair, optionsFor(timeouts), ownTls);
+  const serveTls = (fresh: TlsPair): void => {
+    pair = fresh;
+    if ('setSecureContext' in server) server.setSecureContext(fresh.options);
+  };
   const connections = new Connections(server, {
     limits: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
     addresses: new ClientAddresses(config.proxy.trusted),
@@ -85,13 +108,13 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   return {
     url: urlOf(server, config.tls !== null),
     close: (graceMs, lastAskMs = 0) => close(server, pending, { graceMs, lastAskMs }),
+    serveTls,
     tlsPair: () => pair,
     certificateEndsAtMs: () => pair?.goodUntilMs ?? null,
     reloadTls() {
       const { fresh, problem } = tryPair(config);
       if (fresh === null || isSame(fresh, pair)) return { problem, isNew: false };
-      pair = fresh;
-      if ('setSecureContext' in server) server.setSecureContext(fresh.options);
+      serveTls(fresh);
       return { problem, isNew: true };
     },
   };
@@ -118,10 +141,24 @@ function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Timeouts): S
   };
 }
 
-function createServerFor(pair: TlsPair | null, options: ServerOptions): Server | TlsServer {
+function createServerFor(pair: TlsPair | null, options: ServerOptions, own: OwnTls | null): Server | TlsServer {
   if (pair === null) return createServer(options);
   const handshakeTimeout = options.headersTimeout ?? DEFAULT_TIMEOUTS.headersMs;
-  return createTlsServer({ ...options, ...pair.options, handshakeTimeout });
+  const forAuthority = own === null ? {} : { ALPNCallback: choiceWith(own) };
+  const server = createTlsServer({ ...options, ...pair.options, ...forAuthority, handshakeTimeout });
+  // The handshake has proved it all (RFC 8737, section 3).
+  if (own !== null) server.on('secureConnection', (socket) => socket.alpnProtocol === PROOF && socket.end());
+  return server;
+}
+
+/** What a certificate authority speaks that looks whether a name leads here (RFC 8737). */
+const PROOF = 'acme-tls/1';
+
+function choiceWith(own: OwnTls) {
+  return function (this: TLSSocket, { servername, protocols }: { servername: string; protocols: string[] }) {
+    if (protocols.includes(PROOF)) return own.proves(this, servername) ? PROOF : undefined;
+    return protocols.includes('http/1.1') ? 'http/1.1' : undefined;
+  };
 }
 
 /** `setting`: which names the place. Throws OperatorProblem where that is not possible. */

@@ -18,30 +18,40 @@ const CIPHERS = [
 /** A certificate with its key, as the server works with them. */
 export interface TlsPair {
   readonly options: Readonly<Record<'cert' | 'key', Buffer>> & SecureContextOptions;
-  /** Expiry of the certificate itself, not of its chain. */
-  readonly goodUntilMs: number;
+  /** Expiry of the certificate itself, not of its chain; null: no client trusts it anyway. */
+  readonly goodUntilMs: number | null;
 }
 
 export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>;
 
-/** Reads both files and checks that they belong together; null without [tls]. Throws OperatorProblem. */
+/** Of a key with its chain, PEM in one text. Throws where they do not work together. */
+export function pairOf(pem: string): TlsPair {
+  return checked(Buffer.from(pem), Buffer.from(pem));
+}
+
+/** The same for the time until there is one that clients trust. */
+export function standIn(pem: string): TlsPair {
+  return { ...pairOf(pem), goodUntilMs: null };
+}
+
+/** Reads both files and checks that they belong together; null where [tls] names none. Throws OperatorProblem. */
 export function readPair(config: TlsFiles): TlsPair | null {
-  if (config.tls === null) return null;
+  if (config.tls === null || config.tls.cert == null) return null;
   const { cert, key } = config.tls;
   const read = (setting: string, path: string) => readPem(setting, path, readablePath(config, path));
-  const options = {
-    cert: read('tls.cert', cert),
-    key: read('tls.key', key),
-    minVersion: 'TLSv1.2',
-    ciphers: CIPHERS,
-  } as const;
+  const pems = [read('tls.cert', cert), read('tls.key', key)] as const;
   try {
-    createSecureContext(options);
-    return { options, goodUntilMs: Date.parse(new X509Certificate(options.cert).validTo) };
+    return checked(...pems);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorProblem(`tls: ${cert} and ${key} do not work together: ${reason}`);
   }
+}
+
+function checked(cert: Buffer, key: Buffer): TlsPair {
+  const options = { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS } as const;
+  createSecureContext(options);
+  return { options, goodUntilMs: Date.parse(new X509Certificate(cert).validTo) };
 }
 
 /** As `readPair`, while an older pair is in use. */

@@ -25,6 +25,8 @@ export interface FindingSources {
   readonly stillMs: () => ReadonlyMap<Route, number>;
   /** Why the queue cannot be tended; null: it can. */
   readonly tendingTrouble: () => string | null;
+  /** What is wrong with the certificate that the server gets by itself. */
+  readonly certificate?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
 }
@@ -53,6 +55,7 @@ export class ServerFindings {
       ...this.#deliveries(),
       ...paused,
       ...(stored === null ? [] : storedFindings(stored)),
+      ...(this.#sources.certificate?.() ?? []),
       ...tendingFindings(this.#sources.tendingTrouble()),
       ...this.#links(),
     ];

@@ -189,6 +189,8 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
       registers: [registry],
       async collect() {
         this.reset();
+        // Of one without labels that leaves a 0.
+        this.remove({});
         try {
           await read(this);
         } catch (error) {

@@ -5,6 +5,7 @@ import type { Config, Configured } from '../config/config.ts';
 import { readablePath } from '../config/named-file.ts';
 import type { RunningHttp } from '../http/listener.ts';
 import { providerFiles } from '../providers/credentials.ts';
+import type { Certificates } from './certificates.ts';
 import type { Delivery } from './delivery.ts';
 import { FileWatch } from './file-watch.ts';
 
@@ -23,6 +24,8 @@ export interface Renewed {
   /** Called once HTTP has another certificate. */
   readonly onCertificate?: () => void;
   readonly delivery: Pick<Delivery, 'reload'>;
+  /** The certificate that the server gets by itself, where it does. */
+  readonly certificates?: Pick<Certificates, 'tryNow'> | null;
 }
 
 /**
@@ -61,6 +64,7 @@ export class Renewals {
   /** Reads all of them again. Unusable ones are logged, and the old ones stay. Returns whether all are usable. */
   async reload(): Promise<boolean> {
     const isCertificateRight = this.#reloadCertificate();
+    this.#renewed?.certificates?.tryNow();
     return (await this.#renewed?.delivery.reload()) === true && isCertificateRight;
   }
 
@@ -90,7 +94,8 @@ export class Renewals {
   #tell(): void {
     const { config, clock, log } = this.#deps;
     const ends = this.#ends();
-    if (ends === null) return;
+    // Of its own it says what goes wrong as it does.
+    if (ends === null || config.tls?.acme) return;
     const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());
     const about = { certificate: config.tls?.cert, ends };
     if (state === 'ended') log.error(about, 'the certificate that is served has expired: renew it');

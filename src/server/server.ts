@@ -18,6 +18,7 @@ import { type SocketOptions, serveSocket } from '../store/carriers/socket-server
 import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { AlertRounds } from './alert-rounds.ts';
+import type { Certificates, openCertificates } from './certificates.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
@@ -121,8 +122,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const watch = new DeliveryWatch({ store, clock, after: systemAfter, routes });
   opened.add(async () => watch.stop());
   const { linksBytes } = state;
+  const acme = config.tls?.acme ?? null;
+  const certificates = acme && (await openOwnCertificates(config, acme, { clock, after: systemAfter, log }));
+  opened.add(async () => certificates?.stop());
   const findings = new ServerFindings({
     store,
+    certificate: () => certificates?.findings() ?? [],
     clock,
     routes,
     stillMs: () => watch.stillMs(),
@@ -207,7 +212,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   collectGarbage();
-  http = await startHttp({ handler: app.callback(), config, log });
+  http = await startHttp({ handler: app.callback(), config, log, ownTls: certificates?.tls ?? null });
   const smtp = await openSmtp(config, app, http);
   listening.resolve(http.url);
   relay.start();
@@ -222,7 +227,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   rounds.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
   log.info({ url: http.url, ...mail, version, routes: configuredRoutes(config) }, 'listening');
-  renewals.start({ http, delivery, onCertificate: () => smtp?.useCertificate(http?.tlsPair() ?? null) });
+  const onCertificate = () => smtp?.useCertificate(http?.tlsPair() ?? null);
+  renewals.start({ http, delivery, onCertificate, certificates });
+  certificates?.start((pair) => {
+    http?.serveTls(pair);
+    onCertificate();
+  });
 
   const metricsUrl = metricsListener?.url ?? null;
   return running({ config, log, store, delivery, app, http, smtp, renewals, metricsUrl, opened });
@@ -232,6 +242,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 async function openMetrics(): Promise<Metrics> {
   const { Metrics } = await import('./metrics.ts');
   return new Metrics();
+}
+
+/** All of it stays out where the certificate is in files, or there is none. */
+async function openOwnCertificates(...parts: Parameters<typeof openCertificates>): Promise<Certificates> {
+  return (await import('./certificates.ts')).openCertificates(...parts);
 }
 
 /** Its library stays out where no mail is taken. */

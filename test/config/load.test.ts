@@ -48,7 +48,7 @@ load('A setting has the name of the file in camelCase, with the unit that it is 
       PUSHCTL_FCM_CA_FILE: '/ca.pem',
     },
   });
-  assert.equal(tls, { cert: '/tls/cert', key: '/tls/key' });
+  assert.equal(tls, { cert: '/tls/cert', key: '/tls/key', acme: null });
   assert.equal([limits.urlSchemes, limits.linksMemoryBytes, limits.devices], [['app'], 1024 ** 2, 50]);
   assert.is(retention.maxSizeBytes, 2 * 1024 ** 3);
   assert.equal(metrics, { listen: { host: '::1', port: 9464 } });

@@ -4,7 +4,7 @@ import { findMistakes } from '../../config/check.ts';
 import type { Values } from '../../config/example.ts';
 import { readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { listSettings, readConfigSchema } from '../../config/settings.ts';
-import type { Table } from '../../config/sources.ts';
+import { entriesIn, place, type Table } from '../../config/sources.ts';
 import { parseListen } from '../../config/units.ts';
 import { tryToListen } from '../../host/doctor/server.ts';
 import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from '../../host/service-rights.ts';
@@ -24,6 +24,14 @@ const WITH_TLS = [
 export function fits(path: string): Check {
   return async (answer) => {
     const mistakes = mistakesIn(new Map([...WITH_TLS, [path, answer]]));
+    return mistakes.find((mistake) => mistake.startsWith(path)) ?? null;
+  };
+}
+
+/** The same for a list, whose entries commas separate. */
+export function fitsAsList(path: string): Check {
+  return async (answer) => {
+    const mistakes = mistakesIn(new Map([[path, entriesIn(answer)]]));
     return mistakes.find((mistake) => mistake.startsWith(path)) ?? null;
   };
 }
@@ -93,11 +101,7 @@ export function isKeyFileOf(provider: ProviderName): Check {
 /** Every mistake in the answers together. */
 export function mistakesIn(values: Values): readonly string[] {
   const table: Table = {};
-  for (const [path, value] of values) {
-    const [name = '', inner] = path.split('.');
-    if (inner === undefined) table[name] = value;
-    else table[name] = { ...(table[name] as Table | undefined), [inner]: value };
-  }
+  for (const [path, value] of values) place(table, path, value);
   const schema = readConfigSchema();
   return findMistakes(schema, listSettings(schema), {
     file: null,

@@ -1,33 +1,43 @@
 import { dirname, resolve } from 'node:path';
 import type { Values } from '../../config/example.ts';
-import { isTable, readTable } from '../../config/sources.ts';
+import { listSettings, readConfigSchema } from '../../config/settings.ts';
+import { isTable, readTable, type Table } from '../../config/sources.ts';
 import { KEY_FILES, REQUIRED_SETTINGS } from '../../providers/table.ts';
 
 /**
  * The files that init asks about: it sees names without a folder from where it runs, a configuration from where it
  * lies.
  */
-const FILES = [...KEY_FILES, 'tls.cert', 'tls.key'];
+const FILES = [...KEY_FILES, 'tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
 /** What an earlier configuration says, by the settings' paths. Throws an `OperatorProblem` where it cannot be read. */
 export function earlierValues(file: string): Values {
-  const entries = Object.entries(readTable(file)).flatMap(([name, value]) =>
-    isTable(value)
-      ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one] as const)
-      : [[name, value] as const],
-  );
+  const objects = listSettings(readConfigSchema()).flatMap(({ kind, path }) => (kind === 'object' ? [path] : []));
+  const entries = flat(readTable(file), '', objects);
   return new Map(
     entries.map(([path, value]) => [path, FILES.includes(path) ? resolve(dirname(file), String(value)) : value]),
   );
 }
 
-/** The setting that each table cannot do without, by the name of the table. */
-const REQUIRED_OF = new Map([...REQUIRED_SETTINGS, 'tls.cert'].map((path) => [path.split('.')[0], path]));
+/** By the settings' paths, also of tables in tables, but not into the settings that are tables themselves. */
+function flat(table: Table, prefix: string, objects: readonly string[]): readonly (readonly [string, unknown])[] {
+  return Object.entries(table).flatMap(([name, value]) => {
+    const path = prefix + name;
+    return isTable(value) && !objects.includes(path) ? flat(value, `${path}.`, objects) : [[path, value] as const];
+  });
+}
+
+/** The settings that their tables cannot do without; a table in another stands before it. */
+const REQUIRED = [...REQUIRED_SETTINGS, 'tls.acme.domains', 'tls.cert'];
+
+function requiredFor(path: string): string | undefined {
+  return REQUIRED.find((required) => path.startsWith(required.slice(0, required.lastIndexOf('.') + 1)));
+}
 
 /** The answers, with the earlier values of settings that init does not ask for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
-    const required = REQUIRED_OF.get(path.split('.')[0]);
+    const required = requiredFor(path);
     return required === undefined || (answers.has(required) && path !== required);
   };
   return new Map([...[...earlier].filter(([path]) => isWanted(path) && path !== 'base_url'), ...answers]);

@@ -1,4 +1,6 @@
 import type { Values } from '../../config/example.ts';
+import { entriesIn } from '../../config/sources.ts';
+import { isLoopback, parseListen } from '../../config/units.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
@@ -6,6 +8,7 @@ import {
   type Check,
   canListen,
   fits,
+  fitsAsList,
   isCertificate,
   isKeyFileOf,
   isKeyOf,
@@ -19,6 +22,9 @@ export interface Flags {
   readonly baseUrl?: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  readonly tlsAcmeDomains?: string;
+  readonly tlsAcmeContact?: string;
+  readonly tlsAcmeDirectory?: string;
   readonly trustedProxy?: readonly string[];
   /** Those of the providers: `apnsKeyFile` for `apns.key_file`. */
   readonly [name: string]: unknown;
@@ -79,6 +85,9 @@ export async function interview(
     return answer;
   };
   await askForAddress(put, flags, earlier);
+  if (!(await askForAcme(put, flags, values, earlier))) await askForCertificate(put, flags);
+  const domains = values.get(ACME);
+  if (typeof domains === 'string') values.set(ACME, entriesIn(domains));
   const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
   if (trusted !== undefined) values.set('proxy.trusted', trusted);
   for (const name of PROVIDER_NAMES) await askForProvider(name, put, flags, earlier);
@@ -104,6 +113,42 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
     without: 'the one it listens on',
     checks: [fits('base_url')],
   });
+}
+
+const ACME = 'tls.acme.domains';
+
+/** Whether the server gets its certificate by itself. Is not asked where it is reached through something else. */
+async function askForAcme(put: Put, flags: Flags, values: Values, earlier: Values): Promise<boolean> {
+  const { tlsAcmeDomains: flag, tlsAcmeContact, tlsAcmeDirectory, tlsCert, trustedProxy } = flags;
+  const { host } = parseListen(String(values.get('listen'))) ?? { host: '' };
+  const before = earlier.get(ACME);
+  const isLikely = !isLoopback(host) && tlsCert === undefined && trustedProxy === undefined && !earlier.has('tls.cert');
+  if (flag === undefined && before === undefined && !isLikely) return false;
+  const answer = await put({
+    path: ACME,
+    text: "Host name for which the server gets a certificate from Let's Encrypt by itself, which is to agree to its terms",
+    flag,
+    byDefault: Array.isArray(before) ? before.join(',') : undefined,
+    without: 'a certificate in files, or a proxy in front',
+    checks: [fitsAsList(ACME)],
+  });
+  if (answer === null) return false;
+  const contact = 'tls.acme.contact';
+  await put({
+    path: contact,
+    text: 'Mail address for the certificate authority',
+    flag: tlsAcmeContact,
+    without: 'none',
+    checks: [fits(contact)],
+  });
+  const directory = 'tls.acme.directory';
+  if (tlsAcmeDirectory !== undefined) {
+    await put({ path: directory, text: '', flag: tlsAcmeDirectory, checks: [fits(directory)] });
+  }
+  return true;
+}
+
+async function askForCertificate(put: Put, flags: Flags): Promise<void> {
   const cert = await put({
     path: 'tls.cert',
     text: 'TLS certificate with its chain, a PEM file',

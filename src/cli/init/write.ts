@@ -6,7 +6,7 @@ import { OperatorProblem } from '../../problem.ts';
 import { KEY_FILES } from '../../providers/table.ts';
 import { toFileStamp } from '../../timestamp.ts';
 
-const OTHER_FILES = ['tls.cert', 'tls.key'];
+const OTHER_FILES = ['tls.cert', 'tls.key', 'tls.acme.ca_file'];
 
 /**
  * Writes the configuration (mode 0600), and copies the providers' keys beside it, by their bare names: from there root

@@ -16,7 +16,7 @@ export function checkCertificate(
   nowMs: number,
   served: X509Certificate | null = null,
 ): Finding[] {
-  if (tls === null) return [];
+  if (tls === null || tls.cert == null) return [];
   const unread = [tls.cert, tls.key].flatMap(whyUnread);
   if (unread.length > 0) return unread.map((why) => fail(CHECK, `${why}${meanwhile(served, nowMs)}`, PEM_FILES));
   try {
@@ -77,7 +77,7 @@ function stateOf(certificate: X509Certificate, nowMs: number): string {
   return state === 'ended' ? 'that has expired' : `good for ${days} days`;
 }
 
-function isFor(certificate: X509Certificate, host: string): boolean {
+export function isFor(certificate: X509Certificate, host: string): boolean {
   const match = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
   return match !== undefined;
 }

@@ -44,6 +44,7 @@ export function checkNamedFiles(config: Config, configFile: string | null): Find
     { setting: 'store.ca_file', file: store?.caFile, isSecret: false },
     { setting: 'tls.cert', file: tls?.cert, isSecret: false },
     { setting: 'tls.key', file: tls?.key, isSecret: true },
+    { setting: 'tls.acme.ca_file', file: tls?.acme?.caFile, isSecret: false },
   ];
   return files.flatMap(({ setting, file, isSecret }) => {
     if (!file) return [];

@@ -9,6 +9,7 @@ import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
 import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
+import { checkOwnCertificate } from './own-certificate.ts';
 import { checkCredentials, troubledCredentials } from './providers.ts';
 import { servedCertificate } from './served-certificate.ts';
 import { askServer } from './server.ts';
@@ -29,7 +30,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
   ]);
   const { stored, shared = null } = database;
   const findings = [
-    ...checkFiles(examined, certificate),
+    ...checkFiles(examined, { isRunning: server !== null, served: certificate }),
     ...troubledCredentials(readCredentials(config, installationOf(config))),
     ...checkDataFolder(config.dataDir),
     ...database.findings,
@@ -50,14 +51,18 @@ export function examineConfig(examined: Omit<Examined, 'version'>): readonly Fin
 
 function checkFiles(
   { config, file, clock }: Omit<Examined, 'version'>,
-  served: X509Certificate | null = null,
+  running: { readonly isRunning: boolean; readonly served: X509Certificate | null } = {
+    isRunning: false,
+    served: null,
+  },
 ): readonly Finding[] {
   return [
     ...checkSettingsFile(file, config),
     ...checkNamedFiles(config, file),
     ...checkListen(config, file),
     ...checkDataDir(config, file),
-    ...checkCertificate(config, clock.wallMs(), served),
+    ...checkCertificate(config, clock.wallMs(), running.served),
+    ...checkOwnCertificate(config, clock.wallMs(), running),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { baseUrlOf, type Config } from '../../config/config.ts';
+import { type Config, listenUrlOf } from '../../config/config.ts';
 import { type Finding, fail, ok } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -63,7 +63,7 @@ async function checkHealth(config: Config): Promise<Finding> {
 }
 
 function healthOf(config: Config): URL {
-  return new URL('/healthz', baseUrlOf({ ...config, baseUrl: null }));
+  return new URL('/healthz', listenUrlOf(config));
 }
 
 async function checkPort(config: Config, isRestarting: boolean): Promise<Finding> {

@@ -1,4 +1,4 @@
-import { makeRsaKeys } from '../certificates.ts';
+import { makeRsaKeys } from '../../certify.ts';
 import { type FakeProvider, type RunningFake, randomIdentifier } from '../fake.ts';
 import { urlOf } from '../listener.ts';
 import { openOAuth, type ServiceAccount } from './oauth.ts';

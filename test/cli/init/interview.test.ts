@@ -26,6 +26,27 @@ test('A person keeps by an empty answer what was there, and takes it away by non
   });
 });
 
+test('A server that is reached itself may get its certificate by itself, and one behind a proxy is not asked', async () => {
+  const { values, questions } = await asked({}, [
+    '0.0.0.0:0',
+    '',
+    'Push.Example.com',
+    'push.example.com, hooks.example.com',
+    'ops@example.com',
+    '',
+    '',
+    '',
+  ]);
+  assert.equal(values.get('tls.acme.domains'), ['push.example.com', 'hooks.example.com']);
+  assert.is(values.get('tls.acme.contact'), 'ops@example.com');
+  assert.not.ok(questions.some((question) => question.includes('PEM file')));
+  const earlier = new Map(values);
+  const again = await asked({}, ['', '', '', '', '', '', ''], earlier);
+  assert.equal(Object.fromEntries(carriedOver(again.values, earlier)), Object.fromEntries(earlier));
+  const loopback = await asked({}, ['127.0.0.1:0', '', '', '', '', '']);
+  assert.not.ok(loopback.questions.some((question) => question.includes('by itself')));
+});
+
 test('What it means to leave something out is said with what to answer for it', async () => {
   const { apnsKey } = await keyFiles();
   const earlier = new Map<string, unknown>([['apns.key_file', apnsKey]]);
@@ -77,7 +98,7 @@ test('A contact for Web Push that Apple would refuse is asked for again', async 
 });
 
 test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
-  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '', '']);
+  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '', '', '']);
   assert.is(values.get('listen'), ':0');
 });
 

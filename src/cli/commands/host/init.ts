@@ -24,6 +24,12 @@ export function addInit(program: Command, context: CommandContext): void {
     .option('--base-url <url>', 'address under which clients reach it, ends with /api')
     .option('--tls-cert <file>', 'PEM file with the certificate, where no proxy in front does TLS')
     .option('--tls-key <file>', "PEM file with the certificate's private key")
+    .option(
+      '--tls-acme-domains <names>',
+      "host names for which it gets a certificate by itself, Let's Encrypt's by default",
+    )
+    .option('--tls-acme-contact <email>', 'mail address for the certificate authority')
+    .option('--tls-acme-directory <url>', 'the directory of another certificate authority')
     .option('--trusted-proxy <address>', 'address or network of a proxy in front; may be given again', collect);
   for (const { setting, option } of PROVIDER_NAMES.flatMap(questionsOf)) {
     command.option(`--${setting.replaceAll(/[._]/g, '-')} ${option[0]}`, option[1]);
@@ -54,6 +60,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     { carriedOver, earlierValues },
     { askForFirstOwner },
     { addOwner, mayHaveOwner },
+    { offerTrial },
   ] = await Promise.all([
     import('../../init/interview.ts'),
     import('../../init/answers.ts'),
@@ -61,6 +68,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     import('../../init/existing-values.ts'),
     import('../../init/first-owner.ts'),
     import('../../init/first-data.ts'),
+    import('../../init/trial.ts'),
   ]);
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
@@ -77,6 +85,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
+    if (person !== null) await offerTrial(values, person);
     const first = await askForFirstOwner(options, (await mayHaveOwner(context, values)) ? null : person);
     const { written, kept } = writeConfig(file, values, Date.now());
     const owner = first && (await addOwner(context, file, first));

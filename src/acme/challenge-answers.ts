@@ -1,0 +1,35 @@
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { Challenge } from './order.ts';
+import type { Shown } from './run-order.ts';
+
+const PATH = '/.well-known/acme-challenge/';
+
+/** What is shown to a certificate authority that looks whether a name leads here, while an order is under way. */
+export class ChallengeAnswers implements Shown {
+  readonly #certificates = new Map<string, SecureContext>();
+  readonly #contents = new Map<string, string>();
+
+  show(challenge: Challenge): void {
+    const { type, domain } = challenge;
+    if (type === 'http-01') this.#contents.set(challenge.token, challenge.content);
+    else this.#certificates.set(domain, createSecureContext({ cert: challenge.cert, key: challenge.key }));
+  }
+
+  clear(): void {
+    this.#certificates.clear();
+    this.#contents.clear();
+  }
+
+  /** For tls-alpn-01 (RFC 8737): gives the connection the certificate that proves the name. False: there is none. */
+  takeTls(socket: TLSSocket, servername: string): boolean {
+    const certificate = this.#certificates.get(servername);
+    if (certificate === undefined) return false;
+    socket.setKeyCert(certificate);
+    return true;
+  }
+
+  /** For http-01 (RFC 8555, section 8.3): what to answer there in plain text; null: nothing is there. */
+  contentAt(path: string): string | null {
+    return path.startsWith(PATH) ? (this.#contents.get(path.slice(PATH.length)) ?? null) : null;
+  }
+}

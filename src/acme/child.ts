@@ -1,0 +1,16 @@
+import { type Challenge, type OrderJob, order } from './order.ts';
+
+/** The process that orders one certificate: a job comes in, an outcome goes out, and it ends, also with its parent. */
+process.once('message', async (job: OrderJob) => {
+  const outcome = await order(job, shown);
+  process.send?.({ outcome }, () => process.disconnect());
+});
+process.once('disconnect', () => process.exit());
+
+/** The parent answers once its server shows it. */
+function shown(challenge: Challenge): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('message', () => resolve());
+    process.send?.({ challenge });
+  });
+}

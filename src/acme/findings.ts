@@ -1,0 +1,56 @@
+import type { AcmeSettings } from '../config/config.ts';
+import { type Finding, fail, warn } from '../finding.ts';
+import { toTimestamp } from '../timestamp.ts';
+import { FINE_CLOCK_MS, rightMs, type Validity } from './plan.ts';
+import { type AcmeProblem, adviceOn, authorityOf } from './problem.ts';
+import type { AcmeState } from './state.ts';
+
+const CHECK = 'certificate';
+const SELF_SIGNED = 'until then a self-signed one is served, which no client trusts';
+const DAY_MS = 86_400_000;
+
+export interface Renewing {
+  readonly settings: AcmeSettings;
+  readonly state: AcmeState;
+  /** What is served; null: a self-signed one. */
+  readonly served: Validity | null;
+  /** Why what is known cannot be kept; null: it can. */
+  readonly unkept: AcmeProblem | null;
+}
+
+/** What is wrong with a certificate that comes by ACME, in the authority's own words. */
+export function acmeFindings({ settings, state, served, unkept }: Renewing, wallMs: number): readonly Finding[] {
+  return [
+    ...clockFindings(settings, state),
+    ...(unkept === null ? [] : [fail(CHECK, unkept.sentence, adviceOn(unkept, settings))]),
+    ...problemFindings(settings, state, served, rightMs(wallMs, state)),
+  ];
+}
+
+function problemFindings(
+  settings: AcmeSettings,
+  { problem, nextTryAtMs }: AcmeState,
+  served: Validity | null,
+  nowMs: number,
+): readonly Finding[] {
+  const authority = authorityOf(settings);
+  const names = settings.domains.join(', ');
+  if (problem === null) {
+    if (served !== null) return [];
+    return [warn(CHECK, `one for ${names} is being asked for at ${authority}; ${SELF_SIGNED}`, 'wait for a minute')];
+  }
+  const next = nextTryAtMs === null ? '' : `; the next try is at ${toTimestamp(nextTryAtMs)}`;
+  const why = `${authority} gave none for ${names}: ${problem.sentence}${next}`;
+  const advice = adviceOn(problem, settings);
+  if (served === null) return [fail(CHECK, `${why}; ${SELF_SIGNED}`, advice)];
+  if (served.toMs <= nowMs) return [fail(CHECK, `has expired. ${why}`, advice)];
+  const days = Math.floor((served.toMs - nowMs) / DAY_MS);
+  return [warn(CHECK, `is not renewed, and good for ${days} days. ${why}`, advice)];
+}
+
+function clockFindings(settings: AcmeSettings, { clockOffMs }: AcmeState): readonly Finding[] {
+  if (Math.abs(clockOffMs) <= FINE_CLOCK_MS) return [];
+  const seconds = Math.round(Math.abs(clockOffMs) / 1_000);
+  const message = `is ${seconds} s ${clockOffMs < 0 ? 'ahead of' : 'behind'} ${authorityOf(settings)}`;
+  return [fail('clock', message, 'let the machine set its clock by the network: timedatectl set-ntp true')];
+}

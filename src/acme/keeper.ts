@@ -1,0 +1,232 @@
+import type { Logger } from 'pino';
+import type { After, Clock } from '../clock.ts';
+import type { AcmeSettings } from '../config/config.ts';
+import type { Finding } from '../finding.ts';
+import { acmeFindings } from './findings.ts';
+import type { OrderJob, Outcome } from './order.ts';
+import { validityOf, whyUnusable } from './pair.ts';
+import { lookAgainMs, nextStep, rightMs, type Validity, waitMs } from './plan.ts';
+import { type AcmeProblem, authorityOf } from './problem.ts';
+import { certificateId, type RenewalInfo } from './renewal-info.ts';
+import { type AcmeState, freshState, type TlsFolder, wanted } from './state.ts';
+
+/** A wall clock that was set is noticed within this. */
+const LONGEST_SLEEP_MS = 3_600_000;
+const POLL_MS = 1_000;
+/** From one try to another that is asked for. */
+const LEAST_BETWEEN_TRIES_MS = 60_000;
+
+type Kept = 'account' | 'pair' | 'state';
+
+export interface KeeperDeps {
+  readonly settings: AcmeSettings;
+  /** PEM of the CA to trust instead of the system's. */
+  readonly ca: string | null;
+  readonly folder: Pick<TlsFolder, 'accountKey' | 'pair' | 'state' | 'putAccountKey' | 'putPair' | 'putState'>;
+  /** Where port 80 leads here as well, `http-01` stands first. */
+  readonly challenges: OrderJob['challenges'];
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly after: After;
+  readonly random: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly order: (job: OrderJob) => Promise<Outcome>;
+  readonly askRenewalInfo: (directory: string, pem: string, ca: string | null) => Promise<RenewalInfo>;
+  /** For tests: how soon to look for the authority's result. */
+  readonly pollMs?: number;
+}
+
+/**
+ * Keeps a certificate that comes by ACME: orders the first one, renews it in time, and tries again where that fails.
+ * What was tried is on the disk before the authority is asked, so that no restart asks it again at once, and a folder
+ * that cannot be written asks nothing.
+ */
+export class CertificateKeeper {
+  readonly #deps: KeeperDeps;
+  #state: AcmeState;
+  /** The certificate with its key; null: none that the settings ask for has come. */
+  #pair: string | null;
+  #served: Validity | null;
+  /** Why what is known cannot be kept; null: it can. */
+  #unkept: AcmeProblem | null = null;
+  readonly #unwritten = new Set<Kept>();
+  #accountKey: string | null;
+  #onPair: (pair: string) => void = () => {};
+  #cancel: () => void = () => {};
+  #isBusy = false;
+  #isStopped = false;
+
+  constructor(deps: KeeperDeps) {
+    const { folder, settings } = deps;
+    this.#deps = deps;
+    this.#accountKey = folder.accountKey();
+    this.#pair = folder.pair();
+    this.#served = this.#pair === null ? null : validityOf(this.#pair);
+    const state = folder.state();
+    this.#state = state?.wanted === wanted(settings) ? state : freshState(settings);
+  }
+
+  /** What can be served; null: none has come yet. */
+  get pair(): string | null {
+    return this.#pair;
+  }
+
+  get findings(): readonly Finding[] {
+    const { settings, clock } = this.#deps;
+    return acmeFindings({ settings, state: this.#state, served: this.#served, unkept: this.#unkept }, clock.wallMs());
+  }
+
+  /** `onPair`: called with each certificate that comes. */
+  start(onPair: (pair: string) => void): void {
+    this.#onPair = onPair;
+    this.#sleep();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  /** Asks again where the last try failed, unless the authority wants to be left alone. */
+  tryNow(): void {
+    const { problem, triedAtMs } = this.#state;
+    const hasJustTried = triedAtMs !== null && Math.abs(this.#deps.clock.wallMs() - triedAtMs) < LEAST_BETWEEN_TRIES_MS;
+    if (this.#isBusy || problem === null || problem.retryAfterMs !== null || hasJustTried) return;
+    this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() };
+    this.#cancel();
+    void this.#wake();
+  }
+
+  #sleep(): void {
+    if (this.#isStopped) return;
+    const ms = Math.max(0, Math.min(this.#next().atMs - this.#nowMs(), LONGEST_SLEEP_MS));
+    this.#cancel = this.#deps.after(ms, () => void this.#wake());
+  }
+
+  async #wake(): Promise<void> {
+    this.#isBusy = true;
+    try {
+      for (const kept of this.#unwritten) this.#keep(kept);
+      const { what, atMs } = this.#next();
+      if (atMs <= this.#nowMs()) await (what === 'order' ? this.#order() : this.#look());
+    } finally {
+      this.#isBusy = false;
+      this.#sleep();
+    }
+  }
+
+  #next() {
+    return nextStep(this.#state, this.#held(), this.#nowMs());
+  }
+
+  #nowMs(): number {
+    return rightMs(this.#deps.clock.wallMs(), this.#state);
+  }
+
+  /** The certificate that is served, where it is the one that the settings ask for. */
+  #held(): Validity | null {
+    return this.#state.orderedAtMs === null ? null : this.#served;
+  }
+
+  async #order(): Promise<void> {
+    const { settings, ca, clock, random, challenges, pollMs = POLL_MS } = this.#deps;
+    const replaces = this.#pair !== null && this.#state.renewal !== null ? certificateId(this.#pair) : null;
+    // As if it had failed: a process that dies meanwhile must not ask again as soon as it is back.
+    const laterMs = waitMs(this.#state.failures + 1, { retryAfterMs: null }, random());
+    this.#state = { ...this.#state, triedAtMs: clock.wallMs(), nextTryAtMs: this.#nowMs() + laterMs };
+    const unkept = this.#write('state');
+    if (unkept !== null) {
+      this.#failed({ ...unkept, sentence: `it was not asked, as ${unkept.sentence}` });
+      return;
+    }
+    const { domains, contact, directory } = settings;
+    const outcome = await this.#deps.order({
+      settings: { domains, contact, directory },
+      ca,
+      accountKey: this.#accountKey,
+      replaces,
+      challenges,
+      pollMs,
+    });
+    if (this.#isStopped) return;
+    const { pair, accountKey, clockOffMs } = outcome;
+    this.#state = { ...this.#state, clockOffMs: clockOffMs ?? this.#state.clockOffMs };
+    if (accountKey !== null && accountKey !== this.#accountKey) {
+      this.#accountKey = accountKey;
+      this.#keep('account');
+    }
+    const unusable = pair === null ? null : whyUnusable(pair, domains);
+    if (pair !== null && unusable === null) this.#came(pair);
+    else this.#failed(outcome.problem ?? { ...NO_REASON, sentence: unusable ?? NO_REASON.sentence });
+    this.#keep('state');
+  }
+
+  #came(pair: string): void {
+    const { settings, log } = this.#deps;
+    const nowMs = this.#nowMs();
+    this.#state = { ...freshState(settings), clockOffMs: this.#state.clockOffMs, orderedAtMs: nowMs, lookAtMs: nowMs };
+    this.#pair = pair;
+    this.#served = validityOf(pair);
+    this.#onPair(pair);
+    this.#keep('pair');
+    log.info({ authority: authorityOf(settings), ends: new Date(this.#served.toMs) }, 'a certificate has come');
+  }
+
+  #failed(problem: AcmeProblem): void {
+    const { settings, log, random } = this.#deps;
+    const failures = this.#state.failures + 1;
+    const nextTryAtMs = this.#nowMs() + waitMs(failures, problem, random());
+    this.#state = { ...this.#state, failures, nextTryAtMs, problem };
+    const about = { authority: authorityOf(settings), reason: problem.sentence, next: new Date(nextTryAtMs) };
+    log.warn(about, 'no certificate has come');
+  }
+
+  /** Where it fails, the certificate's own life decides. */
+  async #look(): Promise<void> {
+    const { settings, ca, random } = this.#deps;
+    const nowMs = this.#nowMs();
+    const info = await this.#deps.askRenewalInfo(settings.directory, this.#pair ?? '', ca).catch(() => null);
+    if (this.#isStopped) return;
+    const window = info?.window ?? null;
+    const { renewal, clockOffMs } = this.#state;
+    const isSame = window?.startMs === renewal?.startMs && window?.endMs === renewal?.endMs;
+    // Anywhere in it, and the same for as long as it is the same (RFC 9773, section 4.2).
+    const chosen = window && { ...window, atMs: window.startMs + random() * (window.endMs - window.startMs) };
+    this.#state = {
+      ...this.#state,
+      renewal: info === null || isSame ? renewal : chosen,
+      clockOffMs: info?.clockOffMs ?? clockOffMs,
+      lookAtMs: nowMs + lookAgainMs(info?.retryAfterMs ?? null),
+    };
+    this.#keep('state');
+  }
+
+  /** Writes it, now or at one of the next hours. */
+  #keep(kept: Kept): void {
+    const unkept = this.#write(kept);
+    if (unkept === null) {
+      this.#unwritten.delete(kept);
+      if (this.#unwritten.size === 0) this.#unkept = null;
+      return;
+    }
+    if (this.#unkept === null) this.#deps.log.warn(unkept.sentence);
+    this.#unkept = unkept;
+    this.#unwritten.add(kept);
+  }
+
+  /** Why it cannot be written; null: it is. */
+  #write(kept: Kept): AcmeProblem | null {
+    const { folder } = this.#deps;
+    try {
+      if (kept === 'state') folder.putState(this.#state);
+      else if (kept === 'pair') folder.putPair(this.#pair ?? '');
+      else folder.putAccountKey(this.#accountKey ?? '');
+      return null;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const sentence = `nothing can be kept in the folder tls of the data folder: ${message}`;
+      return { sentence, type: code ?? null, retryAfterMs: null };
+    }
+  }
+}
+
+const NO_REASON: AcmeProblem = { sentence: 'it gives no reason', type: null, retryAfterMs: null };

@@ -1,0 +1,165 @@
+import type { Authorization, Client } from 'acme-client';
+import type { AcmeSettings } from '../config/config.ts';
+import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
+import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
+
+/** All that is needed to order a certificate. It goes to a child process, so that the key is in no argument. */
+export interface OrderJob {
+  readonly settings: Omit<AcmeSettings, 'caFile'>;
+  readonly ca: string | null;
+  /** PEM; null: there is no account yet. */
+  readonly accountKey: string | null;
+  /** The certificate that this one takes the place of, by RFC 9773; null: none. */
+  readonly replaces: string | null;
+  /** The ways of proving that a name leads here, the preferred one first. */
+  readonly challenges: readonly ChallengeType[];
+  /** The first wait for the authority's result. */
+  readonly pollMs: number;
+}
+
+export type ChallengeType = 'tls-alpn-01' | 'http-01';
+
+/** What the server has to show to the authority. */
+export type Challenge =
+  | { readonly type: 'tls-alpn-01'; readonly domain: string; readonly cert: string; readonly key: string }
+  | { readonly type: 'http-01'; readonly domain: string; readonly token: string; readonly content: string };
+
+export interface Outcome {
+  /** PEM: the key, and behind it the chain. */
+  readonly pair: string | null;
+  readonly accountKey: string | null;
+  /** Null: there is a certificate. */
+  readonly problem: AcmeProblem | null;
+  /** By how much the authority's clock is ahead; null: it was not reached. */
+  readonly clockOffMs: number | null;
+}
+
+const LONGEST_POLL_MS = 10_000;
+const POLLS = 14;
+/** The library's words for an authority that is not done. */
+const PENDING = 'Operation is pending or processing';
+
+/** Orders a certificate. `show` answers once the server shows what proves a name. Never rejects. */
+export async function order(job: OrderJob, show: (challenge: Challenge) => Promise<void>): Promise<Outcome> {
+  // Loaded here alone: it takes 39 MB.
+  const { default: acme } = await import('acme-client');
+  const heard = new Heard();
+  // Its retries use a nonce twice: https://github.com/publishlab/node-acme-client/issues/103
+  Object.assign(acme.axios.defaults, { acmeSettings: { retryMaxAttempts: 0 } });
+  acme.axios.defaults.adapter = async (config) => {
+    const headers = Object.fromEntries(
+      Object.entries(config.headers.toJSON()).map(([name, value]) => [name, `${value}`]),
+    );
+    const body = typeof config.data === 'string' ? { body: config.data } : {};
+    const answer = heard.take(
+      await ask(String(config.url), { method: String(config.method).toUpperCase(), headers, ...body, ca: job.ca }),
+    );
+    return { status: answer.status, statusText: '', headers: answer.headers, data: answer.text, config };
+  };
+  let accountKey = job.accountKey;
+  try {
+    accountKey ??= (await acme.crypto.createPrivateEcdsaKey()).toString();
+    const client = new acme.Client({
+      directoryUrl: job.settings.directory,
+      accountKey,
+      backoffAttempts: POLLS,
+      backoffMin: job.pollMs,
+      backoffMax: LONGEST_POLL_MS,
+    });
+    const { contact, domains } = job.settings;
+    await client.createAccount({
+      termsOfServiceAgreed: true,
+      ...(contact !== null && { contact: [`mailto:${contact}`] }),
+    });
+    const made = await createOrder(client, job, heard);
+    for (const authorization of await client.getAuthorizations(made)) {
+      if (authorization.status !== 'valid') await prove(authorization);
+    }
+    const [key, csr] = await acme.crypto.createCsr(
+      { altNames: [...domains] },
+      await acme.crypto.createPrivateEcdsaKey(),
+    );
+    const chain = await client.getCertificate(await client.finalizeOrder(made, csr));
+    return {
+      pair: `${key.toString().trim()}\n${chain.trim()}\n`,
+      accountKey,
+      problem: null,
+      clockOffMs: heard.clockOffMs,
+    };
+
+    async function prove(authorization: Authorization): Promise<void> {
+      const domain = authorization.identifier.value;
+      const offered = authorization.challenges;
+      const chosen = job.challenges.flatMap((type) => offered.find((one) => one.type === type) ?? [])[0];
+      if (chosen === undefined) throw new Error(`${domain} can be proved by ${offered.map(({ type }) => type)} alone`);
+      const content = await client.getChallengeKeyAuthorization(chosen);
+      if (chosen.type === 'http-01') {
+        await show({ type: 'http-01', domain, token: chosen.token, content });
+      } else {
+        const ownKey = await acme.crypto.createPrivateEcdsaKey();
+        const [, cert] = await acme.crypto.createAlpnCertificate(authorization, content, ownKey);
+        await show({ type: 'tls-alpn-01', domain, cert: cert.toString(), key: ownKey.toString() });
+      }
+      await client.completeChallenge(chosen);
+      await client.waitForValidStatus(chosen);
+    }
+  } catch (error) {
+    return { pair: null, accountKey, problem: heard.problem(error, job), clockOffMs: heard.clockOffMs };
+  }
+}
+
+/** Without `replaces` where the authority does not take it, which is no reason to have no certificate. */
+async function createOrder(client: Client, { settings, replaces }: OrderJob, heard: Heard) {
+  const identifiers = settings.domains.map((value) => ({ type: 'dns', value }));
+  if (replaces !== null) {
+    try {
+      return await client.createOrder({ identifiers, ...{ replaces } });
+    } catch (error) {
+      if (!heard.isRefusal || heard.type === 'rateLimited') throw error;
+    }
+  }
+  return client.createOrder({ identifiers });
+}
+
+/** What the library keeps of an answer is its text alone. */
+class Heard {
+  clockOffMs: number | null = null;
+  type: string | null = null;
+  #status = 0;
+  #retryAfterMs: number | null = null;
+
+  take(answer: Answer): Answer {
+    const nowMs = Date.now();
+    this.clockOffMs = clockOffMs(answer, nowMs) ?? this.clockOffMs;
+    this.#status = answer.status;
+    this.#retryAfterMs = answer.status >= 400 ? retryAfterMs(answer, nowMs) : null;
+    this.type = problemType(answer.text);
+    return answer;
+  }
+
+  get isRefusal(): boolean {
+    return this.#status >= 400 && this.#status < 500;
+  }
+
+  problem(error: unknown, { settings }: OrderJob): AcmeProblem {
+    const { message, code } = error as NodeJS.ErrnoException;
+    if (code !== undefined) {
+      const sentence = sentenceOf(`${authorityOf(settings)} cannot be asked: ${message || code}`);
+      return { sentence, type: code, retryAfterMs: null };
+    }
+    const words = sentenceOf(message === PENDING ? 'it came to no result in time' : message) || 'it gives no reason';
+    const sentence = this.#status >= 500 ? `it answers ${this.#status}: ${words}` : words;
+    return { sentence, type: this.type, retryAfterMs: this.#retryAfterMs };
+  }
+}
+
+/** Of an answer that is a problem document, or an object with one in it that went wrong. */
+function problemType(text: string): string | null {
+  try {
+    const { type, error } = JSON.parse(text) as { type?: unknown; error?: { type?: unknown } };
+    const name = error?.type ?? type;
+    return typeof name === 'string' ? name.replace(/^urn:ietf:params:acme:error:/, '') : null;
+  } catch {
+    return null;
+  }
+}

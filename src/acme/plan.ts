@@ -1,0 +1,64 @@
+import type { AcmeProblem } from './problem.ts';
+import type { AcmeState } from './state.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FIRST_WAIT_MS = HOUR_MS;
+const LONGEST_WAIT_MS = DAY_MS;
+/** The longest span of a limit of Let's Encrypt. */
+const LONGEST_RETRY_AFTER_MS = 7 * DAY_MS;
+/** From certificate to certificate, whatever authority and clocks say; a third of a life where that is less. */
+const LEAST_APART_MS = DAY_MS;
+const LOOK_EVERY_MS = 12 * HOUR_MS;
+/** A clock that is off by less is right enough. */
+export const FINE_CLOCK_MS = 5 * 60_000;
+
+export interface Validity {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Step {
+  /** `look`: ask when the authority wants the certificate renewed. */
+  readonly what: 'order' | 'look';
+  readonly atMs: number;
+}
+
+/** The time that the certificate goes by: the authority's, where this machine's clock is wrong. */
+export function rightMs(wallMs: number, { clockOffMs }: Pick<AcmeState, 'clockOffMs'>): number {
+  return Math.abs(clockOffMs) > FINE_CLOCK_MS ? wallMs + clockOffMs : wallMs;
+}
+
+/** What is to be done next. `held`: the certificate that the settings ask for; null: there is none. */
+export function nextStep(state: AcmeState, held: Validity | null, nowMs: number): Step {
+  const order: Step = { what: 'order', atMs: Math.max(renewalMs(state, held, nowMs), waitsUntilMs(state, nowMs)) };
+  if (held === null) return order;
+  // A clock that was set back must not keep from looking.
+  const lookAtMs = Math.min(state.lookAtMs ?? nowMs, nowMs + LOOK_EVERY_MS * 2);
+  return lookAtMs < order.atMs ? { what: 'look', atMs: lookAtMs } : order;
+}
+
+function renewalMs({ renewal, orderedAtMs }: AcmeState, held: Validity | null, nowMs: number): number {
+  if (held === null) return nowMs;
+  const thirdMs = (held.toMs - held.fromMs) / 3;
+  const atMs = renewal?.atMs ?? held.fromMs + 2 * thirdMs;
+  const isKnown = orderedAtMs !== null && orderedAtMs <= nowMs;
+  return isKnown ? Math.max(atMs, orderedAtMs + Math.min(LEAST_APART_MS, thirdMs)) : atMs;
+}
+
+/** A time further away than any wait is of a clock that was wrong. */
+function waitsUntilMs({ nextTryAtMs }: AcmeState, nowMs: number): number {
+  if (nextTryAtMs === null || nextTryAtMs > nowMs + LONGEST_RETRY_AFTER_MS + DAY_MS) return nowMs;
+  return nextTryAtMs;
+}
+
+/** How long to wait after so many tries that failed: an hour, doubling to a day, or what the authority says. */
+export function waitMs(failures: number, { retryAfterMs }: Pick<AcmeProblem, 'retryAfterMs'>, random: number): number {
+  const ownMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS) * (0.9 + 0.2 * random);
+  return Math.round(Math.max(ownMs, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
+}
+
+/** When to look again: twice a day, or when the authority says, within bounds (RFC 9773, section 4.3). */
+export function lookAgainMs(retryAfterMs: number | null): number {
+  return Math.min(Math.max(retryAfterMs ?? LOOK_EVERY_MS, HOUR_MS), LOOK_EVERY_MS * 2);
+}

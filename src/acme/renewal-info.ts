@@ -1,0 +1,52 @@
+import { X509Certificate } from 'node:crypto';
+import { isJsonObject } from '../json.ts';
+import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
+
+/** When an authority wants a certificate renewed (RFC 9773); null: it does not say. */
+export interface RenewalInfo {
+  readonly window: { readonly startMs: number; readonly endMs: number } | null;
+  readonly retryAfterMs: number | null;
+  /** By how much its clock is ahead; null: it does not say. */
+  readonly clockOffMs: number | null;
+}
+
+/** Asks for it. Rejects where the authority cannot be asked, or answers something else. */
+export async function askRenewalInfo(directory: string, pem: string, ca: string | null): Promise<RenewalInfo> {
+  const found = await ask(directory, { method: 'GET', ca });
+  const offMs = clockOffMs(found, Date.now());
+  const { renewalInfo } = objectIn(found);
+  const id = certificateId(pem);
+  if (typeof renewalInfo !== 'string' || id === null) return { window: null, retryAfterMs: null, clockOffMs: offMs };
+  const answer = await ask(`${renewalInfo.replace(/\/$/, '')}/${id}`, { method: 'GET', ca });
+  const { suggestedWindow } = objectIn(answer);
+  if (!isJsonObject(suggestedWindow)) throw new Error('no suggestedWindow in it');
+  const startMs = Date.parse(String(suggestedWindow.start));
+  const endMs = Date.parse(String(suggestedWindow.end));
+  if (!(endMs >= startMs)) throw new Error('a window that is none');
+  return { window: { startMs, endMs }, retryAfterMs: retryAfterMs(answer, Date.now()), clockOffMs: offMs };
+}
+
+function objectIn({ status, text }: Answer): Record<string, unknown> {
+  const value: unknown = status === 200 ? JSON.parse(text) : null;
+  if (!isJsonObject(value)) throw new Error(`it answers ${status}`);
+  return value;
+}
+
+/** Object identifier 2.5.29.35, authorityKeyIdentifier, in DER. */
+const AUTHORITY_KEY_IDENTIFIER = Buffer.from('0603551d23', 'hex');
+
+/**
+ * A certificate's name there (RFC 9773, section 4.1): its authority's key identifier and its serial number, in
+ * base64url. Null: it has no such identifier.
+ */
+export function certificateId(pem: string): string | null {
+  const { raw, serialNumber } = new X509Certificate(pem);
+  const at = raw.indexOf(AUTHORITY_KEY_IDENTIFIER);
+  // OCTET STRING, SEQUENCE, [0] keyIdentifier: a byte for the kind and one for the length each.
+  const [kind, , inner, , tag, length = 0, ...rest] = raw.subarray(at + AUTHORITY_KEY_IDENTIFIER.length);
+  if (at < 0 || kind !== 0x04 || inner !== 0x30 || tag !== 0x80) return null;
+  const digits = serialNumber.length % 2 === 0 ? serialNumber : `0${serialNumber}`;
+  const serial = Buffer.from(digits, 'hex');
+  const positive = (serial[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), serial]) : serial;
+  return `${Buffer.from(rest.slice(0, length)).toString('base64url')}.${positive.toString('base64url')}`;
+}

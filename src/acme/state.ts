@@ -1,0 +1,108 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AcmeSettings } from '../config/config.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import type { AcmeProblem } from './problem.ts';
+
+/** What is known of the certificate's renewal, kept so that a restart asks for nothing again. Times in ms. A JSON value. */
+export interface AcmeState {
+  /** What the certificate was asked for, and where: see `wanted`. */
+  readonly wanted: string;
+  /** Tries since the last certificate. */
+  readonly failures: number;
+  readonly triedAtMs: number | null;
+  /** Not before then, after a try that failed; null: by the certificate alone. */
+  readonly nextTryAtMs: number | null;
+  readonly problem: AcmeProblem | null;
+  /** When the certificate came; null: it was not this configuration's. */
+  readonly orderedAtMs: number | null;
+  /** When the authority is asked next whether the certificate should be renewed. */
+  readonly lookAtMs: number | null;
+  /** When the authority wants it renewed; null: it does not say. */
+  readonly renewal: { readonly startMs: number; readonly endMs: number; readonly atMs: number } | null;
+  /** By how much its clock is ahead of this machine's. */
+  readonly clockOffMs: number;
+}
+
+/** Names the certificate that the settings ask for. */
+export function wanted({ directory, domains }: Pick<AcmeSettings, 'directory' | 'domains'>): string {
+  return [directory, ...[...domains].sort()].join(' ');
+}
+
+export function freshState(settings: AcmeSettings): AcmeState {
+  return {
+    wanted: wanted(settings),
+    failures: 0,
+    triedAtMs: null,
+    nextTryAtMs: null,
+    problem: null,
+    orderedAtMs: null,
+    lookAtMs: null,
+    renewal: null,
+    clockOffMs: 0,
+  };
+}
+
+/** The folder with account, key, certificate and state. Each file is for its owner alone, and whole or not there. */
+export class TlsFolder {
+  readonly #path: string;
+
+  constructor(dataDir: string) {
+    this.#path = join(dataDir, 'tls');
+  }
+
+  /** PEM; null: none. Throws where it cannot be read. */
+  accountKey(): string | null {
+    return this.#read('account.pem');
+  }
+
+  /** The key and behind it the chain, in one file, so that they belong together at any time. */
+  pair(): string | null {
+    return this.#read('certificate.pem');
+  }
+
+  /** Null: there is none that can be used. */
+  state(): AcmeState | null {
+    try {
+      return JSON.parse(this.#read('state.json') ?? 'null') as AcmeState | null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+
+  putAccountKey(pem: string): void {
+    this.#write('account.pem', pem);
+  }
+
+  putPair(pem: string): void {
+    this.#write('certificate.pem', pem);
+  }
+
+  putState(state: AcmeState): void {
+    this.#write('state.json', `${JSON.stringify(state)}\n`);
+  }
+
+  #read(name: string): string | null {
+    try {
+      return readFileSync(join(this.#path, name), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  #write(name: string, text: string): void {
+    const unfinished = join(this.#path, `${name}.part`);
+    makeFolder(this.#path);
+    rmSync(unfinished, { force: true });
+    const file = openSync(unfinished, 'wx', 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(unfinished, join(this.#path, name));
+  }
+}

@@ -1,0 +1,82 @@
+import type { ChallengeAnswers } from '../../acme/challenge-answers.ts';
+import type { AcmeProblem } from '../../acme/problem.ts';
+import type { AcmeSettings, Config } from '../../config/config.ts';
+import type { Values } from '../../config/example.ts';
+import { parseListen } from '../../config/units.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { Prompter } from './interview.ts';
+
+/** Directories whose certificates no client trusts, and whose limits are wide, by those that they stand for. */
+const STAGING: Readonly<Record<string, string>> = {
+  'https://acme-v02.api.letsencrypt.org/directory': 'https://acme-staging-v02.api.letsencrypt.org/directory',
+};
+const [DEFAULT_DIRECTORY = ''] = Object.keys(STAGING);
+
+/**
+ * Where the answers ask for a certificate by ACME: tries now, if the person wants, whether the authority would give one.
+ * Throws OperatorProblem where the person then wants to write nothing.
+ */
+export async function offerTrial(values: Values, person: Prompter, staging = STAGING): Promise<void> {
+  const domains = values.get('tls.acme.domains');
+  const directory = staging[String(values.get('tls.acme.directory') ?? DEFAULT_DIRECTORY)];
+  const listen = parseListen(String(values.get('listen')));
+  if (!Array.isArray(domains) || directory === undefined || listen === null) return;
+  const question = 'Try now whether it would get one, by the staging directory, whose limits are wide (yes or no)';
+  if ((await person.ask(question, 'yes')).trim() !== 'yes') return;
+  person.tell('  a moment …');
+  const settings = { domains: domains.map(String), contact: null, directory, caFile: null };
+  const { adviceOn } = await import('../../acme/problem.ts');
+  const problem = await tryOut(settings, listen, null);
+  if (problem === null) {
+    person.tell('  it would get one');
+    return;
+  }
+  person.tell(`  it would get none: ${problem.sentence}. ${adviceOn(problem, settings)}`);
+  const answer = await person.ask('Write the configuration all the same (yes or no)', 'yes');
+  if (answer.trim() !== 'yes') throw new OperatorProblem('nothing was written');
+}
+
+/** Orders a certificate, which is thrown away, and listens meanwhile as the server would. Null: it came. */
+export async function tryOut(
+  settings: AcmeSettings,
+  listen: Config['listen'],
+  ca: string | null,
+): Promise<AcmeProblem | null> {
+  const [{ ChallengeAnswers }, { runOrder }] = await Promise.all([
+    import('../../acme/challenge-answers.ts'),
+    import('../../acme/run-order.ts'),
+  ]);
+  const answers = new ChallengeAnswers();
+  const http = await listenAs(listen, settings, answers).catch(reasonOf);
+  if (typeof http === 'string') return { sentence: `it cannot be tried, as ${http}`, type: null, retryAfterMs: null };
+  const { problem } = await runOrder(
+    { settings, ca, accountKey: null, replaces: null, challenges: ['tls-alpn-01'], pollMs: 1_000 },
+    answers,
+    new AbortController().signal,
+  );
+  await http.close(0);
+  return problem;
+}
+
+async function listenAs(listen: Config['listen'], settings: AcmeSettings, answers: ChallengeAnswers) {
+  const [{ startHttp }, { standIn }, { makeSelfSigned }, { createLog }] = await Promise.all([
+    import('../../http/listener.ts'),
+    import('../../http/tls-pair.ts'),
+    import('../../acme/self-signed.ts'),
+    import('../../http/log.ts'),
+  ]);
+  return startHttp({
+    handler: (_, response) => void response.writeHead(503).end(),
+    config: { listen, tls: { acme: settings }, proxy: { trusted: [] }, limits: { connectionsPerAddress: 512 } },
+    log: createLog('error', { write: () => undefined }),
+    ownTls: {
+      pair: standIn(await makeSelfSigned(settings.domains, Date.now())),
+      proves: (socket, name) => answers.takeTls(socket, name),
+    },
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OperatorProblem) return error.message;
+  throw error;
+}

@@ -1,0 +1,328 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CertificateKeeper, type KeeperDeps } from '../../src/acme/keeper.ts';
+import type { OrderJob, Outcome } from '../../src/acme/order.ts';
+import type { RenewalInfo } from '../../src/acme/renewal-info.ts';
+import { TlsFolder } from '../../src/acme/state.ts';
+import { makeAuthority } from '../../src/sandbox/certificates.ts';
+import { issuePair } from '../support/acme-issuing.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { SimulatedClock } from '../support/simulation.ts';
+
+/** No timer is shorter. */
+const SOON_MS = 1;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SETTINGS = {
+  domains: ['push.example.com'],
+  contact: null,
+  directory: 'https://ca.example.com/directory',
+  caFile: null,
+};
+const authority = await makeAuthority(Date.now());
+
+test('The first certificate is asked for at once, and kept for its owner alone', async () => {
+  const scene = new Scene();
+  const keeper = scene.start();
+  assert.match(keeper.findings[0]?.message ?? '', 'is being asked for at ca.example.com');
+  assert.is(keeper.findings[0]?.status, 'warn');
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.served.length, 1);
+  assert.equal(keeper.findings, []);
+  for (const name of ['account.pem', 'certificate.pem', 'state.json']) {
+    assert.is(statSync(join(scene.dataDir, 'tls', name)).mode & 0o777, 0o600, name);
+  }
+  assert.is(statSync(join(scene.dataDir, 'tls')).mode & 0o777, 0o700);
+  const again = scene.restart();
+  assert.is(again.pair, scene.served[0]);
+  await scene.clock.run(DAY_MS);
+  assert.is(scene.tries.length, 1);
+});
+
+test('A certificate is renewed at two thirds of its life, by the same account', async () => {
+  const scene = new Scene();
+  scene.start();
+  await scene.clock.run(59 * DAY_MS);
+  assert.is(scene.tries.length, 1);
+  await scene.clock.run(2 * DAY_MS);
+  assert.is(scene.tries.length, 2);
+  assert.is(scene.served.length, 2);
+  assert.equal(
+    scene.jobs.map(({ accountKey }) => accountKey),
+    [null, 'the account'],
+  );
+});
+
+test('A try that fails is made again after an hour, doubling to a day, also over restarts', async () => {
+  const scene = new Scene();
+  scene.answer = () => failed('DNS problem: NXDOMAIN', 'dns');
+  const keeper = scene.start();
+  await scene.clock.run(SOON_MS);
+  const [finding] = keeper.findings;
+  assert.is(finding?.status, 'fail');
+  assert.match(
+    finding?.message ?? '',
+    /^ca\.example\.com gave none for push\.example\.com: DNS problem: NXDOMAIN; the next try is at/,
+  );
+  assert.match(finding?.message ?? '', 'a self-signed one is served');
+  assert.match(finding?.advice ?? '', 'addresses (A and AAAA) of push.example.com');
+  await scene.clock.run(3 * HOUR_MS + 1);
+  assert.equal(scene.triedHours, [0, 1, 3]);
+  const restarted = scene.restart();
+  assert.match(restarted.findings[0]?.message ?? '', 'NXDOMAIN');
+  await scene.clock.run(4 * DAY_MS);
+  assert.equal(scene.triedHours, [0, 1, 3, 7, 15, 31, 55, 79]);
+});
+
+test('A server that dies while it asks does not ask again as soon as it is back', async () => {
+  const scene = new Scene();
+  scene.answer = () => new Promise(() => {});
+  scene.start();
+  await scene.clock.run(SOON_MS);
+  scene.answer = () => scene.certificate();
+  scene.restart();
+  await scene.clock.run(HOUR_MS - 2);
+  assert.is(scene.tries.length, 1);
+  await scene.clock.run(2);
+  assert.is(scene.served.length, 1);
+});
+
+test('An authority that is away for two months: what is served goes on, and it is asked once a day', async () => {
+  const scene = new Scene();
+  const keeper = scene.start();
+  await scene.clock.run(59 * DAY_MS);
+  scene.answer = () => failed('ca.example.com cannot be asked: ECONNREFUSED', 'ECONNREFUSED');
+  await scene.clock.run(6 * DAY_MS);
+  assert.is(keeper.findings[0]?.status, 'warn');
+  assert.match(keeper.findings[0]?.message ?? '', /^is not renewed, and good for 25 days\. .*ECONNREFUSED/);
+  await scene.clock.run(54 * DAY_MS);
+  assert.is(keeper.findings[0]?.status, 'fail');
+  assert.match(keeper.findings[0]?.message ?? '', /^has expired\. /);
+  assert.is(scene.served.length, 1);
+  assert.ok(scene.tries.length >= 60 && scene.tries.length < 70, String(scene.tries.length));
+  scene.answer = () => scene.certificate();
+  await scene.clock.run(DAY_MS);
+  assert.is(scene.served.length, 2);
+  assert.equal(keeper.findings, []);
+});
+
+test('An authority that says when to ask again is left alone until then, whatever an operator wants', async () => {
+  const scene = new Scene();
+  scene.answer = () => failed('too many certificates already issued', 'rateLimited', 30 * HOUR_MS);
+  const keeper = scene.start();
+  await scene.clock.run(2 * HOUR_MS);
+  keeper.tryNow();
+  await scene.clock.run(28 * HOUR_MS);
+  assert.equal(scene.triedHours, [0]);
+  assert.match(keeper.findings[0]?.advice ?? '', 'nothing has to be done');
+  await scene.clock.run(SOON_MS);
+  assert.equal(scene.triedHours, [0, 30]);
+});
+
+test('An operator who has mended something has it tried at once, but not again and again', async () => {
+  const scene = new Scene();
+  scene.answer = () => failed('Timeout during connect', 'connection');
+  const keeper = scene.start();
+  await scene.clock.run(10 * 60_000);
+  keeper.tryNow();
+  await scene.clock.run(SOON_MS);
+  keeper.tryNow();
+  await scene.clock.run(30_000);
+  keeper.tryNow();
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.tries.length, 2);
+});
+
+test('A certificate is renewed when its authority wants it, and names the one that it replaces', async () => {
+  const scene = new Scene();
+  scene.start();
+  await scene.clock.run(DAY_MS * 3);
+  const startMs = scene.clock.wallMs() + 5 * DAY_MS;
+  scene.info = { window: { startMs, endMs: startMs + 2 * DAY_MS }, retryAfterMs: 6 * HOUR_MS, clockOffMs: 0 };
+  await scene.clock.run(DAY_MS * 5.5);
+  assert.is(scene.tries.length, 1);
+  await scene.clock.run(DAY_MS);
+  assert.is(scene.tries.length, 2);
+  assert.match(scene.jobs[1]?.replaces ?? '', /^[\w-]{27}\.[\w-]+$/);
+});
+
+test('One that its authority wants replaced at once is, but never two in a day', async () => {
+  const scene = new Scene();
+  scene.start();
+  scene.info = { window: { startMs: 0, endMs: 1 }, retryAfterMs: null, clockOffMs: 0 };
+  await scene.clock.run(DAY_MS * 3 - 1);
+  assert.equal(scene.triedHours, [0, 24, 48]);
+});
+
+test('A clock that is two months behind is a finding, and the certificate goes by that of the authority', async () => {
+  const scene = new Scene();
+  const behindMs = 60 * DAY_MS;
+  scene.aheadMs = behindMs;
+  const keeper = scene.start();
+  await scene.clock.run(SOON_MS);
+  assert.is(keeper.findings[0]?.check, 'clock');
+  assert.match(keeper.findings[0]?.message ?? '', 'is 5184000 s behind ca.example.com');
+  await scene.clock.run(59 * DAY_MS);
+  assert.is(scene.tries.length, 1);
+  await scene.clock.run(2 * DAY_MS);
+  assert.is(scene.tries.length, 2);
+});
+
+test('A time that a clock has kept that was years ahead keeps nothing from being tried', async () => {
+  const scene = new Scene();
+  scene.answer = () => failed('unable to verify', 'CERT_HAS_EXPIRED');
+  const ahead = new SimulatedClock(scene.clock.wallMs() + 3_650 * DAY_MS);
+  const keeper = scene.start({ clock: ahead, after: ahead.after });
+  await ahead.run(SOON_MS);
+  assert.match(keeper.findings[0]?.advice ?? '', 'clock');
+  scene.answer = () => scene.certificate();
+  scene.restart();
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.served.length, 1);
+});
+
+test('A folder that is full: nothing is asked for, and at once when it has space again', async () => {
+  const scene = new Scene();
+  let isFull = true;
+  const keeper = scene.start({
+    folder: scene.folderWith('putState', () => {
+      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }),
+  });
+  await scene.clock.run(61_000);
+  assert.is(scene.tries.length, 0);
+  assert.match(keeper.findings[0]?.message ?? '', /it was not asked, as nothing can be kept .*ENOSPC/);
+  assert.match(keeper.findings[0]?.advice ?? '', 'free some space');
+  isFull = false;
+  keeper.tryNow();
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.served.length, 1);
+  assert.equal(keeper.findings, []);
+});
+
+test('A folder that fills up meanwhile: the certificate is served, and written once that can be done', async () => {
+  const scene = new Scene();
+  let isFull = true;
+  const keeper = scene.start({
+    folder: scene.folderWith('putPair', () => {
+      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }),
+  });
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.served.length, 1);
+  assert.is(keeper.findings[0]?.status, 'fail');
+  assert.match(keeper.findings[0]?.message ?? '', /^nothing can be kept .*ENOSPC/);
+  isFull = false;
+  await scene.clock.run(HOUR_MS);
+  assert.equal(keeper.findings, []);
+  assert.is(new TlsFolder(scene.dataDir).pair(), scene.served[0]);
+  assert.is(scene.tries.length, 1);
+});
+
+test('Other names in the settings are asked for at once, and what is there is served meanwhile', async () => {
+  const scene = new Scene();
+  scene.start();
+  await scene.clock.run(HOUR_MS);
+  scene.answer = () => failed('no', 'unauthorized');
+  const settings = { ...SETTINGS, domains: ['push.example.com', 'hooks.example.com'] };
+  const keeper = scene.restart({ settings });
+  assert.is(keeper.pair, scene.served[0]);
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.tries.length, 2);
+  assert.is(keeper.findings[0]?.status, 'warn');
+  scene.answer = () => scene.certificate(settings.domains);
+  await scene.clock.run(HOUR_MS);
+  assert.is(scene.served.length, 2);
+});
+
+test('What is no certificate, or not for all names, is not served', async () => {
+  for (const pair of ['nonsense', issuePair(authority, { domains: ['other.example.com'], fromMs: 0, toMs: DAY_MS })]) {
+    const scene = new Scene();
+    scene.answer = async () => ({ pair, accountKey: null, problem: null, clockOffMs: 0 });
+    const keeper = scene.start();
+    await scene.clock.run(SOON_MS);
+    assert.is(scene.served.length, 0);
+    assert.match(keeper.findings[0]?.message ?? '', /what it gave is (no certificate|not for push\.example\.com)/);
+  }
+});
+
+test.run();
+
+async function failed(sentence: string, type: string, retryAfterMs: number | null = null): Promise<Outcome> {
+  return { pair: null, accountKey: null, problem: { sentence, type, retryAfterMs }, clockOffMs: null };
+}
+
+/** A keeper with a simulated clock, a folder of its own, and an authority that gives what it is asked for. */
+class Scene {
+  readonly clock = new SimulatedClock();
+  readonly startedMs = this.clock.wallMs();
+  readonly dataDir = temporaryFolder();
+  readonly served: string[] = [];
+  readonly jobs: OrderJob[] = [];
+  readonly tries: number[] = [];
+  /** By how much the authority's clock is ahead. */
+  aheadMs = 0;
+  info: RenewalInfo = { window: null, retryAfterMs: null, clockOffMs: null };
+  answer: () => Promise<Outcome> = () => this.certificate();
+  #keeper: CertificateKeeper | null = null;
+
+  get triedHours(): readonly number[] {
+    return this.tries.map((atMs) => Math.round((atMs - this.startedMs) / HOUR_MS));
+  }
+
+  async certificate(domains: readonly string[] = SETTINGS.domains): Promise<Outcome> {
+    const fromMs = this.clock.wallMs() + this.aheadMs;
+    const pair = issuePair(authority, { domains, fromMs, toMs: fromMs + 90 * DAY_MS });
+    return { pair, accountKey: 'the account', problem: null, clockOffMs: this.aheadMs };
+  }
+
+  /** The folder, whose `name` does something else first. */
+  folderWith(name: 'putState' | 'putPair', first: () => void): KeeperDeps['folder'] {
+    const folder = new TlsFolder(this.dataDir);
+    return {
+      accountKey: () => folder.accountKey(),
+      pair: () => folder.pair(),
+      state: () => folder.state(),
+      putAccountKey: (pem) => folder.putAccountKey(pem),
+      putPair(pem) {
+        if (name === 'putPair') first();
+        folder.putPair(pem);
+      },
+      putState(state) {
+        if (name === 'putState') first();
+        folder.putState(state);
+      },
+    };
+  }
+
+  start(deps: Partial<KeeperDeps> = {}): CertificateKeeper {
+    const keeper = new CertificateKeeper({
+      settings: SETTINGS,
+      ca: null,
+      folder: new TlsFolder(this.dataDir),
+      challenges: ['tls-alpn-01'],
+      clock: this.clock,
+      after: this.clock.after,
+      random: () => 0.5,
+      log: pino({ level: 'silent' }),
+      order: (job) => {
+        this.jobs.push(job);
+        this.tries.push(this.clock.wallMs());
+        return this.answer();
+      },
+      askRenewalInfo: async () => ({ ...this.info, clockOffMs: this.aheadMs }),
+      ...deps,
+    });
+    this.#keeper = keeper;
+    keeper.start((pair) => this.served.push(pair));
+    return keeper;
+  }
+
+  restart(deps: Partial<KeeperDeps> = {}): CertificateKeeper {
+    this.#keeper?.stop();
+    return this.start(deps);
+  }
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { offerTrial, tryOut } from '../../../src/cli/init/trial.ts';
+import { OperatorProblem } from '../../../src/problem.ts';
+import { FakeCa } from '../../support/acme-ca.ts';
+import { Opened } from '../../support/opened.ts';
+
+test('A trial orders a certificate on the port of the server, or says in the words of the authority why not', async () => {
+  await using opened = new Opened();
+  const ca = opened.add(await FakeCa.start());
+  const port = await freePort();
+  ca.port = port;
+  const settings = { domains: ['push.example.com'], contact: null, directory: ca.directory, caFile: null };
+  const listen = { host: '127.0.0.1', port };
+  assert.is(await tryOut(settings, listen, ca.authority.certPem), null);
+  ca.finding = { status: 400, type: 'connection', detail: '192.0.2.1: Fetching push.example.com: Timeout' };
+  const problem = await tryOut(settings, listen, ca.authority.certPem);
+  assert.is(problem?.sentence, ca.finding.detail);
+  assert.equal(ca.wrongs, []);
+});
+
+test('Who is told that there would be none may write nothing', async () => {
+  const told: string[] = [];
+  const answers = ['yes', 'no'];
+  const person = { ask: async () => answers.shift() ?? '', tell: (text: string) => void told.push(text) };
+  const values = new Map<string, unknown>([
+    ['listen', '127.0.0.1:0'],
+    ['tls.acme.domains', ['push.example.com']],
+    ['tls.acme.directory', 'https://ca.example.com'],
+  ]);
+  const staging = { 'https://ca.example.com': `https://127.0.0.1:${await freePort()}` };
+  const error = await offerTrial(values, person, staging).catch((reason: unknown) => reason);
+  assert.instance(error, OperatorProblem);
+  assert.match(told.join('\n'), /it would get none: .*ECONNREFUSED.*\. let this machine reach 127\.0\.0\.1/);
+});
+
+test('Where no certificate is asked for, or there is no staging directory, no one is asked', async () => {
+  const person = { ask: () => assert.unreachable(), tell: () => undefined };
+  await offerTrial(new Map([['listen', ':443']]), person as never);
+  const values = new Map<string, unknown>([
+    ['listen', ':443'],
+    ['tls.acme.domains', ['push.example.com']],
+    ['tls.acme.directory', 'https://ca.example.com'],
+  ]);
+  await offerTrial(values, person as never);
+});
+
+test.run();
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { gather } from '../../src/host/doctor/gather.ts';
+import { packageVersion } from '../../src/package.ts';
+import type { RunningServer } from '../../src/server/server.ts';
+import { FakeCa } from '../support/acme-ca.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { Opened } from '../support/opened.ts';
+import { type Env, serveHere } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+test('A server without a certificate serves a self-signed one, gets one by its own port, and keeps it over a restart', async () => {
+  await using opened = new Opened();
+  const { ca, env, log, serve } = await aServer(opened);
+  const port = Promise.withResolvers<number>();
+  ca.port = port.promise;
+  const server = await serve();
+  assert.match((await served(server)).subject, 'self-signed');
+  assert.not.match(await metricsOf(server), /^pushctl_certificate_expiry/m);
+  assert.match(await certificateFindings(env), /^warn one for push\.example\.com is being asked for/);
+  port.resolve(Number(new URL(server.url).port));
+  await until(
+    'the certificate',
+    async () => (await served(server)).issuer === certificateOf(ca.authority.certPem).subject,
+  );
+  const first = await served(server);
+  assert.is(first.subjectAltName, 'DNS:push.example.com');
+  assert.match(
+    await metricsOf(server),
+    `pushctl_certificate_expiry_timestamp_seconds ${Date.parse(first.validTo) / 1_000}`,
+  );
+  const folder = join(String(env.PUSHCTL_DATA_DIR), 'tls');
+  await until('the files', () => readdirSync(folder).length === 3);
+  assert.equal(readdirSync(folder).sort(), ['account.pem', 'certificate.pem', 'state.json']);
+  assert.match(
+    await certificateFindings(env),
+    /^ok is from localhost:\d+, which renews it in time, and good for 89 days$/,
+  );
+  await server.stop();
+  const again = await serve();
+  assert.is((await served(again)).fingerprint256, first.fingerprint256);
+  assert.is(ca.orders.length, 1);
+  assert.equal(ca.wrongs, []);
+  assert.not.match(log.join(''), /PRIVATE|BEGIN/);
+});
+
+test('What the authority says against it is in status and doctor, with what to do, and in the log', async () => {
+  await using opened = new Opened();
+  const { ca, env, log, serve } = await aServer(opened);
+  ca.refusal = { status: 400, type: 'rejectedIdentifier', detail: 'The CA does not issue for push.example.com' };
+  const server = await serve();
+  const said = 'gave none for push.example.com: The CA does not issue for push.example.com; the next try is at';
+  await until('the refusal', async () => (await certificateFindings(env)).includes(said));
+  assert.match(await certificateFindings(env), /^fail .*a self-signed one is served, which no client trusts$/);
+  assert.match(log.join(''), /"level":40.*"reason":"The CA does not issue for push\.example\.com"/);
+  await server.stop();
+  assert.match(await certificateFindings(env), said, 'also where no server runs');
+});
+
+test.run();
+
+async function aServer(opened: Opened) {
+  const ca = opened.add(await FakeCa.start());
+  const log: string[] = [];
+  const env: Env = {
+    PUSHCTL_DATA_DIR: dataFolder(),
+    PUSHCTL_LISTEN: '127.0.0.1:0',
+    PUSHCTL_METRICS_LISTEN: '127.0.0.1:0',
+    PUSHCTL_DELIVERY_THREADS: '1',
+    PUSHCTL_TLS_ACME_DOMAINS: 'push.example.com',
+    PUSHCTL_TLS_ACME_DIRECTORY: ca.directory,
+    PUSHCTL_TLS_ACME_CA_FILE: ca.caFile,
+  };
+  return { ca, env, log, serve: () => serveHere(opened, env, { log: (line) => log.push(line) }) };
+}
+
+async function served({ url }: RunningServer): Promise<X509Certificate> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  if (certificate === undefined) throw new Error('no certificate is shown');
+  return certificate;
+}
+
+function certificateOf(pem: string): X509Certificate {
+  return new X509Certificate(pem);
+}
+
+async function metricsOf({ metricsUrl }: RunningServer): Promise<string> {
+  return (await fetch(String(metricsUrl))).text();
+}
+
+/** As `status` and `doctor` have them. */
+async function certificateFindings(env: Env): Promise<string> {
+  const loaded = { config: loadConfig({ env }), file: null, version: packageVersion(), clock: systemClock() };
+  const { findings } = await gather(loaded, false);
+  return findings
+    .filter(({ check }) => check === 'certificate')
+    .map(({ status, message }) => `${status} ${message}`)
+    .join('\n');
+}

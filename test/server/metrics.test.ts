@@ -149,6 +149,12 @@ test('Without a listener in the configuration there is none', async () => {
   assert.is(server.metricsUrl, null);
 });
 
+test('What there is nothing to say of is left out, and is not 0', async () => {
+  await using opened = new Opened();
+  const { url } = await gauges(opened, {});
+  assert.not.match(await (await fetch(url)).text(), /^pushctl_(?:certificate_expiry|last_backup)_timestamp_seconds/m);
+});
+
 test('A taken port is a problem that says so, and nothing stays open', async () => {
   await using opened = new Opened();
   const first = await startTestServer(opened, { env: ON });

@@ -31,5 +31,9 @@ export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>
   const last = events.findIndex(({ public_id }) => public_id === unread.events.at(-1)?.public_id);
   // It tells of what is as new as its last one, or where that is older than the list, or it has no end, of all.
   const known = unread.next === null || (last < 0 && ids.size > 0) ? events.length : last + 1;
-  return events.map((event, nth) => (nth < known ? { ...event, unread: ids.has(event.public_id) } : event));
+  return events.map((event, nth) => {
+    const isUnread = ids.has(event.public_id);
+    // An event of which nothing has changed stays the same one, which is not drawn again.
+    return nth >= known || event.unread === isUnread ? event : { ...event, unread: isUnread };
+  });
 }

@@ -1,8 +1,18 @@
+import type { VNode } from 'preact';
 import type { InboxEvent } from '../api/events.ts';
 import { nowMs } from '../components/moment.tsx';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { EventRow } from './event-row.tsx';
+
+/** Made once for each event, so that a list of thousands that gets another one draws that one alone. */
+const rows = new WeakMap<InboxEvent, VNode>();
+
+function rowOf(event: InboxEvent): VNode {
+  const made = rows.get(event) ?? <EventRow key={event.public_id} event={event} />;
+  rows.set(event, made);
+  return made;
+}
 
 /** Events by the days on which they came. */
 export function Days({ events }: { readonly events: readonly InboxEvent[] }) {
@@ -10,18 +20,16 @@ export function Days({ events }: { readonly events: readonly InboxEvent[] }) {
   const days = new Map<string, InboxEvent[]>();
   for (const event of events) {
     const day = times.day(msOf(event.received_at), now);
-    days.set(day, [...(days.get(day) ?? []), event]);
+    const ofDay = days.get(day);
+    if (ofDay) ofDay.push(event);
+    else days.set(day, [event]);
   }
   return (
     <>
       {[...days].map(([day, ofDay]) => (
         <section key={day} aria-label={day}>
           <h2 class="group">{day}</h2>
-          <ul class="list">
-            {ofDay.map((event) => (
-              <EventRow key={event.public_id} event={event} />
-            ))}
-          </ul>
+          <ul class="list">{ofDay.map(rowOf)}</ul>
         </section>
       ))}
     </>

@@ -29,6 +29,12 @@ test('Each event that is shown is unread where the first page of the unread ones
   assert.is(marks('', 'd'), 'gfedcba');
 });
 
+test('An event of which nothing has changed stays the same object, which is drawn no second time', () => {
+  const list = page('cba', null).events;
+  const [c, b, a] = withMarks(list, page('ca', null));
+  assert.equal([c === list[0], b === list[1], a === list[2]], [true, false, true]);
+});
+
 test.run();
 
 interface TestEvent {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChallengeAnswers } from '../../src/acme/challenge-answers.ts';
@@ -13,6 +14,7 @@ import { startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import { standIn } from '../../src/http/tls-pair.ts';
 import { FakeCa, makeIdentity, type Refusal } from '../support/acme-ca.ts';
+import { freePort } from '../support/free-port.ts';
 import { Opened } from '../support/opened.ts';
 
 /** Its appendix A. */
@@ -39,11 +41,22 @@ test('Names are proved on the port of the server itself, and the certificate is 
   assert.is(problem, null);
   assert.is(whyUnusable(String(pair), DOMAINS), null);
   assert.equal(ca.contacts, [['mailto:ops@example.com']]);
-  const again = await order({ ...job, accountKey }, async (challenge) => answers.show(challenge));
-  assert.is(again.problem, null);
-  assert.is(again.accountKey, accountKey);
+  for (const contact of ['ops@example.com', null]) {
+    const known = { ...job, settings: { ...job.settings, contact }, accountKey };
+    const again = await order(known, async (challenge) => answers.show(challenge));
+    assert.is(again.problem, null);
+    assert.is(again.accountKey, accountKey);
+  }
   assert.is(ca.contacts.length, 1, 'one account');
   assert.equal(ca.wrongs, []);
+});
+
+test('Who is no authority, or comes while nothing is proved, meets the server as ever', async () => {
+  await using opened = new Opened();
+  const port = await listening(opened, new ChallengeAnswers());
+  assert.is(await protocolOf(port, ['h2', 'http/1.1']), 'http/1.1');
+  assert.is(await protocolOf(port, undefined), false);
+  assert.match(String(await protocolOf(port, ['acme-tls/1'])), /alert|ALPN|protocol/i);
 });
 
 test('Names are proved on port 80 where it leads here', async () => {
@@ -78,7 +91,7 @@ for (const [what, found] of [
     await using opened = new Opened();
     const { ca, job } = await aCa(opened);
     ca.finding = found;
-    ca.port = await closedPort();
+    ca.port = await freePort();
     const { pair, problem } = await order(job, async () => {});
     assert.is(pair, null);
     assert.is(problem?.type, found?.type ?? 'connection');
@@ -182,10 +195,16 @@ async function listening(opened: Opened, answers: ChallengeAnswers): Promise<num
   return Number(new URL(http.url).port);
 }
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** What is spoken, or why nothing is. */
+async function protocolOf(port: number, ALPNProtocols: string[] | undefined): Promise<string | false | null> {
+  const named = { host: '127.0.0.1', port, servername: DOMAINS[0], rejectUnauthorized: false };
+  const socket = connect({ ...named, ...(ALPNProtocols && { ALPNProtocols }) });
+  try {
+    await once(socket, 'secureConnect');
+    return socket.alpnProtocol;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
 import { ADA } from '../support/cast.ts';
+import { freePort } from '../support/free-port.ts';
 import { fetchReply } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
@@ -9,7 +10,7 @@ import { signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
-import { freePort, PROXIES, proxyObstacle, startProxy } from './proxy.ts';
+import { PROXIES, proxyObstacle, startProxy } from './proxy.ts';
 
 const proxies = suite('proxies');
 const CLIENT = '127.0.0.79';

@@ -1,8 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
 import { RunningCli } from '../support/cli.ts';
@@ -37,16 +34,6 @@ export function startProxy(opened: Opened, name: ProxyName, options: ProxyOption
     spawn(name, [...START[name](folder, files, options)], { env: { ...ENV, HOME: folder }, stdio: 'pipe' }),
   );
   opened.onEnd(() => running.stop());
-}
-
-/** That nothing listens on at this time. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Debian has servers where only root looks for programs. */

@@ -186,7 +186,7 @@ export class FakeCa {
   #handle(path: string, { payload, jwk, thumbprint }: Signed): Reply {
     const [what = '', nth = '', one = '0', type = ''] = path.split('/');
     if (what === 'new-account') return this.#newAccount(payload, jwk, thumbprint);
-    if (what === 'account') return { status: 200, body: { status: 'valid' } };
+    if (what === 'account') return updated(payload);
     if (what === 'new-order') return this.#newOrder(payload);
     const order = this.orders[Number(nth)];
     const authorization = order?.authorizations[Number(one)];
@@ -352,6 +352,14 @@ function statusOf({ authorizations, certificate }: Order): string {
 
 function decoded(text: string): unknown {
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+}
+
+/** As Pebble does. */
+function updated(payload: Signed['payload']): Reply {
+  if (payload !== null && payload.contact === undefined) {
+    throw new Refused({ status: 400, type: 'malformed', detail: 'Use POST-as-GET instead of an empty update' }, false);
+  }
+  return { status: 200, body: { status: 'valid' } };
 }
 
 /** RFC 7638. */

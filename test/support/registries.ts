@@ -34,10 +34,10 @@ export function fromNpm(...packages: string[]): Fetched {
   ]);
 }
 
-/** A program as `example.com/module/program@v1.2.3`, in `bin`. */
-export function fromGo(program: string): Fetched {
-  return fetched(`${program} of Go`, BUILD_LIMIT_S, (folder) => [
-    ['env', `GOBIN=${folder}/bin`, 'GOTOOLCHAIN=local', 'go', 'install', program],
+/** Programs of one module as `example.com/module/program@v1.2.3`, in `bin`. */
+export function fromGo(...programs: string[]): Fetched {
+  return fetched(`${programs.join(', ')} of Go`, BUILD_LIMIT_S, (folder) => [
+    ['env', `GOBIN=${folder}/bin`, 'GOTOOLCHAIN=local', 'go', 'install', ...programs],
   ]);
 }
 

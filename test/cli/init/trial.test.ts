@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { offerTrial, tryOut } from '../../../src/cli/init/trial.ts';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { FakeCa } from '../../support/acme-ca.ts';
+import { freePort } from '../../support/free-port.ts';
 import { Opened } from '../../support/opened.ts';
 
 test('A trial orders a certificate on the port of the server, or says in the words of the authority why not', async () => {
@@ -49,11 +47,3 @@ test('Where no certificate is asked for, or there is no staging directory, no on
 });
 
 test.run();
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -15,11 +15,27 @@ const MOST_CHANNELS = 100;
 /** A row whose time lies further ahead than one repeat is from before the clock was set back. */
 const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:steadyMs AS BIGINT) + repeat_ms)';
 
+/** Nothing that an alert waits for takes longer: what lies further ahead is from before the clock was set back. */
+const LONGEST_WAIT_MS = 86_400_000;
+
 const NEXT = `
   SELECT min(at) AS at FROM (
     SELECT min(CASE WHEN ${IS_DUE} THEN CAST(:steadyMs AS BIGINT) ELSE next_at END) AS at FROM insisting
     UNION ALL SELECT min(due_at) FROM alert WHERE due_at IS NOT NULL
+    UNION ALL SELECT CASE WHEN max(due_at) > CAST(:steadyMs AS BIGINT) + ${LONGEST_WAIT_MS} THEN CAST(:steadyMs AS BIGINT) END
+      FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
+
+/** Where the clock was set back, the times of open alerts count from now. */
+const FROM_NOW = `
+  UPDATE alert SET stops_at = alert.stops_at - ahead.ms, escalate_at = alert.escalate_at - ahead.ms,
+    due_at = alert.due_at - ahead.ms
+  FROM (
+    SELECT alert.event_id, stops_at - 1000 * insist_until - CAST(:steadyMs AS BIGINT) AS ms
+    FROM insisting JOIN channel ON channel.id = insisting.channel_id JOIN alert ON alert.channel_id = channel.id
+    WHERE next_at > CAST(:steadyMs AS BIGINT) + repeat_ms AND ${IS_OPEN}
+  ) AS ahead
+  WHERE alert.event_id = ahead.event_id AND ahead.ms > 0`;
 
 const DUE = `
   SELECT alert.event_id AS id, alert.channel_id AS "channelId", alert.state, alert.stops_at AS "stopsAtMs",
@@ -27,7 +43,9 @@ const DUE = `
     CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists,
     channel.insist_until AS "untilS", channel.escalate_after AS "escalateAfterS", channel.escalate_to AS "escalateTo"
   FROM alert LEFT JOIN channel ON channel.id = alert.channel_id
-  WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
+  WHERE alert.due_at <= CAST(:steadyMs AS BIGINT)
+    OR alert.due_at > CAST(:steadyMs AS BIGINT) + ${LONGEST_WAIT_MS} AND alert.state = 'acknowledged'
+  ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
 
 const REOPEN = `
   UPDATE alert SET state = 'open', acknowledged_kind = NULL, acknowledged_by = NULL, acknowledged_at = NULL,
@@ -107,6 +125,7 @@ interface DueChannel {
 export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<'nextRound' | 'runRound'> {
   const next = sql.value<{ steadyMs: number }, number | null>(NEXT);
   const insists = sql.value<object, 1>('SELECT 1 FROM channel WHERE insist_repeat IS NOT NULL LIMIT 1');
+  const fromNow = sql.run<{ steadyMs: number }>(FROM_NOW);
   const due = sql.all<{ steadyMs: number }, Due>(DUE);
   const reopen = sql.run<object>(REOPEN);
   const remindNow = sql.run<{ channelId: number; steadyMs: number }>(REMIND_NOW);
@@ -189,6 +208,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
       const ended = { expired: 0, resolved: 0 };
       /** By channel: those that its alerts have just reached. */
       const reached = new Map<number, Set<number>>();
+      await fromNow({ steadyMs });
       for (const alert of await due({ steadyMs })) {
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
         if (state === 'resolved') {

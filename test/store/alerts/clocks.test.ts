@@ -1,0 +1,87 @@
+import * as assert from 'uvu/assert';
+import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
+import { BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { granted } from '../../support/refusals.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { NOW_MS, type World } from '../../support/world.ts';
+
+const test = conformance('alerts: clocks that are set');
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** The clock of the queue was set back by a day. */
+const BACK_MS = NOW_MS - DAY_MS;
+
+for (const byMs of [DAY_MS, -DAY_MS]) {
+  test(`reminders keep their pace while the wall clock is set by ${byMs / DAY_MS} day`, async ({ engine }) => {
+    const world = await anInsistingWorld({ engine });
+    const id = await world.post(INSISTING);
+    await sentAt(world, NOW_MS);
+    for (const nth of [1, 2, 3]) {
+      const steadyMs = NOW_MS + nth * MINUTE_MS;
+      const now = { wallMs: steadyMs + byMs, steadyMs };
+      assert.is((await world.calls.runRound({ ...now, steadyMs: steadyMs - 1 })).reminders, 0);
+      assert.is((await world.calls.runRound(now)).reminders, 1);
+      assert.is((await sentAt(world, steadyMs)).length, 1);
+    }
+    assert.is(await stateOf(world, id), 'open');
+    assert.is((await world.calls.runRound({ wallMs: NOW_MS, steadyMs: NOW_MS + 50 * MINUTE_MS })).expired, 1);
+  });
+}
+
+test('after the queue’s clock was set back an alert expires no later than a new one would', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  await roundAt(world, BACK_MS);
+  const { alert } = granted(await world.calls.showAlert({ publicId: id, wallMs: BACK_MS }));
+  assert.equal([alert.state, alert.stops_at], ['open', '2026-11-20T10:20:00.123+00:00']);
+  assert.is(await expiredAt(world, BACK_MS + 50 * MINUTE_MS), 1);
+});
+
+test('after the queue’s clock was set back an alert reaches the next channel no later than a new one would', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { repeat: 300, escalate: { after: 600, channel: 'leads' } });
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  await roundAt(world, BACK_MS);
+  await sentAt(world, BACK_MS);
+  await roundAt(world, BACK_MS + 10 * MINUTE_MS);
+  const sent = await sentAt(world, BACK_MS + 10 * MINUTE_MS);
+  assert.equal(sent.map(({ event }) => event.channel).sort(), ['alerts', 'leads']);
+});
+
+test('after the queue’s clock was set back no alert stays quiet: one that is snoozed opens, any other is resolved', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  const snoozed = await world.post(INSISTING);
+  const taken = await world.post({ ...INSISTING, collapseKey: 'net' });
+  granted(await world.calls.acknowledgeAlert({ publicId: snoozed, forS: 600 }));
+  granted(await world.calls.acknowledgeAlert({ publicId: taken }));
+  await sentAt(world, NOW_MS);
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  assert.is((await world.calls.nextRound({ wallMs: BACK_MS })).inMs, 0);
+  assert.equal(await roundAt(world, BACK_MS), { reminders: 1, expired: 0, resolved: 1 });
+  assert.equal([await stateOf(world, snoozed), await stateOf(world, taken)], ['open', 'resolved']);
+  assert.is((await world.calls.nextRound({ wallMs: BACK_MS })).inMs, MINUTE_MS);
+});
+
+test('where the queue’s clock was set on, an alert whose time is over says so', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  assert.is(await expiredAt(world, NOW_MS + DAY_MS), 1);
+  const [notice, ...more] = await sentAt(world, NOW_MS + DAY_MS);
+  assert.equal([notice?.event.alert?.state, more], ['expired', []]);
+});
+
+test.run();
+
+async function expiredAt(world: World, atMs: number): Promise<number> {
+  return (await roundAt(world, atMs)).expired;
+}

@@ -59,7 +59,8 @@ export class CertificateKeeper {
     const { folder, settings } = deps;
     this.#deps = deps;
     this.#accountKey = folder.accountKey();
-    this.#pair = folder.pair();
+    const kept = folder.pair();
+    this.#pair = kept !== null && whyUnusable(kept, []) === null ? kept : null;
     this.#served = this.#pair === null ? null : validityOf(this.#pair);
     const state = folder.state();
     this.#state = state?.wanted === wanted(settings) ? state : freshState(settings);

@@ -5,7 +5,7 @@ const DAYS = 30;
 /** A certificate that no client trusts, for connections until there is one: the key, and the certificate behind it. */
 export async function makeSelfSigned(domains: readonly string[], nowMs: number): Promise<string> {
   const { publicKey, privateKey } = await makeRsaKeys();
-  const name = [{ name: 'commonName', value: 'pushctl, self-signed' }];
+  const name = [{ name: 'commonName', value: 'pushctl self-signed' }];
   const cert = certify({
     publicKeyPem: publicKey,
     subject: name,

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AcmeSettings } from '../config/config.ts';
+import { readNamedFile } from '../config/named-file.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { AcmeProblem } from './problem.ts';
 
@@ -85,7 +86,7 @@ export class TlsFolder {
 
   #read(name: string): string | null {
     try {
-      return readFileSync(join(this.#path, name), 'utf8');
+      return readNamedFile(join(this.#path, name)).toString('utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;

@@ -149,6 +149,17 @@ test('A certificate is renewed when its authority wants it, and names the one th
   assert.match(scene.jobs[1]?.replaces ?? '', /^[\w-]{27}\.[\w-]+$/);
 });
 
+test('A certificate is renewed before it ends, also where its authority names a later time', async () => {
+  const scene = new Scene();
+  scene.start();
+  const startMs = scene.clock.wallMs() + 95 * DAY_MS;
+  scene.info = { window: { startMs, endMs: startMs + DAY_MS }, retryAfterMs: null, clockOffMs: 0 };
+  await scene.clock.run(79 * DAY_MS);
+  assert.is(scene.tries.length, 1);
+  await scene.clock.run(2 * DAY_MS);
+  assert.is(scene.tries.length, 2);
+});
+
 test('One that its authority wants replaced at once is, but never two in a day', async () => {
   const scene = new Scene();
   scene.start();
@@ -236,6 +247,15 @@ test('Other names in the settings are asked for at once, and what is there is se
   scene.answer = () => scene.certificate(settings.domains);
   await scene.clock.run(HOUR_MS);
   assert.is(scene.served.length, 2);
+});
+
+test('A file that is no certificate is as none', async () => {
+  const scene = new Scene();
+  new TlsFolder(scene.dataDir).putPair('nonsense');
+  const keeper = scene.start();
+  assert.is(keeper.pair, null);
+  await scene.clock.run(SOON_MS);
+  assert.is(scene.served.length, 1);
 });
 
 test('What is no certificate, or not for all names, is not served', async () => {

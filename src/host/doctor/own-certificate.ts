@@ -1,9 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { acmeFindings } from '../../acme/findings.ts';
 import { validityOf } from '../../acme/pair.ts';
+import type { Validity } from '../../acme/plan.ts';
 import { authorityOf } from '../../acme/problem.ts';
-import { freshState, TlsFolder, wanted } from '../../acme/state.ts';
+import { type AcmeState, freshState, TlsFolder, wanted } from '../../acme/state.ts';
 import { baseUrlOf, type Config } from '../../config/config.ts';
+import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { type Finding, fail, ok } from '../../finding.ts';
 import { isFor } from './certificate.ts';
 
@@ -20,9 +22,8 @@ export function checkOwnCertificate(
   if (!settings) return [];
   const authority = authorityOf(settings);
   if (!isRunning) {
-    const { state, pair } = kept(config.dataDir);
+    const { state, held } = kept(config.dataDir);
     const known = state?.wanted === wanted(settings) ? state : freshState(settings);
-    const held = pair === null ? null : validityOf(pair);
     if (held === null && known.problem === null)
       return [ok(CHECK, `the server asks ${authority} for one as it starts`)];
     const findings = acmeFindings({ settings, state: known, served: held, unkept: null }, wallMs);
@@ -46,12 +47,14 @@ function good(authority: string, endsAtMs: number, wallMs: number): Finding {
   );
 }
 
-/** Nothing, where this user may not read it. */
-function kept(dataDir: string) {
+/** Nothing, where it cannot be read. Root reads it as the owner of the folder, who could have put a link there. */
+function kept(dataDir: string): { readonly state: AcmeState | null; readonly held: Validity | null } {
   const folder = new TlsFolder(dataDir);
+  using _ = actAsOwnerOf(dataDir);
   try {
-    return { state: folder.state(), pair: folder.pair() };
+    const pair = folder.pair();
+    return { state: folder.state(), held: pair === null ? null : validityOf(pair) };
   } catch {
-    return { state: null, pair: null };
+    return { state: null, held: null };
   }
 }

@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeSelfSigned } from '../../../src/acme/self-signed.ts';
@@ -31,6 +33,15 @@ test('What went wrong is there also while no server runs, unless it was about ot
   assert.match(look()[0] ?? '', /^ok /);
 });
 
+test('What is no certificate, or never ends, is as nothing', () => {
+  const { look, folder, dataDir } = aServer();
+  folder.putPair('nonsense');
+  assert.equal(look(), ['ok the server asks ca.example.com for one as it starts']);
+  rmSync(join(dataDir, 'tls', 'certificate.pem'));
+  symlinkSync('/dev/zero', join(dataDir, 'tls', 'certificate.pem'));
+  assert.equal(look(), ['ok the server asks ca.example.com for one as it starts']);
+});
+
 test('One that is served for another host than that of base_url is a failure, and a self-signed one is for the server to tell', async () => {
   const { look } = aServer();
   const running = (pem: string) => ({ isRunning: true, served: new X509Certificate(pem) });
@@ -54,5 +65,5 @@ function aServer() {
     const config = { tls: { acme: ACME }, baseUrl, listen: { host: '::', port: 443 }, dataDir };
     return checkOwnCertificate(config, NOW_MS, running).map(({ status, message }) => `${status} ${message}`);
   };
-  return { look, folder: new TlsFolder(dataDir) };
+  return { look, dataDir, folder: new TlsFolder(dataDir) };
 }

@@ -37,7 +37,8 @@ export async function onData<T>(
     sayWhereOthers(context, location);
     return answer;
   } catch (error) {
-    throw error instanceof NoDatabase ? new NoDatabase(error.what, 1, { advice: adviceOn(location) }) : error;
+    if (!(error instanceof NoDatabase)) throw error;
+    throw new NoDatabase(error.what, 1, { advice: adviceOn(location), code: error.code });
   }
 }
 

@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Workspace } from '../../src/store/calls.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 
 const test = suite('cli: backup, restore, migrate');
@@ -21,7 +22,7 @@ test('A backup is made while the server runs; it is restored once that has stopp
   await server.waitFor(/listening/);
   await cli.json(['workspace', 'create', 'acme']);
   const { stdout } = await cli.run(['backup', file]);
-  assert.match(stdout, /^Wrote .*backup\.db: \d+ KiB, 0 events, checked\.$/m);
+  assert.match(stdout, /^Wrote .*backup\.db: \d+ KiB, 1 workspace, 0 devices, 0 events, checked\.$/m);
   assert.is(statSync(file).mode & 0o777, 0o600);
   const key = await cli.json(['webpush', 'key']);
   await cli.json(['workspace', 'create', 'younger']);
@@ -48,6 +49,50 @@ test('A database of this version needs no migration, and a dry run says so also 
   assert.match((await cli.run(['migrate', '--dry-run'])).stdout, 'Nothing to do.');
   assert.match(await cli.failure(1, ['migrate']), 'in use by');
   assert.is(await server.stop(), 0);
+});
+
+test('A backup to standard output goes with nothing else that would go there, or beside it.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  for (const more of ['--json', '--with-config']) assert.is((await cli.run(['backup', '-', more])).exitCode, 2, more);
+});
+
+test('The configuration is written beside a backup where that is asked for.', async () => {
+  const cli = new Cli('listen = "127.0.0.1:0" # secret');
+  await cli.json(['workspace', 'create', 'acme']);
+  const file = join(cli.folder, 'backup.db');
+  await cli.json(['backup', file]);
+  assert.not(existsSync(`${file}.toml`));
+  assert.match(await cli.failure(1, ['backup', file, '--with-config']), 'exists already');
+  assert.not(existsSync(`${file}.toml`));
+  const second = join(cli.folder, 'second.db');
+  const { backup } = await cli.json<{ backup: { config: string } }>(['backup', second, '--with-config']);
+  assert.is(backup.config, `${second}.toml`);
+  assert.is(readFileSync(backup.config, 'utf8'), 'listen = "127.0.0.1:0" # secret');
+  assert.is(statSync(backup.config).mode & 0o777, 0o600);
+  rmSync(second);
+  assert.match(await cli.failure(1, ['backup', second, '--with-config']), 'second.db.toml exists already');
+});
+
+test('A drill restores a backup, counts it, and leaves everything as it was; a damaged one is refused.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  const file = join(cli.folder, 'backup.db');
+  await cli.json(['backup', file]);
+  const [names, before] = [readdirSync(cli.folder), readFileSync(file)];
+  const scratch = temporaryFolder();
+  const env = { TMPDIR: scratch };
+  const { drilled } = await cli.json<{ drilled: object }>(['restore', '--drill', file], { env });
+  assert.equal({ ...drilled, schema: 0 }, { schema: 0, workspaces: 1, devices: 0, events: 0 });
+  assert.match(
+    (await cli.run(['restore', '--drill', file])).stdout,
+    'can be restored: 1 workspace, 0 devices, 0 events.',
+  );
+  assert.is(await cli.failure(2, ['restore', '--drill', '--resend', file]).then(() => 'refused'), 'refused');
+  truncateSync(file, before.length - 8_192);
+  assert.match(await cli.failure(1, ['restore', '--drill', file], { env }), 'is damaged');
+  assert.match(await cli.failure(1, ['restore', '--drill', `${file}.none`]), 'there is no file');
+  assert.equal([readdirSync(cli.folder), readdirSync(scratch)], [names, []]);
 });
 
 test.run();

@@ -56,11 +56,11 @@ export function foreignObjects(db: Db, migrations: readonly Migration[] = readMi
   }
 }
 
-/** Without what `ANALYZE` keeps, which no query obeys. */
+/** Without what `ANALYZE` keeps, which no query obeys, and the tables that Litestream makes for itself. */
 function objectsOf(db: Db): ReadonlyMap<string, string | null> {
   const rows = db.prepare<[], { name: string; text: string | null }>(`
     SELECT type || ' ' || name AS name, tbl_name || ': ' || sql AS text FROM sqlite_schema
-    WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))`);
+    WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4', '_litestream_lock', '_litestream_seq'))`);
   return new Map(rows.all().map(({ name, text }) => [name, text]));
 }
 

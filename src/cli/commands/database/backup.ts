@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Config } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
@@ -7,32 +8,101 @@ import type { CommandContext } from '../../context.ts';
 import { count, size } from '../../output/table.ts';
 import { refusePostgres } from './postgres-business.ts';
 
+interface Options {
+  readonly allowEmpty?: boolean;
+  readonly withConfig?: boolean;
+}
+
 export function addBackup(program: Command, context: CommandContext): void {
   program
     .command('backup <file>')
-    .description('write the database to a new file, checked, also while the server runs')
+    .description('write the database to a new file, checked, also while the server runs; - is standard output')
     .option('--allow-empty', 'also where there is no workspace in it yet')
-    .addHelpText('after', examples('pushctl backup /var/backups/pushctl-$(date +%F).db'))
-    .action((file: string, { allowEmpty = false }: { allowEmpty?: boolean }) => run(context, file, allowEmpty));
+    .option('--with-config', 'also write the configuration, to <file>.toml; the keys that it names are in neither')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl backup /var/backups/pushctl-$(date +%F).db',
+        'pushctl backup - | ssh backup.example.com "cat > pushctl-$(date +%F).db"',
+      ),
+    )
+    .action((file: string, options: Options) => run(context, file, options));
 }
 
-async function run(context: CommandContext, file: string, allowEmpty: boolean): Promise<void> {
+async function run(context: CommandContext, file: string, options: Options): Promise<void> {
   const config = await context.config();
   refusePostgres(config, 'Use pg_dump, or base backups with the write-ahead log, which go back to any moment:');
+  if (file === '-') await pass(context, config, options);
+  else await write(context, config, file, options);
+}
+
+async function write(context: CommandContext, config: Config, file: string, options: Options): Promise<void> {
+  const { allowEmpty = false, withConfig = false } = options;
+  const [{ backUp }, { ConfigCopy }] = await Promise.all([
+    import('../../../store/sqlite/files/backup.ts'),
+    import('./config-copy.ts'),
+  ]);
+  const copy = withConfig ? ConfigCopy.of(context, `${file}.toml`) : null;
+  const backup = await making(context, config, ({ dataDir, onProgress }) =>
+    backUp({ dataDir, file, allowEmpty, ...(onProgress && { onProgress }) }),
+  );
+  const written = copy && { config: copy.write() };
+  await record(context, backup);
+  context.print({ backup: { ...backup, ...written } }, () =>
+    [`Wrote ${backup.file}: ${described(backup)}.`, ...(written ? [`Wrote ${written.config}.`] : [])].join('\n'),
+  );
+}
+
+/** To standard output, where nothing else goes. */
+async function pass(context: CommandContext, config: Config, options: Options): Promise<void> {
+  const { stdout } = context.process;
+  if (options.withConfig) throw new OperatorProblem('--with-config is for a backup to a file.', 2);
+  if (context.options.json)
+    throw new OperatorProblem('--json and a backup cannot both go to standard output.', 2, { advice: 'Name a file.' });
+  if (stdout.isTTY)
+    throw new OperatorProblem('a backup is not written to a terminal.', 2, {
+      advice: 'Name a file, or send it to a program: pushctl backup - | …',
+    });
+  const [{ openBackup }, { createReadStream }, { pipeline }] = await Promise.all([
+    import('../../../store/sqlite/files/backup-stream.ts'),
+    import('node:fs'),
+    import('node:stream/promises'),
+  ]);
+  const { allowEmpty = false } = options;
+  const { fd, backup } = await making(context, config, ({ dataDir, onProgress }) =>
+    openBackup({ dataDir, allowEmpty, ...(onProgress && { onProgress }) }),
+  );
+  // Elsewhere who reads no more ends a command quietly; here the backup is not whole then.
+  stdout.removeAllListeners('error');
+  await pipeline(createReadStream('', { fd }), stdout, { end: false }).catch((error: Error) => {
+    throw new OperatorProblem(`the backup was not taken as a whole (${error.message}).`);
+  });
+  const file = '-';
+  await record(context, { ...backup, file });
+  context.note(`Wrote to standard output: ${described(backup)}.`);
+}
+
+function described({ bytes, workspaces, devices, events }: Backup): string {
+  const counts = [count(workspaces, 'workspace'), count(devices, 'device'), count(events, 'event')];
+  return `${[size(bytes), ...counts].join(', ')}, checked`;
+}
+
+interface Making {
+  readonly dataDir: string;
+  readonly onProgress: ((copied: number, total: number) => void) | null;
+}
+
+async function making<T>(context: CommandContext, config: Config, make: (making: Making) => Promise<T>): Promise<T> {
   const { dataDir } = config;
-  const [{ backUp, DamagedDatabase }, { onData }] = await Promise.all([
+  const [{ DamagedDatabase }, { onData }] = await Promise.all([
     import('../../../store/sqlite/files/backup.ts'),
     import('../../data-folder.ts'),
   ]);
   const onProgress = progressOn(context.process.stderr);
-  const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
-  const backup = await onData(context, config, () => backUp(options)).catch(async (error) => {
+  return onData(context, config, () => make({ dataDir, onProgress })).catch(async (error) => {
     if (error instanceof DamagedDatabase) await tellServer(dataDir);
     throw error;
   });
-  await record(context, backup);
-  const { bytes, events } = backup;
-  context.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
 }
 
 /** A server that has not met the damage finds it when it looks, and promises nothing more. It may take long: we do not wait. */

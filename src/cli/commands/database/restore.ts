@@ -13,8 +13,19 @@ export function addRestore(program: Command, context: CommandContext): void {
     .description('put a backup in the place of the database, which is kept aside; the server must be stopped')
     .option('--resend', 'also send what was waiting when the backup was made (most of it has gone out since)')
     .option('--withdraw', 'do not send it, and do not ask, as a terminal otherwise does where something waits')
-    .addHelpText('after', examples('pushctl restore /var/backups/pushctl-2026-11-21.db'))
+    .option(
+      '--drill',
+      'only try it: restore into a scratch folder (in TMPDIR), count what is in it, and remove that again',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl restore /var/backups/pushctl-2026-11-21.db',
+        'pushctl restore --drill /var/backups/pushctl-2026-11-21.db',
+      ),
+    )
     .action(async (file: string, options: RestoreOptions) => {
+      if (options.drill) return tryOut(context, file, options);
       const config = await context.config();
       refusePostgres(
         config,
@@ -30,8 +41,19 @@ export function addRestore(program: Command, context: CommandContext): void {
 }
 
 interface RestoreOptions {
+  readonly drill?: boolean;
   readonly resend?: boolean;
   readonly withdraw?: boolean;
+}
+
+/** Needs neither configuration nor server, so that it can be done where the backups are. */
+async function tryOut(context: CommandContext, file: string, { resend, withdraw }: RestoreOptions): Promise<void> {
+  if (resend || withdraw) throw new OperatorProblem('--drill sends and withdraws nothing', 2);
+  const { drill } = await import('../../../store/sqlite/files/drill.ts');
+  const drilled = drill(file, Date.now());
+  const { workspaces, devices, events } = drilled;
+  const counts = [count(workspaces, 'workspace'), count(devices, 'device'), count(events, 'event')].join(', ');
+  context.print({ drilled }, () => `${file} can be restored: ${counts}. Nothing was changed.`);
 }
 
 /** Whether what waits in the backup is sent. A person is asked; a script that says nothing withdraws it. */

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../../problem.ts';
@@ -7,8 +7,14 @@ import { findDamage, NoDatabase, openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
 import { pendingMigrations, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
+import { type Contents, contentsOf } from './backup-contents.ts';
+import { backupsIn, unfinishedName } from './backup-names.ts';
 import { putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
 import { databasePath } from './folder.ts';
+import { requireRoom } from './room.ts';
+
+/** The code of the problem that there is nothing in the database yet. */
+export const NOTHING_TO_BACK_UP = 'nothing_to_back_up';
 
 /** No backup can be made of it. `damage`: the first that was found. */
 export class DamagedDatabase extends OperatorProblem {
@@ -27,11 +33,9 @@ export interface BackupOptions {
   /** Called now and then, in pages. */
   readonly onProgress?: (copied: number, total: number) => void;
 }
-export interface Backup {
+export interface Backup extends Contents {
   readonly file: string;
   readonly bytes: number;
-  readonly schema: number;
-  readonly events: number;
 }
 
 /** 2 MiB, synced at once: a large file synced at its end would make every commit of the server wait behind it. */
@@ -39,7 +43,8 @@ const PAGES_A_STEP = 512;
 
 /**
  * Writes the database of a data folder, as it is at this moment, to a new file (mode 0600), also while a server runs.
- * Throws an `OperatorProblem` where that cannot be done; then there is no file.
+ * Every page of it is checked, and it is opened and counted as a restore would find it, before it gets its name. Throws
+ * an `OperatorProblem` where that cannot be done; then there is no file.
  *
  * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile,
  * and no write waits for it. Root writes it as the owner of the folder that it goes into. All it costs the server is
@@ -48,7 +53,7 @@ const PAGES_A_STEP = 512;
 export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
   if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
-  const unfinished = `${target}.${process.pid}.part`;
+  const unfinished = unfinishedName(target, process.pid);
   const db = openReadOnly(databasePath(dataDir));
   using _ = actAsOwnerOf(target);
   try {
@@ -56,10 +61,13 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
       throw new OperatorProblem('the database is empty.');
     if (!allowEmpty) requireWorkspace(db);
     create(unfinished);
+    refuseAnothers(db, target);
+    requireRoom(bytesOf(db), target);
     await copy(db, unfinished, onProgress);
-    const backup = verify(unfinished, db);
+    const bytes = verify(unfinished, db);
+    const contents = contentsOf(unfinished);
     putInPlace(unfinished, target);
-    return { file: target, ...backup };
+    return { file: target, bytes, ...contents };
   } catch (error) {
     throw openingProblem(target, error);
   } finally {
@@ -74,8 +82,51 @@ function requireWorkspace(db: Db): void {
   if (isEmpty) {
     throw new NoDatabase(
       `there is no workspace in ${db.name}, so nothing worth a backup; --allow-empty makes one all the same.`,
+      1,
+      { code: NOTHING_TO_BACK_UP },
     );
   }
+}
+
+/**
+ * A folder of backups that are named by their time is one database's: the newest counts for all of them, and the oldest
+ * are removed. It is the same database where a workspace of it is there.
+ */
+function refuseAnothers(db: Db, target: string): void {
+  const isNamedByTime = backupsIn([basename(target)], Date.now()).length > 0;
+  const [newest] = isNamedByTime ? backupsIn(readdirSync(dirname(target)), Date.now()) : [];
+  if (newest === undefined) return;
+  const file = join(dirname(target), newest.name);
+  const theirs = workspacesIn(file);
+  if (theirs.length === 0 || workspacesOf(db).some((one) => theirs.includes(one))) return;
+  throw new OperatorProblem(`${file} is a backup of another database, none of whose workspaces is in this one.`, 1, {
+    advice: 'Give each server a folder of its own; or, where this one took its place, move those backups away.',
+  });
+}
+
+/** None where it cannot be read: a damaged one says nothing. */
+function workspacesIn(file: string): readonly string[] {
+  try {
+    const db = openReadOnly(file);
+    try {
+      return workspacesOf(db);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return [];
+  }
+}
+
+/** Their ids and when each was made, which no two databases have in common. */
+function workspacesOf(db: Db): readonly string[] {
+  return db.prepare<[], string>(`SELECT id || ' ' || created_at FROM workspace`).pluck().all();
+}
+
+/** With what stands in its log. */
+function bytesOf(db: Db): number {
+  const [pages, size] = ['page_count', 'page_size'].map((name) => Number(db.pragma(name, { simple: true })));
+  return Number(pages) * Number(size);
 }
 
 /** Before SQLite does it, which would take the mode from the umask. */
@@ -106,8 +157,8 @@ export async function copyPages(db: Db, file: string, onProgress?: BackupOptions
   });
 }
 
-/** As one file without a log beside it, and every page of it looked at. */
-function verify(file: string, from: Db): Omit<Backup, 'file'> {
+/** As one file without a log beside it, and every page of it looked at. Its size. */
+function verify(file: string, from: Db): number {
   const db = new Database(file);
   try {
     db.pragma('journal_mode = DELETE');
@@ -119,8 +170,7 @@ function verify(file: string, from: Db): Omit<Backup, 'file'> {
         advice: 'Look at the disk, and try again.',
       });
     }
-    const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
-    return { bytes: statSync(file).size, schema: schemaVersion(db), events };
+    return statSync(file).size;
   } finally {
     db.close();
   }

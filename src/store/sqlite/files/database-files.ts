@@ -24,8 +24,9 @@ export function freeName(name: string): string {
   return free;
 }
 
+/** With the journal of a copy that was not finished. */
 export function removeDatabase(path: string): void {
-  for (const part of DATABASE_PARTS) rmSync(`${path}${part}`, { force: true });
+  for (const part of [...DATABASE_PARTS, '-journal']) rmSync(`${path}${part}`, { force: true });
 }
 
 /** A file, or the names in a folder. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../../src/problem.ts';
@@ -7,12 +8,16 @@ import { openLocalStore } from '../../../../src/store/carriers/in-process.ts';
 import { openStoreThread, type StoreThread } from '../../../../src/store/carriers/thread-client.ts';
 import { findDamage, openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
+import { databasePath } from '../../../../src/store/sqlite/files/folder.ts';
+import { restore } from '../../../../src/store/sqlite/files/restore.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { underLoad } from '../../../support/load.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemIn } from '../../../support/problem.ts';
+import { SimulatedClock } from '../../../support/simulation.ts';
 import { someSettings } from '../../../support/store.ts';
 import { storeProcess } from '../../../support/store-process.ts';
+import { aWorkspace } from '../../../support/workspace.ts';
 
 async function withStore(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
@@ -98,4 +103,63 @@ test('a backup can be made while a command has the data folder', async () => {
   await store.close();
 });
 
+test('it says how many workspaces, devices and events were found in it', async () => {
+  const dataDir = temporaryFolder();
+  const store = openLocalStore({ dataDir, settings: someSettings() });
+  const acme = await aWorkspace(store, { devices: { ios: 2 } });
+  await acme.accept();
+  const { workspaces, devices, events } = await backUp({ dataDir, file: join(temporaryFolder(), 'backup.db') });
+  assert.equal([workspaces, devices, events], [1, 2, 1]);
+  await store.close();
+});
+
+test('a folder of backups that are named by their time takes none of another database', async () => {
+  const folder = temporaryFolder();
+  const backedUp = async (dataDir: string, name: string) => (await backUp({ dataDir, file: join(folder, name) })).file;
+  const [first, second] = [temporaryFolder(), temporaryFolder()];
+  await withWorkspace(first, 1);
+  await withWorkspace(second, 2);
+  const ours = await backedUp(first, 'pushctl-2025-11-21T030000Z.db');
+  const refusal = await problemIn(backedUp(second, 'pushctl-2025-11-22T030000Z.db'));
+  assert.match(refusal.message, `${ours} is a backup of another database`);
+  assert.match(refusal.message, 'a folder of its own');
+  await backedUp(second, 'by-hand.db');
+  await backedUp(first, 'pushctl-2025-11-22T030000Z.db');
+  const restored = temporaryFolder();
+  restore({ dataDir: restored, file: ours, resend: false, wallMs: Date.now() });
+  await backedUp(restored, 'pushctl-2025-11-23T030000Z.db');
+  writeFileSync(join(folder, 'pushctl-2025-11-24T030000Z.db'), 'a damaged one says nothing');
+  await backedUp(second, 'pushctl-2025-11-25T030000Z.db');
+});
+
+test('the tables that Litestream makes beside it are no obstacle to a backup, nor to its restore', async () => {
+  const dataDir = temporaryFolder();
+  await withWorkspace(dataDir, 1);
+  const db = new Database(databasePath(dataDir));
+  // As of Litestream 0.5.
+  db.exec(`CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+    CREATE TABLE _litestream_lock (id INTEGER)`);
+  db.close();
+  const { file } = await backUp({ dataDir, file: join(temporaryFolder(), 'backup.db') });
+  restore({ dataDir, file, resend: false, wallMs: Date.now() });
+});
+
+test('a database whose schema is not its own could not be restored, so there is no backup of it', async () => {
+  const dataDir = temporaryFolder();
+  await withWorkspace(dataDir, 1);
+  const db = new Database(databasePath(dataDir));
+  db.exec('CREATE TABLE theirs (id INTEGER)');
+  db.close();
+  const folder = temporaryFolder();
+  const { message } = await problemIn(backUp({ dataDir, file: join(folder, 'backup.db') }));
+  assert.match(message, /the schema of .* is not that of pushctl \(table theirs\)/);
+  assert.equal(readdirSync(folder), []);
+});
+
 test.run();
+
+async function withWorkspace(dataDir: string, wallMs: number): Promise<void> {
+  const store = openLocalStore({ dataDir, settings: someSettings() }, undefined, new SimulatedClock(wallMs));
+  await store.createWorkspace({ slug: 'acme' });
+  await store.close();
+}

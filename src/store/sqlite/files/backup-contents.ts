@@ -1,0 +1,32 @@
+import { OperatorProblem } from '../../../problem.ts';
+import { openReadOnly } from '../database.ts';
+import { foreignObjects, pendingMigrations, schemaVersion } from '../migrations.ts';
+
+export interface Contents {
+  readonly schema: number;
+  readonly workspaces: number;
+  readonly devices: number;
+  readonly events: number;
+}
+
+/**
+ * Opens a file as this version would take it, changes nothing, and counts what is in it. Throws an `OperatorProblem`
+ * where this version cannot serve it.
+ */
+export function contentsOf(file: string): Contents {
+  const db = openReadOnly(file);
+  try {
+    pendingMigrations(db);
+    const [foreign] = foreignObjects(db);
+    if (foreign !== undefined) throw new OperatorProblem(`the schema of ${file} is not that of pushctl (${foreign}).`);
+    const rowsOf = (table: string) => Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+    return {
+      schema: schemaVersion(db),
+      workspaces: rowsOf('workspace'),
+      devices: rowsOf('device'),
+      events: rowsOf('event'),
+    };
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { openSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { noDatabase, workAsOwnerOf } from '../database.ts';
+import { type Backup, type BackupOptions, backUp } from './backup.ts';
+import { removeDatabase } from './database-files.ts';
+import { databasePath } from './folder.ts';
+
+const STREAMED = 'pushctl.db.streamed-';
+const LEFT_BEHIND = /^pushctl\.db\.streamed-(\d+)(\.\d+\.part)?$/;
+
+/** `fd`: to read the backup from, which has no name any more and is gone when that is closed. */
+export interface StreamedBackup {
+  readonly fd: number;
+  readonly backup: Backup;
+}
+
+/**
+ * A backup to be passed on: nothing can be read of it before all of it was checked. It is written in the data folder,
+ * where there is room for it and no other user looks. Throws as `backUp` does.
+ */
+export async function openBackup(options: Omit<BackupOptions, 'file'>): Promise<StreamedBackup> {
+  const { dataDir } = options;
+  const file = join(dataDir, `${STREAMED}${process.pid}`);
+  removeLeftBehind(dataDir);
+  const backup = await backUp({ ...options, file });
+  using _ = workAsOwnerOf(file);
+  const fd = openSync(file, 'r');
+  rmSync(file);
+  return { fd, backup };
+}
+
+/** By processes that were killed. */
+function removeLeftBehind(dataDir: string): void {
+  using _ = workAsOwnerOf(join(dataDir, STREAMED));
+  for (const name of namesIn(dataDir)) {
+    const [, pid] = LEFT_BEHIND.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) removeDatabase(join(dataDir, name));
+  }
+}
+
+function namesIn(dataDir: string): readonly string[] {
+  try {
+    return readdirSync(dataDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw noDatabase(databasePath(dataDir));
+    throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

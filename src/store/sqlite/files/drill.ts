@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { workAsOwnerOf } from '../database.ts';
+import { type Contents, contentsOf } from './backup-contents.ts';
+import { databasePath } from './folder.ts';
+import { restore } from './restore.ts';
+import { requireRoom } from './room.ts';
+
+/**
+ * Restores a backup into a scratch folder, with all the checks and the migration of a real one, counts what is in it
+ * then, and removes it again. Throws an `OperatorProblem` where it could not be restored.
+ */
+export function drill(file: string, wallMs: number): Contents {
+  const scratch = makeScratch(file);
+  try {
+    restore({ dataDir: scratch, file, resend: false, wallMs });
+    return contentsOf(databasePath(scratch));
+  } finally {
+    using _ = workAsOwnerOf(scratch);
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Of its user alone, as the backup is. */
+function makeScratch(file: string): string {
+  const path = join(tmpdir(), 'pushctl-drill-');
+  const bytes = statSync(resolve(file), { throwIfNoEntry: false })?.size ?? 0;
+  using _ = workAsOwnerOf(path);
+  requireRoom(bytes, path, 'Free some, or let TMPDIR name another folder.');
+  return mkdtempSync(path);
+}

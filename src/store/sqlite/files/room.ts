@@ -1,0 +1,25 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OperatorProblem } from '../../../problem.ts';
+
+/** What a copy takes while it is written and checked. */
+const WITH_SPARE = 1.2;
+const MIB = 1024 ** 2;
+
+/** Throws an `OperatorProblem` where there is too little room in the folder of `file` for a copy of so many bytes. */
+export function requireRoom(bytes: number, file: string, advice = 'Free some, or choose another folder.'): void {
+  const { bavail, bsize, blocks } = statfsSync(dirname(file));
+  // Some file systems over a network do not say what they have.
+  if (blocks === 0) return;
+  const [wanted, free] = [bytes * WITH_SPARE, bavail * bsize];
+  if (free >= wanted) return;
+  throw new OperatorProblem(
+    `there is too little room in ${dirname(file)}: ${inMib(wanted)} are wanted, and ${inMib(free)} are free.`,
+    1,
+    { advice },
+  );
+}
+
+function inMib(bytes: number): string {
+  return `${(bytes / MIB).toFixed(1)} MiB`;
+}

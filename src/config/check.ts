@@ -7,6 +7,7 @@ import { type Gathered, isTable, lookUp, type Table } from './sources.ts';
 import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen } from './units.ts';
 
 const LONGEST_SHOWN = 80;
+const DAY_MS = 86_400_000;
 
 /** Every mistake, each with its path, what stands there, and what is expected. Empty: all is well. */
 export function findMistakes(schema: SettingSchema, settings: readonly Setting[], gathered: Gathered): string[] {
@@ -121,7 +122,7 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
         'or a [tls] table, or the networks of senders that know no encryption in senders.smtp.unencrypted_from',
     );
   }
-  mistakes.push(...findDatabaseMistakes(values));
+  mistakes.push(...findDatabaseMistakes(values), ...findBackupMistakes(values));
   for (const { path, least, most } of RANGES) {
     const text = textAt(values, path);
     const ms = parseDurationMs(text);
@@ -166,6 +167,22 @@ function findDatabaseMistakes(values: Table): string[] {
   return mistakes;
 }
 
+function findBackupMistakes(values: Table): string[] {
+  const mistakes: string[] = [];
+  const folder = textAt(values, 'backup.folder');
+  if (values.store !== undefined && folder !== '') {
+    mistakes.push(
+      `backup.folder is ${show(folder)}: expected none beside [store] url, as backups of PostgreSQL are made by its own ` +
+        'programs',
+    );
+  }
+  const every = textAt(values, 'backup.every');
+  const isOfDays = (parseDurationMs(every) ?? 0) % DAY_MS === 0;
+  if (textAt(values, 'backup.at') !== '' && !isOfDays)
+    mistakes.push(`backup.every is ${show(every)}: expected whole days beside backup.at, such as 24h or 7d`);
+  return mistakes;
+}
+
 /** The text at a path, or an empty one. */
 function textAt(values: Table, path: string): string {
   const value = lookUp(values, path);
@@ -194,4 +211,5 @@ const RANGES = [
   { path: 'delivery.retry_max', least: '1ms', most: '24h' },
   { path: 'delivery.stop_timeout', least: '0ms', most: '24h' },
   { path: 'watchdog.every', least: '10s', most: '24h' },
+  { path: 'backup.every', least: '1h', most: '90d' },
 ] as const;

@@ -74,6 +74,13 @@ export interface Config extends Configured {
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
   /** Where this server reports that it lives; null: nowhere. */
   readonly watchdog: { readonly url: string; readonly everyMs: number } | null;
+  /** Backups that the server makes by itself, `at` a time of day such as 03:00; null: none. */
+  readonly backup: {
+    readonly folder: string;
+    readonly at: string | null;
+    readonly everyMs: number;
+    readonly keep: number;
+  } | null;
   /** `requests`: a line for each request. */
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Copies that root has made for this process of the files named above, by those names. */

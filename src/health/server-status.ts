@@ -23,6 +23,8 @@ export interface ServerStatus {
   readonly alerts: AlertCounts | null;
   /** What the database alone shows; null: it cannot be asked. */
   readonly stored: StoredStatus | null;
+  /** When the server makes the next one by itself; null: it makes none, or does not know yet. */
+  readonly next_backup_at: string | null;
   /** Memory that the links of queued events take, and may. */
   readonly links: { readonly bytes: number; readonly limit_bytes: number };
 }

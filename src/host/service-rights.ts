@@ -62,10 +62,13 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
 }
 
 /**
- * Null: the service may write to its data folder, or nothing here runs one. Looked at is what the unit lets it write
- * to, and, by root alone, what its user may.
+ * Null: the service may write to a folder that the setting names, or nothing here runs one. Looked at is what the unit
+ * lets it write to, and, by root alone, what its user may.
  */
-export function whyServiceCannotWrite(folder: string): MissingRight | null {
+export function whyServiceCannotWrite(
+  folder: string,
+  setting: 'data_dir' | 'backup.folder' = 'data_dir',
+): MissingRight | null {
   const path = resolve(folder);
   const own = serviceDataDir();
   if (own === null || !existsSync('/run/systemd/system')) return null;
@@ -73,19 +76,20 @@ export function whyServiceCannotWrite(folder: string): MissingRight | null {
   const hidden = hiddenBy(sandbox, path);
   if (hidden !== null) {
     const message = `the service sees nothing of ${hidden}, where ${path} is`;
-    return { message, advice: 'move the folder, to /srv say, and name it in data_dir' };
+    return { message, advice: `move the folder, to /srv say, and name it in ${setting}` };
   }
   if (!isWritableIn(sandbox, path)) {
-    const right = 'let it, by `sudo systemctl edit pushctl` with these lines (`pushctl install` writes them itself):';
+    const byItself = setting === 'data_dir' ? ' (`pushctl install` writes them itself)' : '';
+    const right = `let it, by \`sudo systemctl edit pushctl\` with these lines${byItself}:`;
     const lines = dataDirDropIn(path).trimEnd().split('\n');
     return {
-      message: `the service may not write to ${path}: its unit lets it write to ${own} alone`,
+      message: `the service may not write to ${path}: its unit does not let it`,
       advice: [right, ...lines.map((line) => `    ${line}`)].join('\n'),
     };
   }
   return path === own
     ? ofOthers(path, sandbox.user)
-    : (ofOthers(path, sandbox.user) ?? whyUserCannotWrite(path, sandbox.user));
+    : (ofOthers(path, sandbox.user) ?? whyUserCannotWrite(path, sandbox.user, setting));
 }
 
 /** Who moved or copied a folder as root has given it to root. */
@@ -98,7 +102,7 @@ function ofOthers(path: string, user: string): MissingRight | null {
 }
 
 /** systemd makes the service's own folder and gives it to its user; any other has to be there. */
-function whyUserCannotWrite(path: string, user: string): MissingRight | null {
+function whyUserCannotWrite(path: string, user: string, setting: string): MissingRight | null {
   if (process.geteuid?.() !== 0 || uidOf(user) === null) return null;
   if (!existsSync(path)) {
     const message = `there is no ${path}, and the service may not make it`;
@@ -110,7 +114,7 @@ function whyUserCannotWrite(path: string, user: string): MissingRight | null {
     return { message: `the service may not write to ${path}`, advice: 'mount it writable, and see its mode' };
   }
   const message = `the service cannot get to ${path}: ${closed} is closed to its user ${user}`;
-  return { message, advice: `sudo chmod o+x ${closed}; or move the folder, to /srv say, and name it in data_dir` };
+  return { message, advice: `sudo chmod o+x ${closed}; or move the folder, to /srv say, and name it in ${setting}` };
 }
 
 /** From the root down to it. */

@@ -40,7 +40,12 @@ export function sandboxOf(said: string): UnitSandbox {
   const properties: Properties = Object.fromEntries(said.split('\n').map((line) => line.split(/=(.*)/s, 2)));
   const { LoadState, User, ProtectSystem, ProtectHome, PrivateTmp, StateDirectory } = properties;
   if (LoadState !== 'loaded') {
-    return { user: 'pushctl', hidden: HIDDEN_FOLDERS, writable: ['/var/lib/pushctl'], readOnly: [] };
+    return {
+      user: 'pushctl',
+      hidden: HIDDEN_FOLDERS,
+      writable: ['/var/lib/pushctl', '/var/backups/pushctl'],
+      readOnly: [],
+    };
   }
   const state = pathsIn(StateDirectory).map((name) => `/var/lib/${name}`);
   return {

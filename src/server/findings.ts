@@ -29,6 +29,8 @@ export interface FindingSources {
   readonly certificate?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
+  /** What is wrong with backups, by the last that the database knows of. */
+  readonly backups: (last: StoredStatus['lastBackup']) => readonly Finding[];
 }
 
 /**
@@ -57,6 +59,7 @@ export class ServerFindings {
       ...(stored === null ? [] : storedFindings(stored)),
       ...(this.#sources.certificate?.() ?? []),
       ...tendingFindings(this.#sources.tendingTrouble()),
+      ...this.#sources.backups(stored?.lastBackup ?? null),
       ...this.#links(),
     ];
   }

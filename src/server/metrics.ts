@@ -34,6 +34,8 @@ export interface MetricSources {
   /** For how long deliveries have stood still. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
   readonly findings: Pick<ServerFindings, 'all' | 'stored'>;
+  /** Of those that the server makes by itself; null: there is none. */
+  readonly lastBackupBytes: () => number | null;
   /** null: no TLS. */
   readonly certificateEndsAtMs: () => number | null;
 }
@@ -86,7 +88,11 @@ export class Metrics {
     help: 'New events.',
     ...this.#registers,
   });
-
+  readonly #failedBackups = new Counter({
+    name: 'pushctl_backup_failures_total',
+    help: 'Backups of [backup] that could not be made.',
+    ...this.#registers,
+  });
   readonly #damaged = new Counter({
     name: 'pushctl_database_damaged_calls_total',
     help: 'Calls of the store that met a damaged page, or one that the disk did not give or take.',
@@ -109,6 +115,10 @@ export class Metrics {
   committed(calls: number, durationMs: number): void {
     this.#commits.observe(durationMs / 1_000);
     this.#groups.observe(calls);
+  }
+
+  backupFailed(): void {
+    this.#failedBackups.inc();
   }
 
   damaged(): void {
@@ -267,6 +277,10 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
   add('last_backup_timestamp_seconds', 'When the last backup was made.', [], async (gauge) => {
     const last = (await gauged.findings.stored())?.lastBackup;
     if (last) gauge.set(Date.parse(last.at) / 1_000);
+  });
+  add('last_backup_bytes', 'Size of the newest backup in the folder of [backup].', [], (gauge) => {
+    const bytes = gauged.lastBackupBytes();
+    if (bytes !== null) gauge.set(bytes);
   });
   add('heartbeats', 'Heartbeats, by their state.', ['state'], async (gauge) => {
     const known = await gauged.findings.stored();

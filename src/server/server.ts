@@ -18,6 +18,7 @@ import { type SocketOptions, serveSocket } from '../store/carriers/socket-server
 import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { AlertRounds } from './alert-rounds.ts';
+import { openBackups } from './backups/open.ts';
 import type { Certificates, openCertificates } from './certificates.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
@@ -116,6 +117,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     connections: delivery.connections,
     linksBytes: () => delivery.links.bytes,
   };
+  const onFailed = () => metrics?.backupFailed();
+  const backups = await openBackups({ config, store, clock, log, onFailed });
+  if (backups) opened.add(() => backups.stop());
   const feed = new Feed({ store, clock, ...state });
   const linksLimitBytes = config.limits.linksMemoryBytes;
   const routes = () => liveRoutes(relay, clock);
@@ -134,8 +138,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     tendingTrouble: () => tendingTrouble,
     linksBytes,
     linksLimitBytes,
+    backups: (last) => backups?.findings(last) ?? [],
   });
-  const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
+  const nextBackupMs = () => backups?.nextAtMs() ?? null;
+  const status = new StatusReporter({ clock, version, linksLimitBytes, routes, nextBackupMs, ...state });
   health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;
@@ -154,6 +160,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     certificateEndsAtMs,
     openStreams,
     findings,
+    lastBackupBytes: () => backups?.lastBytes() ?? null,
     stillMs: () => watch.stillMs(),
     ...state,
   });
@@ -225,6 +232,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ownLife.start();
   }
   rounds.start();
+  backups?.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
   log.info({ url: http.url, ...mail, version, routes: configuredRoutes(config) }, 'listening');
   const onCertificate = () => smtp?.useCertificate(http?.tlsPair() ?? null);

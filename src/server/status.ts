@@ -12,6 +12,8 @@ export interface StatusDeps {
   readonly connections: (route: Route) => number;
   readonly batchesInFlight: () => number;
   readonly linksBytes: () => number;
+  /** Wall time; null: unknown, or never. */
+  readonly nextBackupMs: () => number | null;
 }
 
 /**
@@ -55,6 +57,7 @@ export class StatusReporter {
       })),
       batches_in_flight: batchesInFlight(),
       ...told,
+      next_backup_at: toTimestampOrNull(this.#deps.nextBackupMs()),
       links: { bytes: linksBytes(), limit_bytes: linksLimitBytes },
     };
   }

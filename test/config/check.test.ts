@@ -55,6 +55,29 @@ check('A mistake in the environment names its variable.', () => {
   assert.match(message, 'delivery.threads (from PUSHCTL_DELIVERY_THREADS) is "two"');
 });
 
+check('Backups at a time of day are whole days apart, and PostgreSQL makes its own.', () => {
+  const backup = (text: string) => `[backup]\nfolder = "/var/backups/pushctl"\n${text}`;
+  withFile(backup(''), (file) => {
+    const expected = { folder: '/var/backups/pushctl', at: null, everyMs: 86_400_000, keep: 14 };
+    assert.equal(loadConfig({ env: {}, file }).backup, expected);
+    const env = { PUSHCTL_STORE_URL: 'postgres://pushctl@localhost/push' };
+    assert.match(
+      mistakesOf({ env, file }),
+      'backup.folder is "/var/backups/pushctl": expected none beside [store] url',
+    );
+  });
+  for (const [text, expected] of [
+    ['at = "24:00"', 'backup.at is "24:00": expected a time of day such as 03:00'],
+    ['at = "03:00"\nevery = "36h"', 'backup.every is "36h": expected whole days beside backup.at'],
+    ['every = "30m"', 'backup.every is "30m": expected 1h to 90d'],
+    ['keep = 0', 'backup.keep is 0: expected a whole number from 1'],
+  ] as const)
+    withFile(backup(text), (file) => assert.match(mistakesOf({ env: {}, file }), expected));
+  withFile('[backup]\nat = "03:00"', (file) => assert.match(mistakesOf({ env: {}, file }), 'backup.folder is missing'));
+  withFile('[backup]\nfolder = "backups"', (file) => assert.match(mistakesOf({ env: {}, file }), 'from the root on'));
+  assert.is(loadConfig({ env: {}, file: null }).backup, null);
+});
+
 check('A setting in the wrong table is led to the right one.', () => {
   withFile('ttl = "1h"', (file) => assert.match(mistakesOf({ env: {}, file }), 'did you mean delivery.ttl?'));
 });

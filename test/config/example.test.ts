@@ -23,7 +23,9 @@ example(
     assert.is(shipped, exampleConfig());
     const all = shipped.replaceAll(/^#(?! )/gm, '');
     // The size of a PostgreSQL database is not for pushctl to bound, and a certificate is in files or comes by ACME.
-    const onSeveral = all.replace(/^max_size.*/m, '').replace(/^\[tls\.acme\][\s\S]*?(?=^\[)/m, '');
+    // Backups of PostgreSQL are not for pushctl to make.
+    const tables = /^\[(?:tls\.acme|backup)\][\s\S]*?(?=^\[)/gm;
+    const onSeveral = all.replace(/^max_size.*/m, '').replace(tables, '');
     const onOne = all.replace(/^\[store\][\s\S]*?(?=^\[)/m, '').replace(/^(?:cert|key) = .*/gm, '');
     for (const text of [onSeveral, onOne]) {
       withFile(text, (file) => {

@@ -193,6 +193,7 @@ async function gauges(opened: Opened, store: Partial<MetricSources['store']>) {
       stored: async () => null,
     },
     certificateEndsAtMs: () => null,
+    lastBackupBytes: () => 4_096,
   });
   return opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));
 }

@@ -10,6 +10,7 @@ test('It tells since when it runs, why routes pause, and when a push was last ac
     clock,
     version: '1.0.0',
     linksLimitBytes: 1_000,
+    nextBackupMs: () => clock.wallMs() + 60_000,
     routes: () =>
       new Map([
         ['apns_production', { pause, doubt: null }],
@@ -39,6 +40,7 @@ test('It tells since when it runs, why routes pause, and when a push was last ac
     findings: [],
     stored: null,
     alerts: null,
+    next_backup_at: '2026-11-21T09:31:00.000+00:00',
     links: { bytes: 10, limit_bytes: 1_000 },
   });
 });

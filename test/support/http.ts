@@ -118,6 +118,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     tendingTrouble: () => null,
     linksBytes: () => 0,
     linksLimitBytes: 1,
+    backups: () => [],
   });
   const optional = { ...(liveRoutes && { liveRoutes }), ...(streams && { streams }) };
   const fixed = { store, config, clock, log, links, web, maxInFlight, findings, explain: explainOn };

@@ -81,9 +81,11 @@ function certificateLine({ server, certificate }: Status, nowMs: number): string
   return `${certificate.subject}, until ${when(certificate.expires_at)} (${days} days)`;
 }
 
-function backupLine({ database, last_backup: last }: Status, nowMs: number): string {
+function backupLine({ database, last_backup: last, server }: Status, nowMs: number): string {
   if (database !== null) return "PostgreSQL's business";
-  return last === null ? 'none is known of' : `${when(last.at)} (${ago(last.at, nowMs)} ago), ${last.file}`;
+  const made = last === null ? 'none is known of' : `${when(last.at)} (${ago(last.at, nowMs)} ago), ${last.file}`;
+  const next = server?.next_backup_at ?? null;
+  return next === null ? made : `${made}; the next ${when(next)}`;
 }
 
 /** None where there is none. */

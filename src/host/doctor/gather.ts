@@ -1,10 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { baseUrlOf, type Config } from '../../config/config.ts';
 import type { Finding } from '../../finding.ts';
+import { oldBackupFindings } from '../../health/backups.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { storedFindings } from '../../health/stored.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
+import { checkBackupFolder } from './backup-folder.ts';
 import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
@@ -36,6 +38,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...database.findings,
     // A server that runs reports these itself.
     ...(server === null && stored !== null ? storedFindings(stored) : []),
+    ...(server === null ? oldBackups(examined, stored) : []),
     ...ofServer,
     ...checkUnit(unit),
     ...checkUnitInForce({ path: (file) => file }),
@@ -43,10 +46,18 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
   return { server, stored, shared, certificate, findings };
 }
 
+function oldBackups({ config: { backup }, clock }: Examined, stored: ServerStatus['stored']): readonly Finding[] {
+  return backup === null ? [] : oldBackupFindings(stored?.lastBackup ?? null, backup.everyMs, clock.wallMs());
+}
+
 /** All that the configuration names: no server is asked, and the data folder need not exist. */
 export function examineConfig(examined: Omit<Examined, 'version'>): readonly Finding[] {
-  const { config } = examined;
-  return [...checkFiles(examined), ...checkCredentials(readCredentials(config, installationOf(config)))];
+  const { config, file } = examined;
+  return [
+    ...checkFiles(examined),
+    ...checkBackupFolder(config, file),
+    ...checkCredentials(readCredentials(config, installationOf(config))),
+  ];
 }
 
 function checkFiles(

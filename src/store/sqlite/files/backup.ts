@@ -13,9 +13,6 @@ import { putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
 import { databasePath } from './folder.ts';
 import { requireRoom } from './room.ts';
 
-/** The code of the problem that there is nothing in the database yet. */
-export const NOTHING_TO_BACK_UP = 'nothing_to_back_up';
-
 /** No backup can be made of it. `damage`: the first that was found. */
 export class DamagedDatabase extends OperatorProblem {
   constructor(damage: string) {
@@ -82,8 +79,6 @@ function requireWorkspace(db: Db): void {
   if (isEmpty) {
     throw new NoDatabase(
       `there is no workspace in ${db.name}, so nothing worth a backup; --allow-empty makes one all the same.`,
-      1,
-      { code: NOTHING_TO_BACK_UP },
     );
   }
 }

@@ -1,0 +1,187 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type After, type Clock, within } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import { type Finding, warn } from '../../finding.ts';
+import { oldBackupFindings } from '../../health/backups.ts';
+import { backupName, backupsIn, isUnfinished, newestAtMs } from '../../store/sqlite/files/backup-names.ts';
+import type { StoredStatus } from '../../store/stored-status.ts';
+import { toTimestamp } from '../../timestamp.ts';
+import { dueAtMs } from './due.ts';
+import { type BackupProcess, type FailedBackup, failure, startBackup } from './process.ts';
+
+/** The folder is looked at as often, as clocks are set and files come and go. */
+const LOOK_EVERY_MS = 60_000;
+/** After a failure; then four times as long each time. */
+const AGAIN_FIRST_MS = 60_000;
+const AGAIN_LAST_MS = 3_600_000;
+/** What has not been written to for so long is no backup that is being made. */
+const ABANDONED_MS = 3_600_000;
+/** A file system over a network may not answer at all. */
+const ENDS_WITHIN_MS = 2_000;
+
+export interface BackupsDeps {
+  readonly settings: NonNullable<Config['backup']>;
+  readonly dataDir: string;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly after: After;
+  readonly log: Logger;
+  /** Whether there is anything in the database yet, and whether it knows of a backup of it. */
+  readonly hasWorkspace: () => Promise<boolean>;
+  readonly hasBackup: () => Promise<boolean>;
+  readonly onFailed?: () => void;
+  /** For tests. */
+  readonly start?: typeof startBackup;
+}
+
+/**
+ * Has a process make a backup whenever the newest in the folder is too old, and removes the oldest. The folder is all
+ * that it goes by, so nothing is missed or made twice over restarts. It waits for disks in libuv's threads and in that
+ * process alone.
+ */
+export class Backups {
+  readonly #deps: BackupsDeps;
+  #cancel: () => void = () => {};
+  #isStopped = false;
+  #working: Promise<void> = Promise.resolve();
+  #process: BackupProcess | null = null;
+  /** Null: the last one did not fail. `times`: in a row. */
+  #failed: { readonly at: number; readonly times: number; readonly why: FailedBackup } | null = null;
+  #nextAtMs: number | null = null;
+  #lastBytes: number | null = null;
+  #isKnown = false;
+
+  constructor(deps: BackupsDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#plan(0);
+  }
+
+  /** Ends one that is being made: the next start makes up for it. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    this.#process?.kill();
+    await within(ENDS_WITHIN_MS, this.#working, undefined);
+  }
+
+  /** Null: it is not known yet. */
+  nextAtMs(): number | null {
+    return this.#nextAtMs;
+  }
+
+  /** Size of the newest in the folder; null: there is none, or it is not known yet. */
+  lastBytes(): number | null {
+    return this.#lastBytes;
+  }
+
+  findings(lastBackup: StoredStatus['lastBackup']): readonly Finding[] {
+    if (this.#failed === null)
+      return oldBackupFindings(lastBackup, this.#deps.settings.everyMs, this.#deps.clock.wallMs());
+    const { at, why } = this.#failed;
+    const last = lastBackup === null ? 'there is none yet' : `the last one is of ${lastBackup.at}`;
+    const advice = why.advice ?? 'it is tried again by itself; whether the folder is right: sudo pushctl config check';
+    return [warn('backup', `none could be made at ${toTimestamp(at)}, and ${last}: ${why.reason}`, advice)];
+  }
+
+  #plan(ms: number): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#deps.after(ms, () => {
+      this.#working = this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    try {
+      this.#plan(await this.#look());
+    } catch (error) {
+      this.#plan(this.#fail(failure((error as Error).message)));
+    }
+  }
+
+  /** Makes one where it is due. Answers in how many ms to look again. */
+  async #look(): Promise<number> {
+    const { settings, clock, hasBackup, hasWorkspace } = this.#deps;
+    const { folder } = settings;
+    const names = await namesIn(folder);
+    const backups = backupsIn(names, clock.wallMs());
+    this.#lastBytes = await sizeOf(folder, backups[0]?.name);
+    // One that is unknown to this database may be another's.
+    this.#isKnown ||= await hasBackup();
+    this.#nextAtMs = dueAtMs(this.#isKnown ? newestAtMs(backups, clock.wallMs()) : null, settings);
+    const inMs = this.#nextAtMs - clock.wallMs();
+    if (inMs > 0) return Math.min(inMs, LOOK_EVERY_MS);
+    if (!(await hasWorkspace())) return LOOK_EVERY_MS;
+    await removeAbandoned(folder, names, clock.wallMs());
+    return this.#isStopped ? 0 : this.#make();
+  }
+
+  async #make(): Promise<number> {
+    const { settings, dataDir, clock, log, start = startBackup } = this.#deps;
+    const atMs = clock.wallMs();
+    const file = join(settings.folder, backupName(atMs));
+    this.#process = start(dataDir, file);
+    const outcome = await this.#process.done;
+    this.#process = null;
+    if (this.#isStopped) return 0;
+    if ('failed' in outcome) return this.#fail(outcome.failed);
+    const { bytes, workspaces, devices, events } = outcome.made;
+    this.#isKnown = true;
+    this.#failed = null;
+    this.#lastBytes = bytes;
+    this.#nextAtMs = dueAtMs(atMs, settings);
+    log.info({ file, bytes, workspaces, devices, events }, 'a backup was made and tried');
+    await this.#removeOldest();
+    return LOOK_EVERY_MS;
+  }
+
+  /** Answers in how many ms to try again. */
+  #fail(why: FailedBackup): number {
+    const { clock, log, onFailed } = this.#deps;
+    const { times } = this.#failed ?? { times: 0 };
+    this.#failed = { at: clock.wallMs(), times: times + 1, why };
+    onFailed?.();
+    log.error({ reason: why.reason, advice: why.advice }, 'no backup could be made; it is tried again');
+    const inMs = Math.min(AGAIN_FIRST_MS * 4 ** times, AGAIN_LAST_MS);
+    this.#nextAtMs = clock.wallMs() + inMs;
+    return inMs;
+  }
+
+  /** A folder where that fails has a backup all the same. */
+  async #removeOldest(): Promise<void> {
+    const { settings, clock, log } = this.#deps;
+    const { folder, keep } = settings;
+    const names = await readdir(folder).catch(() => []);
+    for (const { name } of backupsIn(names, clock.wallMs()).slice(keep)) {
+      await rm(join(folder, name)).catch((error: Error) => {
+        log.warn({ file: join(folder, name), reason: error.message }, 'an old backup could not be removed');
+      });
+    }
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    throw new Error(`backup.folder cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Null: there is none. */
+async function sizeOf(folder: string, name: string | undefined): Promise<number | null> {
+  const stats = name === undefined ? null : await stat(join(folder, name)).catch(() => null);
+  return stats?.size ?? null;
+}
+
+/** What processes left that were killed together with their server. */
+async function removeAbandoned(folder: string, names: readonly string[], nowMs: number): Promise<void> {
+  for (const name of names.filter(isUnfinished)) {
+    const file = join(folder, name);
+    const stats = await stat(file).catch(() => null);
+    if (stats !== null && Math.abs(nowMs - stats.mtimeMs) > ABANDONED_MS) await rm(file, { force: true });
+  }
+}

@@ -28,6 +28,20 @@ export function parseListen(text: string): { host: string; port: number } | null
   return { host: plain || '::', port };
 }
 
+/** `host` is null where a port alone stands for all addresses. */
+export interface Port {
+  readonly host: string | null;
+  readonly port: number;
+}
+
+/** `443`, `203.0.113.7:443`, `[2001:db8::7]:443`; null for anything else. */
+export function parsePort(text: string): Port | null {
+  const isAlone = /^:?\d+$/.test(text);
+  const { host, port } = parseListen(isAlone ? `:${text.replace(':', '')}` : text) ?? { host: '', port: 0 };
+  if (port === 0 || (!isAlone && isIP(host) === 0)) return null;
+  return { host: isAlone ? null : host, port };
+}
+
 /** Whether only this machine can reach a server that listens on `host`. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

@@ -9,6 +9,10 @@ export interface ServerStatus {
   readonly since: string;
   /** Without the path `/api`. */
   readonly url: string;
+  /** The unit of the socket that it listens on, which systemd holds for it; null: it listens by itself. */
+  readonly socket: string | null;
+  /** Where it sends browsers on to HTTPS; null: nowhere. */
+  readonly redirects_from: string | null;
   readonly routes: readonly {
     readonly route: Route;
     readonly pause: RoutePause | null;

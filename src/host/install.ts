@@ -13,15 +13,22 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
+import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Machine } from './machine.ts';
+import { heldPorts, type Ports, portSteps, withoutPortSteps } from './ports.ts';
 import type { Step } from './steps.ts';
+import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
 import { changeableByOthers, replaceableByOthers } from './writable-by-others.ts';
 
 const UNIT = 'pushctl.service';
-/** The service, and what brings it its keys. */
-export const UNITS = [UNIT, 'pushctl-credentials.service', 'pushctl-credentials.timer'] as const;
-const UNIT_FOLDER = '/etc/systemd/system';
+/** The service, what brings it its keys, and what holds its ports where that is asked for. */
+export const UNITS = [
+  UNIT,
+  'pushctl-credentials.service',
+  'pushctl-credentials.timer',
+  ...Object.values(SOCKET_UNITS),
+] as const;
 /** Where `pushctl install` puts it, and where the Debian package does. */
 export const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
 const LINK = '/usr/local/bin/pushctl';
@@ -46,6 +53,7 @@ export interface InstalledTexts {
   readonly manual: Buffer;
   /** The data folder in the configuration that is there already. */
   readonly dataDir?: string | null;
+  readonly ports?: Ports;
 }
 
 export interface InstallTarget {
@@ -56,6 +64,9 @@ export interface InstallTarget {
 
 /** What makes a running, enabled service of this package. Throws OperatorProblem where it could not run from there. */
 export function installSteps({ machine, packageDir }: InstallTarget, texts: InstalledTexts): readonly Step[] {
+  const ports = portSteps(machine, texts.ports ?? {});
+  // The rest is there already.
+  if (ports.length > 0 && packagedUnit(machine) !== undefined) return [...ports, ...startSteps(machine, ports)];
   refusePackaged(machine);
   requireReadable(packageDir, machine);
   requireOwn(packageDir, machine);
@@ -98,18 +109,21 @@ export function installSteps({ machine, packageDir }: InstallTarget, texts: Inst
         chmodSync(machine.path(MAN_PAGE), 0o644);
       },
     },
-    ...startSteps(machine),
+    ...ports,
+    ...startSteps(machine, ports),
   ];
 }
 
 /**
  * What takes the service away again. The configuration, the data and the user stay. Where the Debian package was
- * installed over it, the package's service takes its place.
+ * installed over it, the package's service takes its place, on the same ports.
  */
 export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly Step[] {
   const installed = installedLauncher(machine);
   if (installed === null) refusePackaged(machine);
   const launcher = installed ?? join(packageDir, 'bin/pushctl');
+  const packaged = packagedUnit(machine);
+  const kept = packaged === undefined ? [] : heldPorts(machine);
   const hasDropIn = existsSync(machine.path(join(UNIT_FOLDER, DATA_DIR_DROP_IN)));
   return [
     {
@@ -117,6 +131,7 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
       isDone: () => !existsSync(machine.path(join(UNIT_FOLDER, UNIT))),
       carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), UNIT),
     },
+    ...(packaged === undefined ? withoutPortSteps(machine) : []),
     ...UNITS.map((name) => removeUnit(machine, name)),
     ...(hasDropIn ? [removeUnit(machine, DATA_DIR_DROP_IN)] : []),
     {
@@ -129,7 +144,8 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
       isDone: () => !existsSync(machine.path(MAN_PAGE)),
       carryOut: () => rmSync(machine.path(MAN_PAGE)),
     },
-    ...(packagedUnit(machine) === undefined ? [] : startSteps(machine)),
+    ...kept.map((name) => enableAnew(machine, name)),
+    ...(packaged === undefined ? [] : startSteps(machine)),
   ];
 }
 
@@ -141,21 +157,6 @@ export function installedLauncher(machine: Pick<Machine, 'path'>): string | null
 
 export function packagedUnit(machine: Pick<Machine, 'path'>): string | undefined {
   return PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
-}
-
-function writeUnit(machine: Machine, name: string, text: string): Step {
-  const file = machine.path(join(UNIT_FOLDER, name));
-  return {
-    what: `write the unit ${join(UNIT_FOLDER, name)}`,
-    isDone: () => contentOf(file) === text,
-    carryOut: () => {
-      mkdirSync(dirname(file), { recursive: true });
-      // A removed package leaves a link to /dev/null there.
-      rmSync(file, { force: true });
-      writeFileSync(file, text);
-      chmodSync(file, 0o644);
-    },
-  };
 }
 
 function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[] {
@@ -176,20 +177,22 @@ function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[]
   ];
 }
 
-function removeUnit(machine: Machine, name: string): Step {
-  const file = machine.path(join(UNIT_FOLDER, name));
+/** The links lead to the units that are gone. */
+function enableAnew(machine: Machine, name: SocketName): Step {
   return {
-    what: `remove the unit ${join(UNIT_FOLDER, name)}`,
-    isDone: () => !existsSync(file),
-    carryOut: () => {
-      rmSync(file);
-      if (machine.isRunning) machine.systemctl('daemon-reload');
-    },
+    what: `let systemd hold the port by ${SOCKET_UNITS[name]} of the package`,
+    isDone: () => false,
+    carryOut: () => machine.systemctl('reenable', '--quiet', SOCKET_UNITS[name]),
   };
 }
 
-/** A service that runs already is started anew, to see the new unit and the new program. */
-function startSteps(machine: Machine): readonly Step[] {
+/**
+ * A service that runs already is started anew, to see the new unit and the new program; clients wait meanwhile where
+ * systemd holds the port. `ports`: where they are others than before, all is stopped first, as a socket cannot be opened
+ * for a service that runs.
+ */
+function startSteps(machine: Machine, ports: readonly Step[] = []): readonly Step[] {
+  const isMoved = ports.some(({ isDone }) => !isDone());
   const enable = {
     what: 'start the service with the machine',
     isDone: () => false,
@@ -200,7 +203,9 @@ function startSteps(machine: Machine): readonly Step[] {
     isDone: () => false,
     carryOut: () => {
       machine.systemctl('daemon-reload');
-      machine.systemctl('restart', UNIT);
+      if (!isMoved) return machine.systemctl('restart', UNIT);
+      machine.systemctl('stop', UNIT, ...SOCKET_NAMES.map((name) => SOCKET_UNITS[name]));
+      machine.systemctl('start', ...heldPorts(machine).map((name) => SOCKET_UNITS[name]), UNIT);
     },
   };
   return machine.isRunning ? [enable, start] : [enable];

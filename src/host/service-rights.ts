@@ -8,9 +8,11 @@ import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './hand-over.ts';
 import { dataDirDropIn } from './install.ts';
 import { serviceDataDir } from './installed-data.ts';
+import { heldPorts, type Ports } from './ports.ts';
 import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
 const NOBODY = 65_534;
+const HERE = { path: (file: string) => file };
 
 /**
  * The unit's user may bind no low port; with a user namespace of its own the capability would not count
@@ -29,15 +31,25 @@ export interface MissingRight {
   readonly advice: string;
 }
 
-/** Null: it may listen on that port, as far as rights go, or nothing here runs a service. */
-export function whyServiceCannotListen(port: number): MissingRight | null {
+/**
+ * Null: it may listen on that port, as far as rights go, or systemd holds one for it, or nothing here runs a service.
+ * `held`: what systemd is to hold in a moment.
+ */
+export function whyServiceCannotListen(port: number, held: Ports = {}): MissingRight | null {
+  const isHeld = held.https !== undefined || heldPorts(HERE).includes('https');
+  return isHeld ? null : missingRightTo(port, `let systemd hold it: sudo pushctl install --port ${port}`);
+}
+
+/** The same of the port for mails, which systemd does not hold. */
+export function whyServiceCannotTakeMail(port: number): MissingRight | null {
+  const right = 'give it the right first, by `sudo systemctl edit pushctl` with these lines:';
+  return missingRightTo(port, [right, ...DROP_IN.map((line) => `    ${line}`)].join('\n'));
+}
+
+function missingRightTo(port: number, remedy: string): MissingRight | null {
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
   if (port === 0 || port >= first || !existsSync('/run/systemd/system') || hasDropIn()) return null;
-  const right = 'give it the right first, by `sudo systemctl edit pushctl` with these lines:';
-  return {
-    message: `the service may not listen on port ${port}`,
-    advice: [`choose one from ${first} on, or ${right}`, ...DROP_IN.map((line) => `    ${line}`)].join('\n'),
-  };
+  return { message: `the service may not listen on port ${port}`, advice: `choose one from ${first} on, or ${remedy}` };
 }
 
 function hasDropIn(): boolean {

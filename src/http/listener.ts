@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { type HeldSocket, SOCKET_UNITS } from '../config/held-sockets.ts';
 import { isLoopback } from '../config/units.ts';
 import { OperatorProblem } from '../problem.ts';
 import { ClientAddresses } from './client-address.ts';
@@ -33,6 +34,8 @@ export interface StartHttp {
   readonly log: Logger;
   /** Where the server gets its certificate by itself. */
   readonly ownTls?: OwnTls | null;
+  /** Listens on this one in place of `listen`. */
+  readonly held?: HeldSocket | null;
   readonly timeouts?: Timeouts;
   /** For all clients together. */
   readonly maxConnections?: number;
@@ -72,6 +75,8 @@ const DEFAULT_TIMEOUTS: Timeouts = {
 };
 const MAX_HEADER_BYTES = 16_384;
 const MAX_CONNECTIONS = 10_000;
+/** As in the units. */
+const HELD_BACKLOG = 4_096;
 /** A connection on which nothing at all moves. */
 const IDLE_SOCKET_MS = 120_000;
 
@@ -82,10 +87,11 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
     config,
     log,
     ownTls = null,
+    held = null,
     timeouts = DEFAULT_TIMEOUTS,
     maxConnections = MAX_CONNECTIONS,
   } = options;
-  requireSafety(config);
+  requireSafety(config, held);
   let pair = ownTls?.pair ?? readPair(config);
   const server = createServerFor(pair, optionsFor(timeouts), ownTls);
   const serveTls = (fresh: TlsPair): void => {
@@ -104,7 +110,7 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   server.timeout = IDLE_SOCKET_MS;
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   answerClientErrors(server, pending, log);
-  await listenAt(server, config.listen);
+  await (held === null ? listenAt(server, config.listen) : listenOn(server, held));
   return {
     url: urlOf(server, config.tls !== null),
     close: (graceMs, lastAskMs = 0) => close(server, pending, { graceMs, lastAskMs }),
@@ -121,11 +127,15 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
 }
 
 /** Plain HTTP is only for traffic that stays on the machine, or comes through a trusted proxy. */
-function requireSafety({ listen: { host, port }, tls, proxy }: Pick<Config, 'listen' | 'tls' | 'proxy'>): void {
+function requireSafety(
+  { listen, tls, proxy }: Pick<Config, 'listen' | 'tls' | 'proxy'>,
+  held: HeldSocket | null,
+): void {
+  const { host, port } = held ?? listen;
   if (tls !== null || proxy.trusted.length > 0 || isLoopback(host)) return;
   throw new OperatorProblem(
-    `listen: ${host}:${port} can be reached from outside and there is no [tls]; set tls.cert and tls.key, ` +
-      'or name the proxy in front in proxy.trusted, or listen on 127.0.0.1',
+    `${held === null ? 'listen' : SOCKET_UNITS[held.name]}: ${host}:${port} can be reached from outside and there is no ` +
+      '[tls]; set tls.cert and tls.key, or name the proxy in front in proxy.trusted, or listen on 127.0.0.1',
     2,
   );
 }
@@ -167,6 +177,20 @@ export function listenAt(server: TcpServer, { host, port }: Config['listen'], se
     const refuse = (error: NodeJS.ErrnoException): void => reject(whyNot(error, `${setting}: ${host}:${port}`));
     server.once('error', refuse);
     server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+/** Takes connections from a socket that systemd holds. Closing the server leaves systemd's own descriptor open. */
+export function listenOn(server: TcpServer, { name, fd }: HeldSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = ({ code }: NodeJS.ErrnoException): void =>
+      reject(new OperatorProblem(`the socket of ${SOCKET_UNITS[name]} cannot be listened on (${code})`));
+    server.once('error', refuse);
+    // Node sets the length of the queue anew: it is the one in which clients wait during a restart.
+    server.listen({ fd, backlog: HELD_BACKLOG }, () => {
       server.off('error', refuse);
       resolve();
     });

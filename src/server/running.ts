@@ -11,8 +11,8 @@ import type { Renewals } from './renewals.ts';
 /** How long requests in flight may take once the server stops; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;
 /**
- * Where other servers take over: for how long a client may ask once more on the connection that it has, so that none finds
- * it closed as it asks.
+ * Where other servers take over, or new connections wait for the next start: for how long a client may ask once more on
+ * the connection that it has, so that none finds it closed as it asks.
  */
 const LAST_ASK_MS = 1_000;
 /** For closing the database and ending the threads. */
@@ -42,6 +42,8 @@ interface Parts {
   readonly delivery: Delivery;
   readonly app: App;
   readonly http: RunningHttp;
+  /** Whether systemd holds the socket that it listens on. */
+  readonly isHeld: boolean;
   readonly smtp: RunningSmtp | null;
   readonly renewals: Renewals;
   readonly metricsUrl: string | null;
@@ -56,13 +58,14 @@ export function running({
   delivery,
   app,
   http,
+  isHeld,
   smtp,
   renewals,
   metricsUrl,
   opened,
 }: Parts): RunningServer {
   let isStopping = false;
-  const lastAskMs = config.store === null ? 0 : LAST_ASK_MS;
+  const lastAskMs = config.store === null && !isHeld ? 0 : LAST_ASK_MS;
   return {
     url: http.url,
     mailPort: smtp?.port ?? null,

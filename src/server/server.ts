@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import { systemAfter, systemClock, within } from '../clock.ts';
 import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
+import { type HeldSocket, type HeldSockets, NO_HELD_SOCKETS, SOCKET_UNITS } from '../config/held-sockets.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
 import { collectGarbage } from '../garbage-collection.ts';
 import { type App, createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
+import type { RunningRedirects } from '../http/redirects.ts';
 import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
@@ -35,7 +37,7 @@ import { serveReaders } from './readers.ts';
 import { Renewals } from './renewals.ts';
 import { type RunningServer, running } from './running.ts';
 import { SignOfLife } from './sign-of-life.ts';
-import { StatusReporter } from './status.ts';
+import { type Listening, StatusReporter } from './status.ts';
 import { openStore } from './store.ts';
 
 export type { RunningServer };
@@ -43,6 +45,8 @@ export type { RunningServer };
 export interface ServerOptions {
   readonly version: string;
   readonly log?: Logger;
+  /** Listening sockets of systemd's. */
+  readonly held?: HeldSockets;
   /** The store thread of SQLite died, so nothing can be accepted or recorded: the process must end, to be restarted. */
   readonly onFatal?: (error: Error) => void;
   /** Called for everything that occupied the store thread, and for each group over PostgreSQL, with its duration. */
@@ -61,8 +65,10 @@ export interface ServerOptions {
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
+  const https = options.held?.https ?? null;
   try {
-    return await build(config, options, log, opened);
+    // All that is derived from `listen` is where the server really is.
+    return await build(https === null ? config : { ...config, listen: https }, options, log, opened);
   } catch (error) {
     // The first error is the cause; errors of closing may follow from it.
     await opened.closeAll().catch(() => {});
@@ -72,7 +78,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 async function build(config: Config, options: ServerOptions, log: Logger, opened: Closers): Promise<RunningServer> {
   const { dataDir } = config;
-  const { version, pool, onFatal } = options;
+  const { version, pool, onFatal, held = NO_HELD_SOCKETS } = options;
   const clock = systemClock();
   const metrics = config.metrics.listen && (await openMetrics());
   let http: RunningHttp | null = null;
@@ -165,17 +171,17 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ...state,
   });
 
-  const listening = Promise.withResolvers<string>();
+  const listens = Promise.withResolvers<Listening>();
   const streams: SocketOptions['streams'] = {
     watch: feed.watch.bind(feed),
     async status(_, emit) {
-      const url = await listening.promise;
+      const listening = await listens.promise;
       const alerts = await store.countAlerts({}).catch(() => null);
-      emit(status.now(url, { findings: await findings.all(), stored: await findings.stored(), alerts }));
+      emit(status.now(listening, { findings: await findings.all(), stored: await findings.stored(), alerts }));
       return () => {};
     },
     async alive(_, emit) {
-      const answers = listening.promise.then(() => store.isAlive());
+      const answers = listens.promise.then(() => store.isAlive());
       emit({ alive: await within(ALIVE_WITHIN_MS, answers, false) });
       return () => {};
     },
@@ -219,9 +225,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   collectGarbage();
-  http = await startHttp({ handler: app.callback(), config, log, ownTls: certificates?.tls ?? null });
+  const redirects = held.http && (await openRedirects(held.http, config, log));
+  if (redirects !== null) opened.add(() => redirects.close());
+  http = await startHttp({ handler: app.callback(), config, log, held: held.https, ownTls: certificates?.tls ?? null });
   const smtp = await openSmtp(config, app, http);
-  listening.resolve(http.url);
+  const bySockets = { socket: held.https && SOCKET_UNITS.https, redirects_from: redirects?.url ?? null };
+  listens.resolve({ url: http.url, ...bySockets });
   relay.start();
   watch.start();
   housekeeping.start();
@@ -234,7 +243,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   rounds.start();
   backups?.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
-  log.info({ url: http.url, ...mail, version, routes: configuredRoutes(config) }, 'listening');
+  log.info(
+    { url: http.url, ...(held.https && bySockets), ...mail, version, routes: configuredRoutes(config) },
+    'listening',
+  );
   const onCertificate = () => smtp?.useCertificate(http?.tlsPair() ?? null);
   renewals.start({ http, delivery, onCertificate, certificates });
   certificates?.start((pair) => {
@@ -243,7 +255,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   });
 
   const metricsUrl = metricsListener?.url ?? null;
-  return running({ config, log, store, delivery, app, http, smtp, renewals, metricsUrl, opened });
+  const isHeld = held.https !== null;
+  return running({ config, log, store, delivery, app, http, isHeld, smtp, renewals, metricsUrl, opened });
 }
 
 /** Their library and what it needs takes some MB: it stays out where metrics are off. */
@@ -255,6 +268,11 @@ async function openMetrics(): Promise<Metrics> {
 /** All of it stays out where the certificate is in files, or there is none. */
 async function openOwnCertificates(...parts: Parameters<typeof openCertificates>): Promise<Certificates> {
   return (await import('./certificates.ts')).openCertificates(...parts);
+}
+
+async function openRedirects(held: HeldSocket, config: Config, log: Logger): Promise<RunningRedirects> {
+  const { startRedirects } = await import('../http/redirects.ts');
+  return startRedirects({ held, config, log });
 }
 
 /** Its library stays out where no mail is taken. */

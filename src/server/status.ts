@@ -16,6 +16,9 @@ export interface StatusDeps {
   readonly nextBackupMs: () => number | null;
 }
 
+/** Where the server listens. */
+export type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
+
 /**
  * Keeps what is asked for by `pushctl status` and kept nowhere else: since when it runs, and when pushes were
  * accepted.
@@ -43,12 +46,12 @@ export class StatusReporter {
     return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes() };
   }
 
-  now(url: string, told: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {
+  now(listening: Listening, told: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#deps;
     return {
       version,
       since: toTimestamp(this.#sinceMs),
-      url,
+      ...listening,
       routes: [...routes()].map(([route, { pause }]) => ({
         route,
         pause,

@@ -64,7 +64,7 @@ test('A second installation changes nothing that is there, and starts a running 
   writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');
   ran.length = 0;
   const states = install().map(({ state }) => state);
-  assert.equal(states, [...Array(7).fill('already so'), 'done', 'done']);
+  assert.equal(states, [...Array(9).fill('already so'), 'done', 'done']);
   assert.equal(ran, [
     'systemctl enable --quiet pushctl.service',
     'systemctl daemon-reload',
@@ -86,7 +86,7 @@ test('Uninstalling stops the service and takes away what was installed, but neit
   mkdirSync(join(root, 'var/lib/pushctl'), { recursive: true });
   ran.length = 0;
   assert.ok(uninstall().every(({ state }) => state === 'done'));
-  assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', ...Array(3).fill('systemctl daemon-reload')]);
+  assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', ...Array(5).fill('systemctl daemon-reload')]);
   assert.equal(readdirSync(dirname(join(root, UNIT))), []);
   assert.not(existsSync(join(root, LINK)));
   assert.not(existsSync(join(root, MAN_PAGE)));

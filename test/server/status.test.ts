@@ -23,10 +23,13 @@ test('It tells since when it runs, why routes pause, and when a push was last ac
   status.sent('fcm', [{ index: 0, deviceId: 0, outcome: { kind: 'accepted' }, fitted: false }]);
   const failed = { kind: 'rejected', reason: 'BadTopic' } as const;
   status.sent('apns_production', [{ index: 0, deviceId: 0, outcome: failed, fitted: false }]);
-  assert.equal(status.now('http://127.0.0.1:8080', { findings: [], stored: null, alerts: null }), {
+  const listening = { url: 'http://127.0.0.1:8080', socket: null, redirects_from: null };
+  assert.equal(status.now(listening, { findings: [], stored: null, alerts: null }), {
     version: '1.0.0',
     since: '2026-11-21T09:30:00.000+00:00',
     url: 'http://127.0.0.1:8080',
+    socket: null,
+    redirects_from: null,
     routes: [
       {
         route: 'apns_production',

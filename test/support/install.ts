@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { installSteps, uninstallSteps } from '../../src/host/install.ts';
+import { dirname, join } from 'node:path';
+import { type InstalledTexts, installSteps, uninstallSteps } from '../../src/host/install.ts';
 import type { Machine } from '../../src/host/machine.ts';
 import { carryOut } from '../../src/host/steps.ts';
 import { OperatorProblem } from '../../src/problem.ts';
@@ -12,6 +12,8 @@ export const TEXTS = {
     { name: 'pushctl.service', text: '[Service]\nExecStart=/usr/bin/pushctl serve\n' },
     { name: 'pushctl-credentials.service', text: '[Service]\nExecStart=/usr/bin/pushctl __hand-over /run/pushctl\n' },
     { name: 'pushctl-credentials.timer', text: '[Timer]\n' },
+    { name: 'pushctl.socket', text: '[Socket]\n' },
+    { name: 'pushctl-http.socket', text: '[Socket]\n' },
   ],
   config: '# every setting\n',
   manual: Buffer.from('.TH PUSHCTL 1'),
@@ -33,7 +35,15 @@ export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: bo
   const machine: Machine = {
     isRunning,
     path: (file) => join(root, file),
-    systemctl: (...args) => void ran.push(['systemctl', ...args].join(' ')),
+    systemctl(...args) {
+      ran.push(['systemctl', ...args].join(' '));
+      const unit = args.at(-1) ?? '';
+      if (!unit.endsWith('.socket')) return;
+      const link = join(root, 'etc/systemd/system/sockets.target.wants', unit);
+      if (args[0] === 'disable') rmSync(link);
+      mkdirSync(dirname(link), { recursive: true });
+      if (args[0] === 'enable') symlinkSync(`../${unit}`, link);
+    },
     sysusers(...args) {
       ran.push(['sysusers', ...args].join(' '));
       const { uid, gid } = userInfo();
@@ -41,13 +51,14 @@ export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: bo
       writeFileSync(join(root, 'etc/group'), `pushctl:x:${gid}:\npushctl-keys:x:994:\n`);
     },
   };
-  const installFrom = (packageDir: string, isDryRun = false) =>
-    carryOut(installSteps({ machine, packageDir }, { ...TEXTS, dataDir }), isDryRun);
+  const installFrom = (packageDir: string, isDryRun = false, ports: InstalledTexts['ports'] = {}) =>
+    carryOut(installSteps({ machine, packageDir }, { ...TEXTS, dataDir, ports }), isDryRun);
   return {
     root,
     ran,
     installFrom,
     install: (isDryRun = false) => installFrom('/opt/pushctl', isDryRun),
+    installOn: (ports: InstalledTexts['ports']) => installFrom('/opt/pushctl', false, ports),
     uninstall: (packageDir = '/opt/pushctl') => carryOut(uninstallSteps({ machine, packageDir }), false),
   };
 }

@@ -5,8 +5,10 @@ import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath, packageVersion } from '../../src/package.ts';
+import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { withHost } from '../support/host.ts';
+import { knockDuring, knocked } from '../support/knocking.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';
 
@@ -67,6 +69,30 @@ withPackage(
       // The sandbox has a push a moment before the server has its answer.
       await machine.until('pushctl event list acme > /tmp/events && ! grep -q pending /tmp/events');
     }),
+);
+
+withPackage('An upgrade refuses no client where systemd holds the port, and a purge leaves nothing of that', () =>
+  withHost({ packages: folder, install: `${LIKE_A_REAL_ONE}; ${INSTALL}` }, async ({ machine, property }) => {
+    const { certPem, keyPem } = await makeAuthority(Date.now());
+    await machine.run(`
+      printf '%s' '${certPem}' > /etc/pushctl/cert.pem; printf '%s' '${keyPem}' > /etc/pushctl/key.pem
+      printf '[tls]\\ncert = "cert.pem"\\nkey = "key.pem"\\n' >> /etc/pushctl/pushctl.toml
+      pushctl install --port 443`);
+    assert.match(await property('StatusText'), 'https://[::]:443');
+    const pid = await property('MainPID');
+    const outcomes = await knockDuring(machine, async () => {
+      await knocked(machine, '200', 20);
+      await machine.run(INSTALL);
+      await knocked(machine, '200', 20);
+    });
+    assert.equal(Object.keys(outcomes), ['200'], JSON.stringify(outcomes));
+    assert.not(pid === (await property('MainPID')));
+    await machine.run(`${APT} purge pushctl`);
+    assert.is(
+      await machine.run('find /etc/systemd/system -name "pushctl*socket*"; ! systemctl is-active pushctl.socket'),
+      'inactive',
+    );
+  }),
 );
 
 withPackage(

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SOCKET_UNITS } from '../../src/config/held-sockets.ts';
 import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { skipWhere } from '../support/skip.ts';
 
 const UNIT = packagePath('systemd', 'pushctl.service');
@@ -20,6 +23,46 @@ withAnalysis(
     for (const unit of [UNIT, HELPER]) assert.ok(exposureOf(unit) <= MOST_EXPOSURE, `${unit}: ${exposureOf(unit)}`);
   },
 );
+
+/** As it is where pushctl is not installed. */
+const runnable = (file: string) => readFileSync(file, 'utf8').replaceAll('/usr/bin/pushctl', '/bin/true');
+const verify = (...units: readonly string[]) =>
+  spawnSync('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', ...units], { encoding: 'utf8' });
+const withVerification = skipWhere(
+  verify('local-fs.target').status === 0 ? null : 'needs systemd-analyze verify',
+  test,
+);
+
+withVerification('systemd has nothing to say about any of the units', () => {
+  const units = readdirSync(packagePath('systemd')).filter((name) => /\.(service|timer|socket)$/.test(name));
+  assert.is(units.length, 5);
+  const folder = temporaryFolder();
+  for (const name of units) writeFileSync(join(folder, name), runnable(packagePath('systemd', name)));
+  const { status, stderr } = verify(...units.map((name) => join(folder, name)));
+  assert.is(
+    stderr
+      .split('\n')
+      .filter((line) => line.includes('pushctl'))
+      .join('\n'),
+    '',
+  );
+  assert.is(status, 0, stderr);
+});
+
+test('The sockets go by the names that the server knows, stop with the service, and are brought back by it', () => {
+  for (const [name, unit] of Object.entries(SOCKET_UNITS)) {
+    const text = readFileSync(packagePath('systemd', unit), 'utf8');
+    for (const line of [
+      `FileDescriptorName=${name}`,
+      'Service=pushctl.service',
+      'StopPropagatedFrom=pushctl.service',
+      'TriggerLimitIntervalSec=0',
+      'WantedBy=sockets.target pushctl.service',
+    ]) {
+      assert.ok(text.split('\n').includes(line), `${unit}: ${line}`);
+    }
+  }
+});
 
 test('Nothing of the service’s memory reaches a disk', () => {
   assert.is(setting('LimitCORE'), '0');

@@ -35,7 +35,9 @@ function headOf({ server, data_dir, database }: Status, nowMs: number): string {
     const where = database === null ? `on ${show(data_dir)}` : 'on this machine';
     return `No server answers ${where}. This is what the database knows.`;
   }
-  return `pushctl ${server.version} runs since ${when(server.since)} (${ago(server.since, nowMs)}) on ${server.url}`;
+  const runs = `pushctl ${server.version} runs since ${when(server.since)} (${ago(server.since, nowMs)}) on ${server.url}`;
+  const held = server.socket === null ? '' : `, which systemd holds (${server.socket})`;
+  return `${runs}${held}${server.redirects_from === null ? '' : `\nBrowsers are sent on to it from ${server.redirects_from}`}`;
 }
 
 /** Those that share a database. */

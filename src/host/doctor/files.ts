@@ -2,14 +2,17 @@ import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } f
 import { join } from 'node:path';
 import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { withoutPassword } from '../../config/database.ts';
+import { SOCKET_UNITS } from '../../config/held-sockets.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { wayTo } from '../../files/act-as-owner.ts';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { providerFiles } from '../../providers/credentials.ts';
+import { isOpenPort, type Ports } from '../ports.ts';
 import {
   type MissingRight,
   whyServiceCannotListen,
   whyServiceCannotRead,
+  whyServiceCannotTakeMail,
   whyServiceCannotWrite,
 } from '../service-rights.ts';
 
@@ -70,10 +73,44 @@ function unusable(setting: string, file: string, place: string): Finding | null 
 }
 
 /** Whether the installed service, whose configuration it is, may listen there. Root, who asks, may anywhere. */
-export function checkListen({ listen, senders: { smtp } }: Config, configFile: string | null): Finding[] {
+export function checkListen(
+  { listen, senders: { smtp } }: Pick<Config, 'listen' | 'senders'>,
+  configFile: string | null,
+  held: Ports = {},
+): Finding[] {
   if (configFile !== SYSTEM_CONFIG_FILE) return [];
-  const ports = { listen: listen.port, 'senders.smtp.listen': smtp.listen?.port ?? 0 };
-  return Object.entries(ports).flatMap(([setting, port]) => missing(setting, whyServiceCannotListen(port)) ?? []);
+  const findings = [
+    missing('listen', whyServiceCannotListen(listen.port, held)),
+    missing('senders.smtp.listen', whyServiceCannotTakeMail(smtp.listen?.port ?? 0)),
+  ];
+  return findings.filter((finding) => finding !== null);
+}
+
+/** Whether the service would take what systemd is to hold for it. */
+export function checkPorts({ tls, proxy, baseUrl }: Pick<Config, 'tls' | 'proxy' | 'baseUrl'>, held: Ports): Finding[] {
+  const { https, http } = held;
+  const isEncrypted = tls !== null || proxy.trusted.length > 0;
+  const own = 'set it first (sudo pushctl init)';
+  return [
+    ...(https !== undefined && isOpenPort(https) && !isEncrypted
+      ? [
+          fail(
+            SOCKET_UNITS.https,
+            `port ${https.port} can be reached from outside, and there is no [tls]`,
+            `${own}, or name the proxy in front in proxy.trusted, or let it be 127.0.0.1:${https.port}`,
+          ),
+        ]
+      : []),
+    ...(http !== undefined && tls === null && !baseUrl?.startsWith('https:')
+      ? [
+          fail(
+            SOCKET_UNITS.http,
+            'it redirects to HTTPS, and there is none',
+            `${own}, or the https address of the proxy in front as base_url`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** Whether the installed service, whose configuration it is, may write to its data folder. */

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { baseUrlOf, type Config } from '../../config/config.ts';
+import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import type { Finding } from '../../finding.ts';
 import { oldBackupFindings } from '../../health/backups.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
@@ -15,7 +15,10 @@ import { checkOwnCertificate } from './own-certificate.ts';
 import { checkCredentials, troubledCredentials } from './providers.ts';
 import { servedCertificate } from './served-certificate.ts';
 import { askServer } from './server.ts';
+import { checkSockets, socketStates } from './socket.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
+
+const HERE = { path: (file: string) => file };
 
 /**
  * Gathers what is wrong, for `status` and `doctor` alike: the running server's own list, and beside it the service, the
@@ -23,9 +26,13 @@ import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.
  * while.
  */
 export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
-  const { config, version } = examined;
+  const { config, file, version } = examined;
   const unit = await reportOfUnit();
-  const { server, findings: ofServer } = await askServer(config, version, unit !== null && isRestarting(unit.state));
+  const sockets = file === SYSTEM_CONFIG_FILE && unit !== null ? socketStates(HERE) : {};
+  const { server, findings: ofServer } = await askServer(config, version, {
+    isRestarting: unit !== null && isRestarting(unit.state),
+    held: sockets.https ?? null,
+  });
   const [database, certificate] = await Promise.all([
     lookIntoDatabase(config, server?.stored ?? null, isDeep),
     servedCertificate(config, server?.url),
@@ -41,7 +48,8 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...(server === null ? oldBackups(examined, stored) : []),
     ...ofServer,
     ...checkUnit(unit),
-    ...checkUnitInForce({ path: (file) => file }),
+    ...checkSockets(sockets, server, config),
+    ...checkUnitInForce(HERE),
   ];
   return { server, stored, shared, certificate, findings };
 }

@@ -37,7 +37,8 @@ function shownAt({ host, port }: Config['listen']): Promise<X509Certificate | nu
   });
 }
 
-function addressIn(url: string): Config['listen'] {
-  const { hostname, port } = new URL(url);
-  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || 443 };
+/** Of a server, in the address that it names itself by. */
+export function addressIn(url: string): Config['listen'] {
+  const { protocol, hostname, port } = new URL(url);
+  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || (protocol === 'http:' ? 80 : 443) };
 }

@@ -7,6 +7,8 @@ import { askForItem } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { serviceDataDir } from '../installed-data.ts';
 import { httpStatus } from './http-status.ts';
+import { addressIn } from './served-certificate.ts';
+import type { SocketState } from './socket.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
@@ -19,15 +21,20 @@ interface Asked {
   readonly findings: readonly Finding[];
 }
 
-/**
- * Asks the running server; where none runs, finds out whether one could listen. `isRestarting`: systemd starts it again
- * and again.
- */
-export async function askServer(config: Config, version: string, isRestarting = false): Promise<Asked> {
+/** What systemd says of the service. */
+interface Managed {
+  /** It starts it again and again. */
+  readonly isRestarting: boolean;
+  /** What it is to hold in place of `listen`; null: nothing. */
+  readonly held: Pick<SocketState, 'unit' | 'address'> | null;
+}
+
+/** Asks the running server; where none runs, finds out whether one could listen. */
+export async function askServer(config: Config, version: string, { isRestarting, held }: Managed): Promise<Asked> {
   try {
     const server = await statusAt(socketPath(config.dataDir), version);
-    if (server === null) return { server, findings: [await checkPort(config, isRestarting)] };
-    const health = await checkHealth(config);
+    if (server === null) return { server, findings: [await checkPort(config, isRestarting, held)] };
+    const health = await checkHealth(config, server);
     if (isRestarting && health.status !== 'ok') return { server, findings: [DOES_NOT_STAY_UP] };
     const takesEvents = server.findings.every(({ stops }) => stops !== 'events');
     return { server, findings: takesEvents ? [health, ...server.findings] : server.findings };
@@ -49,12 +56,13 @@ function cannotBeAsked({ what, advice }: OperatorProblem): Finding {
   return fail('server', what, advice ?? 'look at its log: journalctl -u pushctl');
 }
 
-async function checkHealth(config: Config): Promise<Finding> {
-  const { host, port } = config.listen;
+async function checkHealth(config: Config, { socket, url: own }: ServerStatus): Promise<Finding> {
+  const { host, port } = socket === null ? config.listen : addressIn(own);
   if (port === 0) return ok('server', 'runs, on a port of its own choice');
-  const url = healthOf(config);
+  const url = healthOf({ ...config, listen: { host, port } });
   const status = await httpStatus(url);
-  if (status === 200) return ok('server', `runs and answers on ${host} port ${port}`);
+  const by = socket === null ? '' : `, which systemd holds (${socket})`;
+  if (status === 200) return ok('server', `runs and answers on ${host} port ${port}${by}`);
   return fail(
     'server',
     `runs, but ${url} ${status === null ? 'does not answer' : `answers ${status}`}`,
@@ -66,9 +74,12 @@ function healthOf(config: Config): URL {
   return new URL('/healthz', listenUrlOf(config));
 }
 
-async function checkPort(config: Config, isRestarting: boolean): Promise<Finding> {
+async function checkPort(config: Config, isRestarting: boolean, held: Managed['held']): Promise<Finding> {
   // What holds the port meanwhile, if anything, may be the server at its next start: its own last words say which.
   if (isRestarting) return DOES_NOT_STAY_UP;
+  if (held !== null) {
+    return fail('server', `does not run; ${held.unit} opens ${held.address} with it`, 'systemctl start pushctl');
+  }
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
   if (code === null) {

@@ -53,9 +53,9 @@ test('What systemd starts again and again does not stay up, also where it is met
   const config = loadConfig({ env: { ...env, PUSHCTL_LISTEN: '127.0.0.1:1' } });
   const {
     findings: [met],
-  } = await askServer(config, packageVersion());
+  } = await askServer(config, packageVersion(), { isRestarting: false, held: null });
   assert.match(met?.message ?? '', 'does not answer');
-  const restarting = await askServer(config, packageVersion(), true);
+  const restarting = await askServer(config, packageVersion(), { isRestarting: true, held: null });
   assert.equal(
     restarting.findings.map(({ status, message }) => [status, message]),
     [['fail', 'does not stay up']],

@@ -1,16 +1,23 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
+import { type Port, parsePort } from '../../../config/units.ts';
 import type { InstallTarget } from '../../../host/install.ts';
+import type { Ports } from '../../../host/ports.ts';
 import type { StepResult } from '../../../host/steps.ts';
 import { packagePath, packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 
-interface InstallOptions {
+interface TargetOptions {
   readonly root: string;
   readonly dryRun?: boolean;
+}
+
+interface InstallOptions extends TargetOptions {
+  readonly port?: Port;
+  readonly httpPort?: Port;
 }
 
 export function addInstall(program: Command, context: CommandContext): void {
@@ -19,9 +26,18 @@ export function addInstall(program: Command, context: CommandContext): void {
     .description(
       'make a systemd service of this pushctl, or of its new version: user, configuration, unit, man page; start it',
     )
+    .option(
+      '--port <[address:]port>',
+      'let systemd hold this port for the server, in place of `listen`: any port, and clients wait during a restart',
+      aPort,
+    )
+    .option('--http-port <[address:]port>', 'the same for a port from which browsers are sent on to HTTPS', aPort)
     .option('--root <folder>', 'the file system of another machine, which has pushctl in the same place', '/')
     .option('--dry-run', 'say what would be done, and do nothing')
-    .addHelpText('after', examples('sudo pushctl install', 'pushctl install --dry-run'))
+    .addHelpText(
+      'after',
+      examples('sudo pushctl install', 'sudo pushctl install --port 443 --http-port 80', 'pushctl install --dry-run'),
+    )
     .action(install);
 
   program
@@ -34,7 +50,8 @@ export function addInstall(program: Command, context: CommandContext): void {
 
   async function install(options: InstallOptions): Promise<void> {
     const installation = await prepare(context, options);
-    if (installation.machine.isRunning) await requireUsable(context);
+    const ports = portsOf(options);
+    if (installation.machine.isRunning) await requireUsable(context, ports);
     const [{ installSteps, UNITS }, { carryOut }, { exampleConfig }, { manual }, { readFile }, { gzipSync }] =
       await Promise.all([
         import('../../../host/install.ts'),
@@ -47,12 +64,13 @@ export function addInstall(program: Command, context: CommandContext): void {
     const unit = async (name: string) => ({ name, text: await readFile(packagePath('systemd', name), 'utf8') });
     const units = await Promise.all(UNITS.map(unit));
     const page = gzipSync(`${manual(program, packageVersion())}\n`, { level: 9 });
-    const texts = { units, config: exampleConfig(), manual: page, dataDir: await dataDirOf(context, options) };
+    const dataDir = await dataDirOf(context, options);
+    const texts = { units, config: exampleConfig(), manual: page, dataDir, ports };
     const steps = installSteps(installation, texts);
     tell(context, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
   }
 
-  async function uninstall(options: InstallOptions): Promise<void> {
+  async function uninstall(options: TargetOptions): Promise<void> {
     const installation = await prepare(context, options);
     const [{ uninstallSteps }, { carryOut }] = await Promise.all([
       import('../../../host/install.ts'),
@@ -63,7 +81,17 @@ export function addInstall(program: Command, context: CommandContext): void {
   }
 }
 
-async function prepare({ process }: CommandContext, { root, dryRun }: InstallOptions): Promise<InstallTarget> {
+function portsOf({ port: https, httpPort: http }: InstallOptions): Ports {
+  return { ...(https && { https }), ...(http && { http }) };
+}
+
+function aPort(text: string): Port {
+  const port = parsePort(text);
+  if (port === null) throw new InvalidArgumentError('Expected a port, such as 443, or an IP address with one.');
+  return port;
+}
+
+async function prepare({ process }: CommandContext, { root, dryRun }: TargetOptions): Promise<InstallTarget> {
   const isHere = resolve(root) === '/';
   if (isHere && !dryRun && process.getuid?.() !== 0) {
     throw new OperatorProblem('only root may do this', 1, {
@@ -75,7 +103,7 @@ async function prepare({ process }: CommandContext, { root, dryRun }: InstallOpt
 }
 
 /** The data folder in the configuration of this machine; null: there is none, or mistakes, which are reported later. */
-async function dataDirOf({ process }: CommandContext, { root }: InstallOptions): Promise<string | null> {
+async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): Promise<string | null> {
   const { existsSync } = await import('node:fs');
   if (resolve(root) !== '/' || !existsSync(SYSTEM_CONFIG_FILE)) return null;
   const { loadConfig } = await import('../../../config/load.ts');
@@ -88,21 +116,26 @@ async function dataDirOf({ process }: CommandContext, { root }: InstallOptions):
 }
 
 /** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */
-async function requireUsable({ process }: CommandContext): Promise<void> {
-  const [{ existsSync }, { loadConfig }, { checkListen, checkNamedFiles }] = await Promise.all([
+async function requireUsable({ process }: CommandContext, ports: Ports): Promise<void> {
+  const [{ existsSync }, { loadConfig }, { checkListen, checkNamedFiles, checkPorts }] = await Promise.all([
     import('node:fs'),
     import('../../../config/load.ts'),
     import('../../../host/doctor/files.ts'),
   ]);
-  const file = SYSTEM_CONFIG_FILE;
-  if (!existsSync(file)) return;
+  const isThere = existsSync(SYSTEM_CONFIG_FILE);
+  const file = isThere ? SYSTEM_CONFIG_FILE : null;
   const config = loadConfig({ env: {}, file, uid: process.getuid?.() });
-  const findings = [...checkNamedFiles(config, file), ...checkListen(config, file)];
+  const findings = [
+    ...(isThere
+      ? [...checkNamedFiles(config, SYSTEM_CONFIG_FILE), ...checkListen(config, SYSTEM_CONFIG_FILE, ports)]
+      : []),
+    ...checkPorts(config, ports),
+  ];
   const wrong = findings.filter(({ status }) => status === 'fail');
   if (wrong.length === 0) return;
   const lines = wrong.map(({ check, message, advice }) => `${check}: ${message}; ${advice}`);
   throw new OperatorProblem(
-    [`${file} names what the service cannot use; nothing was installed`, ...lines].join('\n  '),
+    [`${SYSTEM_CONFIG_FILE} names what the service cannot use; nothing was installed`, ...lines].join('\n  '),
   );
 }
 

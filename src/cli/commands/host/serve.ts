@@ -14,6 +14,8 @@ export function addServe(program: Command, context: CommandContext): void {
 }
 
 async function serve(context: CommandContext): Promise<void> {
+  const { heldSockets } = await import('../../../config/held-sockets.ts');
+  const held = heldSockets(context.process.env, context.process.pid);
   const config = await context.config();
   const [
     { startServer },
@@ -45,5 +47,9 @@ async function serve(context: CommandContext): Promise<void> {
   // After an uncaught error no state is certain any more.
   process.once('uncaughtException', (error) => end(`an unexpected error: ${error.stack ?? error.message}`));
   const onFatal = (error: Error): void => end(`the store thread died: ${error.message}`);
-  await runService(await startServer(config, { version: packageVersion(), log, onFatal }), { process, manager, log });
+  await runService(await startServer(config, { version: packageVersion(), log, held, onFatal }), {
+    process,
+    manager,
+    log,
+  });
 }

@@ -1,0 +1,108 @@
+/**
+ * Listening sockets that systemd holds for this process (sd_listen_fds(3)): they stay open while it is restarted, and
+ * clients wait there until it is back.
+ */
+import { fstatSync, readFileSync } from 'node:fs';
+import { OperatorProblem } from '../problem.ts';
+
+/** A listening TCP socket of systemd's. This process takes connections from it, and does not own it. */
+export interface HeldSocket {
+  /** As in its `FileDescriptorName=`. */
+  readonly name: SocketName;
+  readonly fd: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** By the names that they have in their units. `https` is used in place of `listen`; `http` redirects to it. */
+export type HeldSockets = Readonly<Record<SocketName, HeldSocket | null>>;
+
+export const SOCKET_NAMES = ['https', 'http'] as const;
+export type SocketName = (typeof SOCKET_NAMES)[number];
+
+export const NO_HELD_SOCKETS: HeldSockets = { https: null, http: null };
+
+/** The unit that is shipped for it. */
+export const SOCKET_UNITS: Readonly<Record<SocketName, string>> = {
+  https: 'pushctl.socket',
+  http: 'pushctl-http.socket',
+};
+
+const FIRST_FD = 3;
+const LISTENING = '0A';
+
+/**
+ * What systemd has passed to this very process. Throws OperatorProblem for anything that could not be used: a service
+ * that listens elsewhere than meant, unnoticed, is worse than one that does not start.
+ */
+export function heldSockets(env: Readonly<Record<string, string | undefined>>, pid: number): HeldSockets {
+  // Meant for the process that started this one.
+  if (Number(env.LISTEN_PID) !== pid) return NO_HELD_SOCKETS;
+  const count = Number(env.LISTEN_FDS ?? 0);
+  if (!Number.isInteger(count) || count < 0) throw new OperatorProblem(`LISTEN_FDS is ${env.LISTEN_FDS}, no number`, 2);
+  // Names may be missing, never more than there are.
+  const names = (env.LISTEN_FDNAMES ?? '').split(':');
+  const held: Record<SocketName, HeldSocket | null> = { ...NO_HELD_SOCKETS };
+  for (let index = 0; index < count; index++) {
+    const name = names[index] ?? '';
+    if (!isKnown(name)) throw new OperatorProblem(`systemd passed a socket named "${name}"`, 2, { advice: NAMES });
+    if (held[name] !== null) throw new OperatorProblem(`systemd passed two sockets named ${name}`, 2, { advice: ONE });
+    held[name] = { name, fd: FIRST_FD + index, ...addressOf(FIRST_FD + index, name) };
+  }
+  return held;
+}
+
+const NAMES = `set FileDescriptorName= in its unit: ${SOCKET_NAMES.join(' or ')}`;
+const ONE =
+  'leave one ListenStream= in its unit; a port alone stands for all addresses, and an empty ListenStream= drops those before';
+
+function isKnown(name: string): name is SocketName {
+  return (SOCKET_NAMES as readonly string[]).includes(name);
+}
+
+/** Node cannot ask a descriptor for its address without taking it over; the kernel's list has it. */
+function addressOf(fd: number, name: SocketName): { readonly host: string; readonly port: number } {
+  const inode = socketInode(fd);
+  const found =
+    inode === null ? null : (listedAt('/proc/self/net/tcp', inode) ?? listedAt('/proc/self/net/tcp6', inode));
+  if (found !== null) return found;
+  throw new OperatorProblem(
+    `what systemd passed as ${name} (descriptor ${fd}) is ${inode === null ? 'no socket' : 'no TCP socket that listens'}`,
+    2,
+    { advice: `set an address and port, or a port, as ListenStream= in ${SOCKET_UNITS[name]}, with Accept=no` },
+  );
+}
+
+function socketInode(fd: number): number | null {
+  try {
+    const stats = fstatSync(fd);
+    return stats.isSocket() ? stats.ino : null;
+  } catch {
+    return null;
+  }
+}
+
+/** See proc_pid_net(5). */
+function listedAt(file: string, inode: number): { readonly host: string; readonly port: number } | null {
+  const rows = lines(file).map((line) => line.trim().split(/\s+/));
+  const [, local = ''] = rows.find(([, , , state, , , , , , own]) => state === LISTENING && own === `${inode}`) ?? [];
+  const [address = '', port = ''] = local.split(':');
+  return address === '' ? null : { host: hostOf(address), port: Number.parseInt(port, 16) };
+}
+
+/** A kernel without IPv6 has no list of it. */
+function lines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/** Written as words of four bytes, each in the machine's order: little endian where Node runs. */
+function hostOf(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex').swap32();
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16));
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}

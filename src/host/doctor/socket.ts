@@ -1,0 +1,63 @@
+import type { Config } from '../../config/config.ts';
+import { SOCKET_UNITS, type SocketName } from '../../config/held-sockets.ts';
+import { type Finding, fail, ok, warn } from '../../finding.ts';
+import type { ServerStatus } from '../../health/server-status.ts';
+import { heldPorts } from '../ports.ts';
+import { output } from '../unit-sandbox.ts';
+
+/** A socket that systemd holds for the service. */
+export interface SocketState {
+  readonly unit: string;
+  /** `active`, `failed` and so on, as systemd has it. */
+  readonly state: string;
+  /** `[::]:443`; empty where systemd does not say. */
+  readonly address: string;
+}
+
+/** What of the service's ports systemd holds, by what is enabled. */
+export function socketStates(machine: {
+  path(file: string): string;
+}): Readonly<Partial<Record<SocketName, SocketState>>> {
+  return Object.fromEntries(heldPorts(machine).map((name) => [name, stateOf(SOCKET_UNITS[name])]));
+}
+
+function stateOf(unit: string): SocketState {
+  const said = output('/usr/bin/systemctl', ['show', unit, '--property=ActiveState,Listen']) ?? '';
+  const [, state = 'unknown'] = /^ActiveState=(.*)$/m.exec(said) ?? [];
+  const [, address = ''] = /^Listen=(\S+)/m.exec(said) ?? [];
+  return { unit, state, address };
+}
+
+/**
+ * Whether the service listens where systemd was told to. `server`: of the service; null: it does not run, and what it
+ * listens on is closed with it.
+ */
+export function checkSockets(
+  sockets: Readonly<Partial<Record<SocketName, SocketState>>>,
+  server: Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'> | null,
+  { baseUrl, tls }: Pick<Config, 'baseUrl' | 'tls'>,
+): Finding[] {
+  if (server === null) return [];
+  const { https, http } = sockets;
+  return [
+    ...(https ? [judged(https, server.socket !== null, `the server listens on ${server.url}`)] : []),
+    ...(http ? [judged(http, server.redirects_from !== null, 'nothing redirects to HTTPS')] : []),
+    // A certificate by ACME says what the server is called.
+    ...(server.socket !== null && baseUrl === null && !tls?.acme ? [WITHOUT_BASE_URL] : []),
+  ];
+}
+
+const WITHOUT_BASE_URL = warn(
+  'base_url',
+  'is not set, so that commands and links go by `listen`, and systemd holds another port for the server',
+  'set it to the address that clients use: https://push.example.com/api',
+);
+
+function judged({ unit, state, address }: SocketState, isUsed: boolean, instead: string): Finding {
+  if (isUsed) return ok(unit, `systemd holds ${address} for the server, also while it is restarted`);
+  return fail(
+    unit,
+    `is to hold ${address} for the server and does not (${state}): ${instead}`,
+    `systemctl status ${unit}, which says why (another process may have the port); then: systemctl stop pushctl; systemctl start pushctl`,
+  );
+}

@@ -1,0 +1,76 @@
+/** The ports that systemd holds for the service, by its socket units. */
+import { existsSync, lstatSync } from 'node:fs';
+import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
+import { isLoopback, type Port } from '../config/units.ts';
+import type { Machine } from './machine.ts';
+import type { Step } from './steps.ts';
+import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
+
+/** What `pushctl install` is to have systemd hold. */
+export type Ports = Readonly<Partial<Record<SocketName, Port>>>;
+
+/** Whether it can be reached from other machines. */
+export function isOpenPort({ host }: Port): boolean {
+  return host === null || !isLoopback(host);
+}
+
+/** What systemd is to hold from now on; those that are not named stay as they are. */
+export function portSteps(machine: Machine, ports: Ports): readonly Step[] {
+  return SOCKET_NAMES.flatMap((name) => {
+    const port = ports[name];
+    if (port === undefined) return [];
+    const unit = SOCKET_UNITS[name];
+    return [
+      writeUnit(machine, dropInOf(name), dropIn(port)),
+      {
+        what: `let systemd hold port ${port.port} by ${unit}, ${PURPOSES[name]}`,
+        isDone: () => isHeld(machine, name),
+        carryOut: () => machine.systemctl('enable', '--quiet', unit),
+      },
+    ];
+  });
+}
+
+/** What has systemd hold no port any more. */
+export function withoutPortSteps(machine: Machine): readonly Step[] {
+  return SOCKET_NAMES.flatMap((name) => {
+    const unit = SOCKET_UNITS[name];
+    const disable: Step = {
+      what: `let systemd hold no port by ${unit}`,
+      isDone: () => !isHeld(machine, name),
+      carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), unit),
+    };
+    return [
+      ...(isHeld(machine, name) ? [disable] : []),
+      ...(existsSync(machine.path(`${UNIT_FOLDER}/${dropInOf(name)}`)) ? [removeUnit(machine, dropInOf(name))] : []),
+    ];
+  });
+}
+
+/** Those that are enabled. */
+export function heldPorts(machine: Pick<Machine, 'path'>): readonly SocketName[] {
+  return SOCKET_NAMES.filter((name) => isHeld(machine, name));
+}
+
+const PURPOSES: Readonly<Record<SocketName, string>> = {
+  https: 'in place of `listen`',
+  http: 'from which browsers are sent on to HTTPS',
+};
+
+/** By the link that `systemctl enable` makes, which leads to a file that may be gone. */
+function isHeld(machine: Pick<Machine, 'path'>, name: SocketName): boolean {
+  const link = machine.path(`${UNIT_FOLDER}/sockets.target.wants/${SOCKET_UNITS[name]}`);
+  return lstatSync(link, { throwIfNoEntry: false }) !== undefined;
+}
+
+function dropInOf(name: SocketName): string {
+  return `${SOCKET_UNITS[name]}.d/port.conf`;
+}
+
+/** An address may come up after the socket. */
+function dropIn({ host, port }: Port): string {
+  const address = host === null ? `${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return ['[Socket]', 'ListenStream=', `ListenStream=${address}`, ...(host === null ? [] : ['FreeBind=yes']), ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Machine } from './machine.ts';
+import type { Step } from './steps.ts';
+
+/** Where an operator's own units lie, and what changes those of packages. */
+export const UNIT_FOLDER = '/etc/systemd/system';
+
+/** `name`: of the unit, or `pushctl.service.d/data-dir.conf`. */
+export function writeUnit(machine: Machine, name: string, text: string): Step {
+  const file = machine.path(join(UNIT_FOLDER, name));
+  return {
+    what: `write the unit ${join(UNIT_FOLDER, name)}`,
+    isDone: () => existsSync(file) && readFileSync(file, 'utf8') === text,
+    carryOut: () => {
+      mkdirSync(dirname(file), { recursive: true });
+      // A removed package leaves a link to /dev/null there.
+      rmSync(file, { force: true });
+      writeFileSync(file, text);
+      chmodSync(file, 0o644);
+    },
+  };
+}
+
+export function removeUnit(machine: Machine, name: string): Step {
+  const file = machine.path(join(UNIT_FOLDER, name));
+  return {
+    what: `remove the unit ${join(UNIT_FOLDER, name)}`,
+    isDone: () => !existsSync(file),
+    carryOut: () => {
+      rmSync(file);
+      const folder = dirname(file);
+      // Of a drop-in, where nothing else lies beside it.
+      if (folder.endsWith('.d') && readdirSync(folder).length === 0) rmdirSync(folder);
+      if (machine.isRunning) machine.systemctl('daemon-reload');
+    },
+  };
+}

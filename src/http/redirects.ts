@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Server as TcpServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { type HeldSocket, SOCKET_UNITS } from '../config/held-sockets.ts';
+import { OperatorProblem } from '../problem.ts';
+import { ClientAddresses } from './client-address.ts';
+import { Connections } from './connections/connections.ts';
+import { listenOn } from './listener.ts';
+
+export interface StartRedirects {
+  readonly held: HeldSocket;
+  readonly config: Pick<Config, 'baseUrl' | 'listen' | 'tls' | 'proxy'>;
+  readonly log: Logger;
+  /** What is answered in place of a redirect, by the path; null: nothing. */
+  readonly textAt?: (path: string) => string | null;
+}
+
+export interface RunningRedirects {
+  /** `http://[::]:80` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const LIMITS = { total: 1_024, perNetwork: 32 };
+/** For a whole request, and for an answer to be read. */
+const PATIENCE_MS = 10_000;
+const CHECK_MS = 2_000;
+/** For connections that were made just before a stop to ask. */
+const LAST_ASK_MS = 1_000;
+const METHODS = ['GET', 'HEAD'];
+const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
+
+/**
+ * Port 80 beside an HTTPS server: sends browsers on to it. Programs are refused rather than sent on, so that no key goes
+ * over the network in the clear unnoticed. Throws OperatorProblem where there is no HTTPS.
+ */
+export async function startRedirects({ held, config, log, textAt }: StartRedirects): Promise<RunningRedirects> {
+  const originFor = origins(config);
+  const server = createServer(
+    { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, connectionsCheckingInterval: CHECK_MS },
+    (request, response) => answer(request, response, originFor, textAt),
+  );
+  server.timeout = PATIENCE_MS;
+  const addresses = new ClientAddresses(config.proxy.trusted);
+  new Connections(server, { limits: LIMITS, addresses, log, unreadMs: PATIENCE_MS, checkMs: CHECK_MS });
+  await listenOn(server, held);
+  const { host, port } = held;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    async close() {
+      const closed = once(server, 'close');
+      TcpServer.prototype.close.call(server);
+      await Promise.race([closed, pause(LAST_ASK_MS, undefined, { ref: false })]);
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Where HTTPS is, by the host that was asked for; null: that is no host. */
+type OriginFor = (host: string) => string | null;
+
+function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor {
+  if (baseUrl?.startsWith('https:')) {
+    const { origin } = new URL(baseUrl);
+    return () => origin;
+  }
+  if (tls === null) {
+    throw new OperatorProblem(`${SOCKET_UNITS.http} redirects to HTTPS, and there is none`, 2, {
+      advice: 'set [tls], or the https address of the proxy in front as base_url; or disable that unit',
+    });
+  }
+  const port = listen.port === 443 ? '' : `:${listen.port}`;
+  return (host) => {
+    const [, name] = HOST.exec(host) ?? [];
+    return name === undefined ? null : `https://${name}${port}`;
+  };
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  originFor: OriginFor,
+  textAt: StartRedirects['textAt'],
+): void {
+  const { method = '', url = '', headers } = request;
+  response.shouldKeepAlive = false;
+  const text = METHODS.includes(method) ? (textAt?.(url) ?? null) : null;
+  const origin = originFor(headers.host ?? '');
+  if (text !== null) write(response, 200, { 'Content-Type': 'text/plain; charset=utf-8' }, text);
+  else if (origin === null || !url.startsWith('/')) refuse(response, 'The request is not valid.');
+  else if (headers.authorization !== undefined || !METHODS.includes(method)) refuse(response, inTheClear(origin));
+  else write(response, 308, { Location: `${origin}${url}` }, '');
+}
+
+function inTheClear(origin: string): string {
+  return `This is not HTTPS: send it to ${origin}. A key or password that came here could be read on its way: replace it.`;
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const body = JSON.stringify({ message, code: 'invalid_request' });
+  write(response, 400, { 'Content-Type': 'application/json; charset=utf-8' }, body);
+}
+
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void {
+  response.writeHead(status, {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(body);
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { get } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { heldSockets, NO_HELD_SOCKETS } from '../../src/config/held-sockets.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { descriptorOf, HELD_SERVER, holdFor, listening, withDescriptors } from '../support/held-socket.ts';
+import { Opened } from '../support/opened.ts';
+
+const COMMAND = [process.execPath, HELD_SERVER];
+
+test('A process to which nothing was passed, or another one was meant, has none', () => {
+  assert.equal(heldSockets({}, process.pid), NO_HELD_SOCKETS);
+  const others = { LISTEN_PID: `${process.pid + 1}`, LISTEN_FDS: '1', LISTEN_FDNAMES: 'https' };
+  assert.equal(heldSockets(others, process.pid), NO_HELD_SOCKETS);
+});
+
+test('Sockets go by their names, in whatever order they come, and win over the configuration', async () => {
+  await using opened = new Opened();
+  const [http, https] = await Promise.all([loopback(opened, '::1'), loopback(opened, '127.0.0.1')]);
+  const child = withDescriptors(COMMAND, 'http:https')([descriptorOf(http.server), descriptorOf(https.server)]);
+  opened.onEnd(() => child.kill('SIGKILL'));
+  const [said] = await once(child.stdout, 'data');
+  assert.equal(JSON.parse(String(said)), {
+    http: { name: 'http', fd: 3, host: '::1', port: http.port },
+    https: { name: 'https', fd: 4, host: '127.0.0.1', port: https.port },
+  });
+  // It would take connections as well.
+  for (const { server } of [http, https]) server.close();
+  assert.is(await ask(https.port), `${child.pid} https`);
+});
+
+test('What cannot be used is refused with what it is, and what to change: exit code 2', async () => {
+  await using opened = new Opened();
+  const { server: tcp } = await loopback(opened, '127.0.0.1');
+  const unix = await listening({ path: join(temporaryFolder(), 'socket') });
+  opened.onEnd(() => unix.close());
+  const file = openSync(HELD_SERVER, 'r');
+  opened.onEnd(() => closeSync(file));
+  for (const [names, descriptors, message] of [
+    [
+      'https',
+      [file],
+      'passed as https (descriptor 3) is no socket: set an address and port, or a port, as ListenStream=',
+    ],
+    ['https', [descriptorOf(unix)], 'is no TCP socket that listens'],
+    ['pushctl.socket', [descriptorOf(tcp)], 'a socket named "pushctl.socket": set FileDescriptorName='],
+    ['', [descriptorOf(tcp)], 'a socket named ""'],
+    ['https:https', [descriptorOf(tcp), descriptorOf(tcp)], 'two sockets named https: leave one ListenStream='],
+  ] as const) {
+    const child = withDescriptors(COMMAND, names)(descriptors);
+    const said = await text(child.stdout);
+    assert.match(said, message);
+    assert.is(child.exitCode ?? (await once(child, 'exit'))[0], 2);
+  }
+});
+
+test('Who comes while the server is restarted waits for the next one, and who is there already is answered', async () => {
+  await using opened = new Opened();
+  const port = await holdFor(opened, COMMAND);
+  const [first = ''] = (await ask(port)).split(' ');
+  process.kill(Number(first), 'SIGTERM');
+  const later = await Promise.all(Array.from({ length: 20 }, () => ask(port)));
+  assert.ok(
+    later.every((said) => / https$/.test(said)),
+    later.join(),
+  );
+  assert.not((await ask(port)).startsWith(`${first} `));
+});
+
+test.run();
+
+async function loopback(opened: Opened, host: string): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = await listening({ host, port: 0 });
+  opened.onEnd(() => server.close());
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+function ask(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, agent: false }, (response) => resolve(text(response))).once('error', reject);
+  });
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { descriptorOf, HELD_SERVER, listening, withDescriptors } from '../support/held-socket.ts';
+import { exchangeBytes } from '../support/http.ts';
+import { Opened } from '../support/opened.ts';
+
+const KEY = 'Authorization: Bearer pctl_x\r\n';
+
+test('A browser is sent on to the configured address, whatever host it asked for', async () => {
+  await using opened = new Opened();
+  const url = await redirecting(opened);
+  assert.match(await ask(url, 'GET /inbox?level=error'), redirect('https://push.example.com/inbox?level=error'));
+  assert.match(await ask(url, 'HEAD /'), redirect('https://push.example.com/'));
+  assert.match(
+    await ask(url, 'GET //evil.example', 'evil.example'),
+    redirect('https://push.example.com//evil.example'),
+  );
+});
+
+test('Without a configured address it is sent on to the host that it asked for, on the port of the server', async () => {
+  await using opened = new Opened();
+  const url = await redirecting(opened, { baseUrl: null, tls: {}, listen: { host: '::', port: 8443 } });
+  assert.match(await ask(url, 'GET /', 'push.example.com:8080'), redirect('https://push.example.com:8443/'));
+  assert.match(await ask(url, 'GET /', '[2001:db8::7]'), redirect('https://[2001:db8::7]:8443/'));
+  for (const host of ['', 'a b', 'evil.example/', 'user@evil.example']) {
+    assert.match(await ask(url, 'GET /', host), /^HTTP\/1\.1 400 /, host);
+  }
+});
+
+test('A program that posts, or shows a key, in the clear is refused with where it belongs', async () => {
+  await using opened = new Opened();
+  const url = await redirecting(opened);
+  for (const answer of [await ask(url, 'POST /api/v1/events'), await ask(url, 'GET /api/v1/usage', 'x', KEY)]) {
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, '"This is not HTTPS: send it to https://push.example.com. A key or password that came here');
+    assert.not.match(answer, 'Location');
+  }
+});
+
+test('What has a text of its own is answered in place of a redirect', async () => {
+  await using opened = new Opened();
+  const answer = await ask(await redirecting(opened), 'GET /.well-known/acme-challenge/token');
+  assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*\r\n\r\ntoken\.thumbprint$/);
+});
+
+test('Where there is no HTTPS to be sent on to, it does not start', async () => {
+  await using opened = new Opened();
+  const server = await listening({ host: '127.0.0.1', port: 0 });
+  opened.onEnd(() => server.close());
+  const child = withDescriptors([process.execPath, HELD_SERVER, '{"baseUrl":null}'], 'http')([descriptorOf(server)]);
+  const [said] = await once(child.stdout, 'data');
+  assert.match(String(said), 'pushctl-http.socket redirects to HTTPS, and there is none: set [tls], or');
+  assert.is((await once(child, 'exit'))[0], 2);
+});
+
+test.run();
+
+async function redirecting(opened: Opened, config: object = {}): Promise<string> {
+  const server = await listening({ host: '127.0.0.1', port: 0 });
+  const { port } = server.address() as AddressInfo;
+  const child = withDescriptors(
+    [process.execPath, HELD_SERVER, JSON.stringify(config)],
+    'http',
+  )([descriptorOf(server)]);
+  opened.onEnd(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  server.close();
+  return `http://127.0.0.1:${port}`;
+}
+
+function ask(url: string, line: string, host = 'x', headers = ''): Promise<string> {
+  return exchangeBytes(url, `${line} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`);
+}
+
+function redirect(to: string): RegExp {
+  return new RegExp(`^HTTP/1\\.1 308 [^]*\\r\\nLocation: ${to.replaceAll(/[[\]?.]/g, '\\$&')}\\r\\n`);
+}

@@ -5,6 +5,7 @@ import { startTestServer } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import { postWith, shownKey } from './keys.ts';
+import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -66,9 +67,7 @@ export function dialogsStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
-    const role = `select[aria-label="Role of ${BOB}"]`;
-    await app.page.waitForSelector(role);
-    await app.page.select(role, 'admin');
+    await giveRole(app, BOB, 'Member', 'admin');
     await app.sees(`${BOB} is now: Admin.`);
     assert.is(await roleOf(BOB), 'admin');
     await theirs.page.bringToFront();
@@ -78,8 +77,8 @@ export function dialogsStory(test: BrowserTest): void {
     await app.sees(`${BOB} is now: Member.`);
     assert.is(await roleOf(BOB), 'member');
     // A workspace keeps an owner.
-    await app.page.select(`select[aria-label="Role of ${ADA}"]`, 'member');
-    await app.page.waitForSelector('main [role="alert"]');
+    await giveRole(app, ADA, 'Owner', 'member');
+    await app.page.waitForSelector('dialog [role="alert"]');
     assert.is(await roleOf(ADA), 'owner');
     assert.equal([...app.faults, ...theirs.faults], []);
   });

@@ -3,6 +3,7 @@ import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
+import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
 const BOB = 'bob@example.com';
@@ -38,9 +39,7 @@ export function invitationStory(test: BrowserTest): void {
 
     // The link comes with the promotion.
     await owner.page.goto(`${server.url}/w/umbrella/members`);
-    const role = `select[aria-label="Role of ${BOB}"]`;
-    await owner.page.waitForSelector(role);
-    await owner.page.select(role, 'admin');
+    await giveRole(owner, BOB, 'Member', 'admin');
     await app.page.goto(`${server.url}/${await shownLink()}`);
     await app.sees(`You are signed in as ${BOB}`);
     await app.click('Use the link');

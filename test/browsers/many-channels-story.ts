@@ -44,6 +44,29 @@ export function manyChannelsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('What was just done, and the way back, stand at the bottom of what is seen of a long list', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    for (let n = 1; n < CHANNELS; n += 1) {
+      granted(await team.store.createChannel({ workspace: 'acme', slug: slugOf(n) }));
+    }
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.setViewport({ width: 390, height: 844 });
+    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.click(`Deactivate ${slugOf(CHANNELS / 2)}`);
+    await app.sees('Undo');
+    const isSeen = `(() => {
+      const { top, bottom } = document.querySelector('.toast button').getBoundingClientRect();
+      return scrollY > 0 && top > innerHeight / 2 && bottom <= document.querySelector('.nav').getBoundingClientRect().top;
+    })()`;
+    assert.ok(await app.page.evaluate(isSeen));
+    await app.click('Undo');
+    await app.seesNo('Undo');
+    assert.equal(app.faults, []);
+  });
+
   test('The overview says that it shows the busiest channels alone, and shows them all', async ({
     browser,
   }, opened) => {

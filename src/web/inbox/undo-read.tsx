@@ -3,7 +3,6 @@ import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { texts } from '../texts/undo-read.ts';
 import { markedTogether } from './marked-together.ts';
-import './undo-read.css';
 
 /** How many events were marked as read together, and the way back. */
 export default function UndoRead({ ids }: { readonly ids: readonly string[] }) {

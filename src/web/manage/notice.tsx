@@ -1,3 +1,5 @@
+import { Toast } from '../components/toast.tsx';
+
 /** What was just done, and the way back where there is one. */
 export interface Done {
   readonly text: string;
@@ -9,10 +11,10 @@ interface Props {
   readonly undoText: string;
 }
 
-/** Says it to screen readers as well, for which the place has to be there before the text. */
+/** The last part of a page. */
 export function Notice({ done, undoText }: Props) {
   return (
-    <div role="status">
+    <Toast>
       {done !== null && (
         <div class="note note-done">
           <p>{done.text}</p>
@@ -23,6 +25,6 @@ export function Notice({ done, undoText }: Props) {
           )}
         </div>
       )}
-    </div>
+    </Toast>
   );
 }

@@ -9,6 +9,7 @@ import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { Toast } from '../components/toast.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
@@ -73,10 +74,7 @@ export function Inbox() {
           />
         </>
       )}
-      {/* At the bottom of what is seen, and there before it says something: only then do screen readers hear it. */}
-      <div class="toast" role="status">
-        {marked !== null && <UndoRead ids={marked} />}
-      </div>
+      <Toast>{marked !== null && <UndoRead ids={marked} />}</Toast>
     </Page>
   );
 }

@@ -9,7 +9,9 @@ export const texts = {
   name: 'Name',
   nameHint: 'Left empty: the email address. Who is known here keeps their name.',
   role: 'Role',
-  roleOf: (who: string) => `Role of ${who}`,
+  roleOf: (who: string, role: string) => `${role}: the role of ${who}`,
+  roleTitle: (who: string) => `Role of ${who}`,
+  setRole: 'Change role',
   roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
   roleMeans: {
     member: 'Gets events.',

@@ -7,7 +7,7 @@ import { textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
 import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/members.ts';
-import { Roles } from './member-row.tsx';
+import { RoleChoice } from './role-choice.tsx';
 
 type Member = Schema<'Member'>;
 
@@ -39,11 +39,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onClose }: Props) {
         <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
           <input name="name" maxLength={255} autocomplete="off" />
         </Field>
-        <Field label={texts.role} error={problem?.fields.role}>
-          <select name="role">
-            <Roles withOwner={isOwner} />
-          </select>
-        </Field>
+        <RoleChoice isOwner={isOwner} current="member" error={problem?.fields.role} />
         <FormEnd label={texts.add} problem={problem} isWorking={isWorking} onClose={onClose} />
       </form>
     </Dialog>

@@ -9,11 +9,10 @@ interface Props {
   readonly member: Member;
   /** Whether the one who looks is an owner: only they touch owners. */
   readonly isOwner: boolean;
-  readonly onRole: (to: Member['role']) => void;
-  readonly onAsk: (what: 'pair' | End) => void;
+  readonly onAsk: (what: 'role' | 'pair' | End) => void;
 }
 
-export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAsk }: Props) {
+export function MemberRow({ member: { email, name, role }, isOwner, onAsk }: Props) {
   const isSelf = usePerson()?.user.email === email;
   const mayTouch = isOwner || role !== 'owner';
   return (
@@ -30,13 +29,9 @@ export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAs
       </div>
       {mayTouch && (
         <div class="actions">
-          <select
-            aria-label={texts.roleOf(name)}
-            value={role}
-            onChange={(event) => onRole(event.currentTarget.value as Member['role'])}
-          >
-            <Roles withOwner={isOwner} />
-          </select>
+          <button type="button" aria-label={texts.roleOf(name, texts.roles[role])} onClick={() => onAsk('role')}>
+            {texts.roles[role]}
+          </button>
           <button type="button" aria-label={texts.pairNamed(name)} onClick={() => onAsk('pair')}>
             {texts.pair}
           </button>
@@ -55,19 +50,5 @@ export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAs
         </div>
       )}
     </li>
-  );
-}
-
-/** The roles that the user may give. */
-export function Roles({ withOwner }: { readonly withOwner: boolean }) {
-  const roles = (['member', 'admin', 'owner'] as const).filter((role) => withOwner || role !== 'owner');
-  return (
-    <>
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {texts.roles[role]}
-        </option>
-      ))}
-    </>
   );
 }

@@ -53,7 +53,6 @@ function Channels({ workspace: { slug } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      <Notice done={done} undoText={shared.undo} />
       {switching.problem !== null && <ProblemNote problem={switching.problem} />}
       {channels.problem !== null && <ProblemNote problem={channels.problem} retry={channels.reload} />}
       {all === undefined && channels.problem === null && <Skeleton label={texts.loading} />}
@@ -97,6 +96,7 @@ function Channels({ workspace: { slug } }: ManagedProps) {
           <p>{texts.removeText(open.channel.device_count)}</p>
         </ConfirmDialog>
       )}
+      <Notice done={done} undoText={shared.undo} />
     </Page>
   );
 }

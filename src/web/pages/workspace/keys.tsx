@@ -58,7 +58,6 @@ function Keys({ workspace: { slug } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      <Notice done={done} undoText={shared.undo} />
       {keys.problem !== null && <ProblemNote problem={keys.problem} retry={keys.reload} />}
       {keys.data === null && keys.problem === null && <Skeleton label={texts.loading} />}
       {keys.data !== null && working.length === 0 && (
@@ -94,6 +93,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
           <p>{texts.revokeText}</p>
         </ConfirmDialog>
       )}
+      <Notice done={done} undoText={shared.undo} />
     </Page>
   );
 }

@@ -12,6 +12,7 @@ import { type End, EndDialog } from '../../manage/members/end-dialog.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
 import { PairingDialog } from '../../manage/members/pairing-dialog.tsx';
+import { RoleDialog } from '../../manage/members/role-dialog.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
@@ -20,7 +21,7 @@ type Member = Schema<'Member'>;
 type Open =
   | { readonly kind: 'form' }
   | { readonly kind: 'pair'; readonly member: Member; readonly made: Schema<'Pairing'> | null }
-  | { readonly kind: End; readonly member: Member };
+  | { readonly kind: 'role' | End; readonly member: Member };
 
 /** Who belongs to the workspace, and in which role. */
 function Members({ workspace: { slug, role } }: ManagedProps) {
@@ -31,16 +32,16 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
   const [done, setDone] = useState<Done | null>(null);
   const roleChange = useChange();
   const close = (): void => setOpen(null);
-  const setRole = async (member: Member, to: Member['role'], canUndo = true): Promise<void> => {
-    const input = { path: { workspace: slug, email: member.email }, body: { role: to } };
+  const setRole = async (member: Member, role: Member['role']): Promise<void> => {
+    const input = { path: { workspace: slug, email: member.email }, body: { role } };
     const made = await roleChange.make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
-    // Also where it was refused: the row shows what is.
-    await members.reload();
-    if (made === null) return;
-    const back = canUndo ? { undo: () => setRole(made.data.member, member.role, false) } : {};
-    setDone({ text: texts.isNow(member.name, texts.roles[to]), ...back });
+    if (made !== null) changed(made.data);
+  };
+  const changed = ({ member, invitation }: Schema<'MemberAnswer'>, undo?: () => unknown): void => {
+    void members.reload();
+    setDone({ text: texts.isNow(member.name, texts.roles[member.role]), ...(undo && { undo }) });
     // What they are signed in with does not reach so far: they need the link that came with it.
-    if (made.data.invitation !== null) setOpen({ kind: 'pair', member: made.data.member, made: made.data.invitation });
+    if (invitation !== null) setOpen({ kind: 'pair', member, made: invitation });
   };
   return (
     <Page
@@ -52,7 +53,6 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      <Notice done={done} undoText={shared.undo} />
       {roleChange.problem !== null && <ProblemNote problem={roleChange.problem} />}
       {members.problem !== null && <ProblemNote problem={members.problem} retry={members.reload} />}
       {members.data === null && members.problem === null && <Skeleton label={texts.loading} />}
@@ -63,7 +63,6 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
               key={`${member.email} ${member.role}`}
               member={member}
               isOwner={role === 'owner'}
-              onRole={(to) => void setRole(member, to)}
               onAsk={(kind) => setOpen(kind === 'pair' ? { kind, member, made: null } : { kind, member })}
             />
           ))}
@@ -77,6 +76,15 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
             setOpen({ kind: 'pair', member, made: invitation });
             void members.reload();
           }}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'role' && (
+        <RoleDialog
+          workspace={slug}
+          member={open.member}
+          isOwner={role === 'owner'}
+          onDone={(answer) => changed(answer, () => setRole(answer.member, open.member.role))}
           onClose={close}
         />
       )}
@@ -95,6 +103,7 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
           onClose={close}
         />
       )}
+      <Notice done={done} undoText={shared.undo} />
     </Page>
   );
 }

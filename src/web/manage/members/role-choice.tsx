@@ -1,0 +1,31 @@
+import type { Schema } from '../../api/client.ts';
+import { texts } from '../../texts/members.ts';
+
+type Role = Schema<'Member'>['role'];
+
+const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
+
+interface Props {
+  /** Whether the one who chooses is an owner: only they make others owners. */
+  readonly isOwner: boolean;
+  readonly current: Role;
+  readonly error: string | undefined;
+}
+
+/** The roles that the user may give, and what each of them may do. */
+export function RoleChoice({ isOwner, current, error }: Props) {
+  return (
+    <fieldset class="checks">
+      <legend>{texts.role}</legend>
+      {ROLES.filter((role) => isOwner || role !== 'owner').map((role) => (
+        <label key={role}>
+          <input type="radio" name="role" value={role} defaultChecked={role === current} />
+          <span>
+            {texts.roles[role]} <span class="hint">{texts.roleMeans[role]}</span>
+          </span>
+        </label>
+      ))}
+      {error && <p class="field-error">{error}</p>}
+    </fieldset>
+  );
+}

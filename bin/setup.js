@@ -56,23 +56,27 @@ function buildProgram() {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
   build(PROGRAM, process.execPath, TSC);
-  writeFileSync('dist/build.json', `${JSON.stringify({ build: buildOf() })}\n`);
+  writeFileSync('dist/build.json', `${JSON.stringify(buildOf())}\n`);
 }
 
 /**
- * Which commit was built: how many led to it, its hash, and whether anything was changed since (`587.gad8bb4b.dirty`).
- * Null where this is no checkout of its own, as in an unpacked archive.
+ * `build`: which commit was built: how many led to it, its hash, and whether anything was changed since
+ * (`587.gad8bb4b.dirty`). Null where this is no checkout of its own, as in an unpacked archive. `at`: the time of what was
+ * built, as an old commit is no newer for being built anew.
  */
 function buildOf() {
+  const now = new Date().toISOString();
   const git = (...args) => {
     const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
     return status === 0 ? stdout.trim() : null;
   };
   const hash = git('rev-parse', '--short=7', 'HEAD');
-  if (hash === null || git('rev-parse', '--show-toplevel') !== realpathSync('.')) return null;
+  if (hash === null || git('rev-parse', '--show-toplevel') !== realpathSync('.')) return { build: null, at: now };
   const count = git('rev-parse', '--is-shallow-repository') === 'true' ? [] : [git('rev-list', '--count', 'HEAD')];
   const isDirty = git('status', '--porcelain', '--', ...PROGRAM.inputs) !== '';
-  return [...count, `g${hash}`, ...(isDirty ? ['dirty'] : [])].join('.');
+  const build = [...count, `g${hash}`, ...(isDirty ? ['dirty'] : [])].join('.');
+  const committed = git('log', '-1', '--format=%ct');
+  return { build, at: isDirty ? now : new Date(Number(committed) * 1000).toISOString() };
 }
 
 function buildWebApp() {

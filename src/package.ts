@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /** Found, and read, when the program starts: later it may act as a user who cannot enter its folder. */
 const ROOT = packageRoot();
-const VERSION = versionOf(packagePath('package.json'), packagePath('dist', 'build.json'));
+const BUILD = buildIn(packagePath('dist', 'build.json'));
+const VERSION = versionOf(packagePath('package.json'));
 
 /**
  * The path of a file of this package (`src/store/sqlite/migrations`, `schemas`), also when the code runs from `dist`.
@@ -21,14 +22,23 @@ export function packageVersion(): string {
   return VERSION;
 }
 
+/** The time of the sources that this program was built of; null: it is not known. */
+export function packageTimeMs(): number | null {
+  const ms = Date.parse(BUILD.at ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}
+
 /** How this program names itself to the servers that it asks. */
 export const USER_AGENT = `pushctl/${VERSION}`;
 
-function versionOf(manifest: string, built: string): string {
+function versionOf(manifest: string): string {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  if (!existsSync(built)) return version;
-  const { build } = JSON.parse(readFileSync(built, 'utf8')) as { build: string | null };
-  return build === null ? version : `${version}+${build}`;
+  return BUILD.build === null ? version : `${version}+${BUILD.build}`;
+}
+
+/** As bin/setup.js has written it. */
+function buildIn(file: string): { readonly build: string | null; readonly at?: string } {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { build: null };
 }
 
 function packageRoot(): string {

@@ -56,15 +56,20 @@ test('The set-up never installs into a node_modules that is a link', () => {
   });
 });
 
+const COMMITTED = '2026-01-01T00:00:00.000Z';
+
 test('A build says which commit it is of, and whether anything was changed since; what is no checkout says nothing', () => {
   withCheckout(({ root, setUp }) => {
-    const built = () => JSON.parse(readFileSync(join(root, 'dist/build.json'), 'utf8')) as { build: string | null };
+    const built = () =>
+      JSON.parse(readFileSync(join(root, 'dist/build.json'), 'utf8')) as { build: string | null; at: string };
     const git = (...args: string[]) => {
       const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
-      assert.is(spawnSync('git', ['-C', root, ...who, ...args]).status, 0, args.join(' '));
+      const env = { ...process.env, GIT_COMMITTER_DATE: COMMITTED };
+      assert.is(spawnSync('git', ['-C', root, ...who, ...args], { env }).status, 0, args.join(' '));
     };
     setUp();
     assert.is(built().build, null);
+    assert.ok(built().at > COMMITTED);
     git('init', '-q');
     git('add', 'src', 'package.json', 'package-lock.json', 'tsconfig.json');
     git('commit', '-qm', 'First');
@@ -72,9 +77,11 @@ test('A build says which commit it is of, and whether anything was changed since
     touch(join(root, 'src/a.ts'));
     setUp();
     assert.match(String(built().build), /^2\.g[0-9a-f]{7}$/);
+    assert.is(built().at, COMMITTED, 'an old commit is no newer for being built now');
     writeFileSync(join(root, 'src/a.ts'), 'changed');
     setUp();
     assert.match(String(built().build), /^2\.g[0-9a-f]{7}\.dirty$/);
+    assert.ok(built().at > COMMITTED);
   });
 });
 

@@ -42,6 +42,7 @@ test('A server that is well exits with 0, and tells since when it runs, what wai
   const { stdout } = await cli.run(['status']);
   assert.match(stdout, /^pushctl \S+ runs since \S+ \S+Z \([\d.]+\w+\) on http:/);
   assert.match(stdout, /^last backup {2}.*backup\.db$/m);
+  assert.match(stdout, /^this version {2}(less than a day|\d+ \w+) old$/m);
   assert.is(await server.stop(), 0);
 });
 

@@ -9,11 +9,11 @@ import { gather } from '../../host/doctor/gather.ts';
 import { certificateAt } from '../../host/doctor/served-certificate.ts';
 import { statusAt } from '../../host/doctor/server.ts';
 import { serviceDataDir } from '../../host/installed-data.ts';
-import { packageVersion } from '../../package.ts';
+import { packageTimeMs, packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { type NodeDocument, nodeDocument } from '../output/node-table.ts';
 import { pauseOf } from '../route-pauses.ts';
@@ -23,6 +23,8 @@ export interface Status {
   /** Null: it does not run, and `routes` has what the database knows. */
   readonly server: Omit<ServerStatus, 'routes' | 'findings' | 'stored'> | null;
   readonly data_dir: string;
+  /** The time of what this version was built of; null: it is not known. */
+  readonly version_from: string | null;
   /**
    * That several servers share: `host:port/database`, and PostgreSQL's version; null: it is in the data folder, or cannot
    * be reached.
@@ -60,6 +62,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   return {
     server: server === null ? null : itself(server),
     data_dir: config.dataDir,
+    version_from: toTimestampOrNull(packageTimeMs()),
     database: shared && { place: shared.place, version: shared.version, nodes: shared.nodes.map(nodeDocument) },
     routes: routesOf(configuredRoutes(config), server, stored),
     queue: stored?.queue ?? [],
@@ -79,6 +82,7 @@ export async function readStatus(socket: string): Promise<Status> {
   return {
     server: itself(server),
     data_dir: serviceDataDir() ?? dirname(socket),
+    version_from: toTimestampOrNull(packageTimeMs()),
     database: null,
     routes: routesOf(
       server.routes.map(({ route }) => route),

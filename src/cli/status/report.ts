@@ -1,3 +1,4 @@
+import { ageOf } from '../../host/doctor/age.ts';
 import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
 import { nodeTable } from '../output/node-table.ts';
@@ -19,6 +20,7 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
       certificate: certificateLine(status, nowMs),
       'last backup': backupLine(status, nowMs),
       ...heartbeatsLine(status),
+      'this version': status.version_from && `${ageOf(Date.parse(status.version_from), nowMs)} old`,
     }),
     warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
   ].join('\n\n');

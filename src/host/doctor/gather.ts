@@ -4,8 +4,10 @@ import type { Finding } from '../../finding.ts';
 import { oldBackupFindings } from '../../health/backups.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { storedFindings } from '../../health/stored.ts';
+import { packageTimeMs } from '../../package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
+import { checkAge } from './age.ts';
 import { checkBackupFolder } from './backup-folder.ts';
 import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
@@ -26,7 +28,7 @@ const HERE = { path: (file: string) => file };
  * while.
  */
 export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
-  const { config, file, version } = examined;
+  const { config, file, version, clock } = examined;
   const unit = await reportOfUnit();
   const sockets = file === SYSTEM_CONFIG_FILE && unit !== null ? socketStates(HERE) : {};
   const { server, findings: ofServer } = await askServer(config, version, {
@@ -50,6 +52,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...checkUnit(unit),
     ...checkSockets(sockets, server, config),
     ...checkUnitInForce(HERE),
+    ...checkAge(packageTimeMs(), clock.wallMs()),
   ];
   return { server, stored, shared, certificate, findings };
 }

@@ -1,0 +1,25 @@
+import { type Finding, ok, warn } from '../../finding.ts';
+
+const DAY_MS = 86_400_000;
+const MONTH_MS = 30.44 * DAY_MS;
+/** Errors found since are in it, those of the Node.js that it brings as well. */
+const OLD_MS = 6 * MONTH_MS;
+
+/**
+ * How old this version is. Nothing asks for a newer one by itself, so this is all that reminds of it. `madeAtMs`: null
+ * where that is not known.
+ */
+export function checkAge(madeAtMs: number | null, nowMs: number): Finding[] {
+  if (madeAtMs === null) return [];
+  const message = `this version is ${ageOf(madeAtMs, nowMs)} old`;
+  if (nowMs - madeAtMs < OLD_MS) return [ok('version', message)];
+  return [warn('version', message, 'see whether there is a newer one, and what it mends: its CHANGELOG.md says so')];
+}
+
+/** "3 days", "11 months". */
+export function ageOf(madeAtMs: number, nowMs: number): string {
+  const ms = nowMs - madeAtMs;
+  if (ms < DAY_MS) return 'less than a day';
+  const [count, unit] = ms < 2 * MONTH_MS ? [ms / DAY_MS, 'day'] : [ms / MONTH_MS, 'month'];
+  return `${Math.floor(count)} ${unit}${count < 2 ? '' : 's'}`;
+}

@@ -23,7 +23,7 @@ export interface KeeperDeps {
   /** PEM of the CA to trust instead of the system's. */
   readonly ca: string | null;
   readonly folder: Pick<TlsFolder, 'accountKey' | 'pair' | 'state' | 'putAccountKey' | 'putPair' | 'putState'>;
-  /** Where port 80 leads here as well, `http-01` stands first. */
+  /** Each try begins with another one. */
   readonly challenges: OrderJob['challenges'];
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
@@ -132,7 +132,8 @@ export class CertificateKeeper {
     const { settings, ca, clock, random, challenges, pollMs = POLL_MS } = this.#deps;
     const replaces = this.#pair !== null && this.#state.renewal !== null ? certificateId(this.#pair) : null;
     // As if it had failed: a process that dies meanwhile must not ask again as soon as it is back.
-    const laterMs = waitMs(this.#state.failures + 1, { retryAfterMs: null }, random());
+    const { failures } = this.#state;
+    const laterMs = waitMs(failures + 1, { retryAfterMs: null }, random());
     this.#state = { ...this.#state, triedAtMs: clock.wallMs(), nextTryAtMs: this.#nowMs() + laterMs };
     const unkept = this.#write('state');
     if (unkept !== null) {
@@ -145,7 +146,7 @@ export class CertificateKeeper {
       ca,
       accountKey: this.#accountKey,
       replaces,
-      challenges,
+      challenges: failures % 2 === 0 ? challenges : challenges.toReversed(),
       pollMs,
     });
     if (this.#isStopped) return;

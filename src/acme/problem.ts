@@ -38,7 +38,7 @@ export function adviceOn({ type }: AcmeProblem, settings: AcmeSettings): string 
     case 'tls':
     case 'unauthorized':
     case 'incorrectResponse':
-      return `let port 443 of ${names} lead to this server, past firewalls and with no proxy that does TLS itself between, ${RETRY_AT_ONCE}`;
+      return `let port 443 of ${names} (and 80, where pushctl-http.socket has it) lead to this server, past firewalls and with no proxy that does TLS itself between, ${RETRY_AT_ONCE}`;
     case 'rejectedIdentifier':
     case 'unsupportedIdentifier':
     case 'invalidContact':

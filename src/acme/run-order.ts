@@ -28,10 +28,11 @@ export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal)
     resolve(none('there was no result within ten minutes', null));
     child.kill('SIGKILL');
   }, DEADLINE_MS);
-  child.once('error', ({ message, code }: NodeJS.ErrnoException) =>
+  child.on('error', ({ message, code }: NodeJS.ErrnoException) =>
     resolve(none(`the process that asks for it cannot be started: ${message}`, code ?? null)),
   );
-  child.once('exit', (status, by) =>
+  // Behind all that it has said.
+  child.once('close', (status, by) =>
     resolve(none(`the process that asks for it ended before its time (${by ?? status})`, null)),
   );
   child.on('message', (message: { challenge?: Challenge; outcome?: Outcome }) => {

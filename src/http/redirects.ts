@@ -15,7 +15,7 @@ export interface StartRedirects {
   readonly config: Pick<Config, 'baseUrl' | 'listen' | 'tls' | 'proxy'>;
   readonly log: Logger;
   /** What is answered in place of a redirect, by the path; null: nothing. */
-  readonly textAt?: (path: string) => string | null;
+  readonly textAt?: ((path: string) => string | null) | undefined;
 }
 
 export interface RunningRedirects {

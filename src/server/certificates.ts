@@ -16,12 +16,16 @@ export interface CertificatesDeps {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
   readonly log: Logger;
+  /** Whether what is asked for on port 80 comes here: see `textAt`. */
+  readonly hasPort80: boolean;
 }
 
 /** The certificate of a server that gets its own, by ACME. */
 export interface Certificates {
   /** For the listener: what it begins with, and what it shows to the authority. */
   readonly tls: OwnTls;
+  /** What is answered on port 80 to an authority that looks there; null: nothing. */
+  textAt(path: string): string | null;
   findings(): readonly Finding[];
   /** Once the authority can reach the server. */
   start(use: (pair: TlsPair) => void): void;
@@ -34,7 +38,7 @@ export interface Certificates {
 export async function openCertificates(
   { dataDir, handedOver }: Pick<Config, 'dataDir' | 'handedOver'>,
   settings: AcmeSettings,
-  { clock, after, log }: CertificatesDeps,
+  { clock, after, log, hasPort80 }: CertificatesDeps,
 ): Promise<Certificates> {
   const answers = new ChallengeAnswers();
   const ending = new AbortController();
@@ -46,7 +50,7 @@ export async function openCertificates(
         settings,
         ca: caFile === null ? null : readNamedFile(readablePath({ handedOver }, caFile)).toString('utf8'),
         folder: new TlsFolder(dataDir),
-        challenges: ['tls-alpn-01'],
+        challenges: hasPort80 ? ['http-01', 'tls-alpn-01'] : ['tls-alpn-01'],
         clock,
         after,
         random: Math.random,
@@ -60,6 +64,7 @@ export async function openCertificates(
       pair: keeper.pair === null ? await selfSigned(settings, clock) : pairOf(keeper.pair),
       proves: (socket, name) => answers.takeTls(socket, name),
     },
+    textAt: (path) => answers.contentAt(path),
     findings: () => keeper.findings,
     start: (use) => keeper.start((pair) => use(pairOf(pair))),
     tryNow: () => keeper.tryNow(),

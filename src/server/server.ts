@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { systemAfter, systemClock, within } from '../clock.ts';
 import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
-import { type HeldSocket, type HeldSockets, NO_HELD_SOCKETS, SOCKET_UNITS } from '../config/held-sockets.ts';
+import { type HeldSockets, NO_HELD_SOCKETS, SOCKET_UNITS } from '../config/held-sockets.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
 import { collectGarbage } from '../garbage-collection.ts';
 import { type App, createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
-import type { RunningRedirects } from '../http/redirects.ts';
+import type { RunningRedirects, StartRedirects } from '../http/redirects.ts';
 import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
@@ -133,7 +133,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   opened.add(async () => watch.stop());
   const { linksBytes } = state;
   const acme = config.tls?.acme ?? null;
-  const certificates = acme && (await openOwnCertificates(config, acme, { clock, after: systemAfter, log }));
+  const certificates =
+    acme &&
+    (await openOwnCertificates(config, acme, { clock, after: systemAfter, log, hasPort80: held.http !== null }));
   opened.add(async () => certificates?.stop());
   const findings = new ServerFindings({
     store,
@@ -225,7 +227,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   collectGarbage();
-  const redirects = held.http && (await openRedirects(held.http, config, log));
+  const redirects = held.http && (await openRedirects({ held: held.http, config, log, textAt: certificates?.textAt }));
   if (redirects !== null) opened.add(() => redirects.close());
   http = await startHttp({ handler: app.callback(), config, log, held: held.https, ownTls: certificates?.tls ?? null });
   const smtp = await openSmtp(config, app, http);
@@ -270,9 +272,8 @@ async function openOwnCertificates(...parts: Parameters<typeof openCertificates>
   return (await import('./certificates.ts')).openCertificates(...parts);
 }
 
-async function openRedirects(held: HeldSocket, config: Config, log: Logger): Promise<RunningRedirects> {
-  const { startRedirects } = await import('../http/redirects.ts');
-  return startRedirects({ held, config, log });
+async function openRedirects(options: StartRedirects): Promise<RunningRedirects> {
+  return (await import('../http/redirects.ts')).startRedirects(options);
 }
 
 /** Its library stays out where no mail is taken. */

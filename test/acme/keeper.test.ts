@@ -77,6 +77,17 @@ test('A try that fails is made again after an hour, doubling to a day, also over
   assert.equal(scene.triedHours, [0, 1, 3, 7, 15, 31, 55, 79]);
 });
 
+test('Where port 80 leads here as well, each try proves the names by the other way', async () => {
+  const scene = new Scene();
+  scene.answer = () => failed('Timeout during connect', 'connection');
+  scene.start({ challenges: ['http-01', 'tls-alpn-01'] });
+  await scene.clock.run(4 * HOUR_MS);
+  assert.equal(
+    scene.jobs.map(({ challenges }) => challenges[0]),
+    ['http-01', 'tls-alpn-01', 'http-01'],
+  );
+});
+
 test('A server that dies while it asks does not ask again as soon as it is back', async () => {
   const scene = new Scene();
   scene.answer = () => new Promise(() => {});

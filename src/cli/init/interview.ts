@@ -1,6 +1,7 @@
 import type { Values } from '../../config/example.ts';
 import { entriesIn } from '../../config/sources.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
+import { heldPorts } from '../../host/ports.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
@@ -85,7 +86,7 @@ export async function interview(
     return answer;
   };
   await askForAddress(put, flags, earlier);
-  if (!(await askForAcme(put, flags, values, earlier))) await askForCertificate(put, flags);
+  if (!(await askForAcme(put, flags, values, { earlier, isForService }))) await askForCertificate(put, flags);
   const domains = values.get(ACME);
   if (typeof domains === 'string') values.set(ACME, entriesIn(domains));
   const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
@@ -116,13 +117,20 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 }
 
 const ACME = 'tls.acme.domains';
+const HERE = { path: (file: string) => file };
 
 /** Whether the server gets its certificate by itself. Is not asked where it is reached through something else. */
-async function askForAcme(put: Put, flags: Flags, values: Values, earlier: Values): Promise<boolean> {
+async function askForAcme(
+  put: Put,
+  flags: Flags,
+  values: Values,
+  { earlier, isForService }: InterviewContext,
+): Promise<boolean> {
   const { tlsAcmeDomains: flag, tlsAcmeContact, tlsAcmeDirectory, tlsCert, trustedProxy } = flags;
   const { host } = parseListen(String(values.get('listen'))) ?? { host: '' };
   const before = earlier.get(ACME);
-  const isLikely = !isLoopback(host) && tlsCert === undefined && trustedProxy === undefined && !earlier.has('tls.cert');
+  const isReached = !isLoopback(host) || (isForService && heldPorts(HERE).includes('https'));
+  const isLikely = isReached && tlsCert === undefined && trustedProxy === undefined && !earlier.has('tls.cert');
   if (flag === undefined && before === undefined && !isLikely) return false;
   const answer = await put({
     path: ACME,

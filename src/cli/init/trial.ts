@@ -2,7 +2,7 @@ import type { ChallengeAnswers } from '../../acme/challenge-answers.ts';
 import type { AcmeProblem } from '../../acme/problem.ts';
 import type { AcmeSettings, Config } from '../../config/config.ts';
 import type { Values } from '../../config/example.ts';
-import { parseListen } from '../../config/units.ts';
+import { isLoopback, parseListen } from '../../config/units.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Prompter } from './interview.ts';
 
@@ -14,13 +14,14 @@ const [DEFAULT_DIRECTORY = ''] = Object.keys(STAGING);
 
 /**
  * Where the answers ask for a certificate by ACME: tries now, if the person wants, whether the authority would give one.
+ * A server that listens on loopback is reached by something else, such as a socket of systemd's.
  * Throws OperatorProblem where the person then wants to write nothing.
  */
 export async function offerTrial(values: Values, person: Prompter, staging = STAGING): Promise<void> {
   const domains = values.get('tls.acme.domains');
   const directory = staging[String(values.get('tls.acme.directory') ?? DEFAULT_DIRECTORY)];
   const listen = parseListen(String(values.get('listen')));
-  if (!Array.isArray(domains) || directory === undefined || listen === null) return;
+  if (!Array.isArray(domains) || directory === undefined || listen === null || isLoopback(listen.host)) return;
   const question = 'Try now whether it would get one, by the staging directory, whose limits are wide (yes or no)';
   if ((await person.ask(question, 'yes')).trim() !== 'yes') return;
   person.tell('  a moment …');

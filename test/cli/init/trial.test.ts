@@ -25,7 +25,7 @@ test('Who is told that there would be none may write nothing', async () => {
   const answers = ['yes', 'no'];
   const person = { ask: async () => answers.shift() ?? '', tell: (text: string) => void told.push(text) };
   const values = new Map<string, unknown>([
-    ['listen', '127.0.0.1:0'],
+    ['listen', '0.0.0.0:0'],
     ['tls.acme.domains', ['push.example.com']],
     ['tls.acme.directory', 'https://ca.example.com'],
   ]);
@@ -44,6 +44,8 @@ test('Where no certificate is asked for, or there is no staging directory, no on
     ['tls.acme.directory', 'https://ca.example.com'],
   ]);
   await offerTrial(values, person as never);
+  values.delete('tls.acme.directory');
+  await offerTrial(values.set('listen', '127.0.0.1:8080'), person as never);
 });
 
 test.run();

@@ -14,38 +14,48 @@ export interface Renewing {
   readonly state: AcmeState;
   /** What is served; null: a self-signed one. */
   readonly served: Validity | null;
+  /** Whether the authority is being asked. */
+  readonly isAsking: boolean;
   /** Why what is known cannot be kept; null: it can. */
   readonly unkept: AcmeProblem | null;
 }
 
 /** What is wrong with a certificate that comes by ACME, in the authority's own words. */
-export function acmeFindings({ settings, state, served, unkept }: Renewing, wallMs: number): readonly Finding[] {
+export function acmeFindings(
+  { settings, state, served, isAsking, unkept }: Renewing,
+  wallMs: number,
+): readonly Finding[] {
   return [
     ...clockFindings(settings, state),
     ...(unkept === null ? [] : [fail(CHECK, unkept.sentence, adviceOn(unkept, settings))]),
-    ...problemFindings(settings, state, served, rightMs(wallMs, state)),
+    ...(state.problem === null && served === null ? [firstFinding(settings, state, isAsking)] : []),
+    ...(state.problem === null ? [] : [problemFinding(settings, state, state.problem, served, rightMs(wallMs, state))]),
   ];
 }
 
-function problemFindings(
+function firstFinding(settings: AcmeSettings, state: AcmeState, isAsking: boolean): Finding {
+  const what = `one for ${settings.domains.join(', ')} is ${isAsking ? 'being' : 'to be'} asked for at ${authorityOf(settings)}`;
+  return warn(CHECK, `${what}${isAsking ? '' : nextTry(state)}; ${SELF_SIGNED}`, 'wait for it');
+}
+
+function problemFinding(
   settings: AcmeSettings,
-  { problem, nextTryAtMs }: AcmeState,
+  state: AcmeState,
+  problem: AcmeProblem,
   served: Validity | null,
   nowMs: number,
-): readonly Finding[] {
-  const authority = authorityOf(settings);
+): Finding {
   const names = settings.domains.join(', ');
-  if (problem === null) {
-    if (served !== null) return [];
-    return [warn(CHECK, `one for ${names} is being asked for at ${authority}; ${SELF_SIGNED}`, 'wait for a minute')];
-  }
-  const next = nextTryAtMs === null ? '' : `; the next try is at ${toTimestamp(nextTryAtMs)}`;
-  const why = `${authority} gave none for ${names}: ${problem.sentence}${next}`;
+  const why = `${authorityOf(settings)} gave none for ${names}: ${problem.sentence}${nextTry(state)}`;
   const advice = adviceOn(problem, settings);
-  if (served === null) return [fail(CHECK, `${why}; ${SELF_SIGNED}`, advice)];
-  if (served.toMs <= nowMs) return [fail(CHECK, `has expired. ${why}`, advice)];
+  if (served === null) return fail(CHECK, `${why}; ${SELF_SIGNED}`, advice);
+  if (served.toMs <= nowMs) return fail(CHECK, `has expired. ${why}`, advice);
   const days = Math.floor((served.toMs - nowMs) / DAY_MS);
-  return [warn(CHECK, `is not renewed, and good for ${days} days. ${why}`, advice)];
+  return warn(CHECK, `is not renewed, and good for ${days} days. ${why}`, advice);
+}
+
+function nextTry({ nextTryAtMs }: AcmeState): string {
+  return nextTryAtMs === null ? '' : `; the next try is at ${toTimestamp(nextTryAtMs)}`;
 }
 
 function clockFindings(settings: AcmeSettings, { clockOffMs }: AcmeState): readonly Finding[] {

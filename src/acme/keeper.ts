@@ -53,6 +53,7 @@ export class CertificateKeeper {
   #onPair: (pair: string) => void = () => {};
   #cancel: () => void = () => {};
   #isBusy = false;
+  #isAsking = false;
   #isStopped = false;
 
   constructor(deps: KeeperDeps) {
@@ -73,7 +74,10 @@ export class CertificateKeeper {
 
   get findings(): readonly Finding[] {
     const { settings, clock } = this.#deps;
-    return acmeFindings({ settings, state: this.#state, served: this.#served, unkept: this.#unkept }, clock.wallMs());
+    return acmeFindings(
+      { settings, state: this.#state, served: this.#served, isAsking: this.#isAsking, unkept: this.#unkept },
+      clock.wallMs(),
+    );
   }
 
   /** `onPair`: called with each certificate that comes. */
@@ -82,9 +86,13 @@ export class CertificateKeeper {
     this.#sleep();
   }
 
+  /** What was not asked to its end is asked again soon after the next start. */
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
+    if (!this.#isAsking) return;
+    this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() + LEAST_BETWEEN_TRIES_MS };
+    this.#write('state');
   }
 
   /** Asks again where the last try failed, unless the authority wants to be left alone. */
@@ -141,6 +149,7 @@ export class CertificateKeeper {
       return;
     }
     const { domains, contact, directory } = settings;
+    this.#isAsking = true;
     const outcome = await this.#deps.order({
       settings: { domains, contact, directory },
       ca,
@@ -149,6 +158,7 @@ export class CertificateKeeper {
       challenges: failures % 2 === 0 ? challenges : challenges.toReversed(),
       pollMs,
     });
+    this.#isAsking = false;
     if (this.#isStopped) return;
     const { pair, accountKey, clockOffMs } = outcome;
     this.#state = { ...this.#state, clockOffMs: clockOffMs ?? this.#state.clockOffMs };

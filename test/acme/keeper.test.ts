@@ -27,7 +27,7 @@ const authority = await makeAuthority(Date.now());
 test('The first certificate is asked for at once, and kept for its owner alone', async () => {
   const scene = new Scene();
   const keeper = scene.start();
-  assert.match(keeper.findings[0]?.message ?? '', 'is being asked for at ca.example.com');
+  assert.match(keeper.findings[0]?.message ?? '', 'is to be asked for at ca.example.com');
   assert.is(keeper.findings[0]?.status, 'warn');
   await scene.clock.run(SOON_MS);
   assert.is(scene.served.length, 1);
@@ -94,10 +94,25 @@ test('A server that dies while it asks does not ask again as soon as it is back'
   scene.start();
   await scene.clock.run(SOON_MS);
   scene.answer = () => scene.certificate();
-  scene.restart();
+  const keeper = scene.start();
+  assert.match(keeper.findings[0]?.message ?? '', 'is to be asked for at ca.example.com; the next try is at');
   await scene.clock.run(HOUR_MS - 2);
   assert.is(scene.tries.length, 1);
   await scene.clock.run(2);
+  assert.is(scene.served.length, 1);
+});
+
+test('A server that is stopped while it asks does so again a minute after it is back', async () => {
+  const scene = new Scene();
+  scene.answer = () => new Promise(() => {});
+  const keeper = scene.start();
+  await scene.clock.run(SOON_MS);
+  assert.match(keeper.findings[0]?.message ?? '', 'is being asked for');
+  scene.answer = () => scene.certificate();
+  scene.restart();
+  await scene.clock.run(59_000);
+  assert.is(scene.tries.length, 1);
+  await scene.clock.run(1_000);
   assert.is(scene.served.length, 1);
 });
 

@@ -26,7 +26,7 @@ export function checkOwnCertificate(
     const known = state?.wanted === wanted(settings) ? state : freshState(settings);
     if (held === null && known.problem === null)
       return [ok(CHECK, `the server asks ${authority} for one as it starts`)];
-    const findings = acmeFindings({ settings, state: known, served: held, unkept: null }, wallMs);
+    const findings = acmeFindings({ settings, state: known, served: held, isAsking: false, unkept: null }, wallMs);
     return findings.length > 0 || held === null ? findings : [good(authority, held.toMs, wallMs)];
   }
   // The server says itself what is wrong with its renewal, and why it has none.

@@ -89,6 +89,8 @@ export interface PostedEvent {
   readonly expiresInS: number | null;
   /** When what it reports happened, as its sender says. It informs people: nothing goes by it. */
   readonly occurredAtMs: number | null;
+  /** When it is to be sent, by the wall clock; null, or a time that has passed: at once. */
+  readonly sendAtMs: number | null;
   readonly idempotencyKey: string | null;
   readonly links: Links;
 }
@@ -106,7 +108,7 @@ export interface EventRecord {
 }
 
 /** What a provider needs of an event. The same for all its devices. `quiet`: without a sound. `alert`: the alert that it belongs to. */
-export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotencyKey'> {
+export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' | 'idempotencyKey'> {
   readonly publicId: string;
   readonly workspace: string;
   readonly receivedAtMs: number;

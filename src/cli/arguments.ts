@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../config/units.ts';
 import { SCOPES, type Scope } from '../push.ts';
+import { fromTimestamp, toTimestamp } from '../timestamp.ts';
 
 /** Parsers for options: each answers the value, or says what was expected. */
 
@@ -8,6 +9,16 @@ export function duration(text: string): number {
   const ms = parseDurationMs(text);
   if (ms === null) throw new InvalidArgumentError('Expected a duration such as 30s, 15m, 24h or 90d.');
   return ms;
+}
+
+/** When something is to happen: a time with its offset, or in how long. Answers the time. */
+export function laterTime(text: string): string {
+  const inMs = parseDurationMs(text);
+  if (inMs !== null) return toTimestamp(Date.now() + inMs);
+  if (fromTimestamp(text) === null) {
+    throw new InvalidArgumentError('Expected a time such as 2026-11-21T09:30:00Z, or in how long, such as 2h.');
+  }
+  return text;
 }
 
 /** An option whose default the help shows as it would be typed: "24h". */

@@ -1,5 +1,5 @@
 import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
-import { fromRfc3339 } from '../timestamp.ts';
+import { fromRfc3339, fromTimestamp } from '../timestamp.ts';
 
 /** What `schemas/event.json` lets through. */
 export interface EventBody {
@@ -14,6 +14,7 @@ export interface EventBody {
   readonly collapse_key?: string;
   readonly expires_in?: number;
   readonly occurred_at?: string;
+  readonly send_at?: string;
   readonly idempotency_key?: string;
   readonly validate_only?: boolean;
 }
@@ -30,6 +31,7 @@ export function typed(body: EventBody): PostedEvent {
     collapseKey: body.collapse_key ?? null,
     expiresInS: body.expires_in ?? null,
     occurredAtMs: body.occurred_at === undefined ? null : fromRfc3339(body.occurred_at),
+    sendAtMs: body.send_at === undefined ? null : fromTimestamp(body.send_at),
     idempotencyKey: body.idempotency_key ?? null,
     links: linksOf(body),
   };

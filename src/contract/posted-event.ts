@@ -1,4 +1,5 @@
 import type { PostedEvent } from '../push.ts';
+import { fromTimestamp } from '../timestamp.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { fieldCheck, type InvalidFields } from './fields.ts';
 import type { FieldProblem } from './names.ts';
@@ -10,6 +11,8 @@ export interface PostedEventOptions {
   readonly urlSchemes?: readonly string[];
   /** The operator's time to live, beyond which no event is sent. */
   readonly ttlMs: number;
+  /** What time it is. */
+  readonly wallMs: () => number;
 }
 
 export type ParsedEvent =
@@ -23,9 +26,11 @@ export type PostedEventParser = (body: JsonBody, header?: string) => ParsedEvent
 type JsonBody = Readonly<Record<string, unknown>>;
 
 /** Compiles the parser of `POST /v1/events`: from a JSON object to a typed event, or to all that is wrong with it. */
-export function postedEventParser({ urlSchemes, ttlMs }: PostedEventOptions): PostedEventParser {
+export function postedEventParser({ urlSchemes, ttlMs, wallMs }: PostedEventOptions): PostedEventParser {
   const unknownFields = unknownFieldsOf(Object.keys(readSchema('event').properties as object));
-  const check = fieldCheck('event', { urlSchemes, rules: livesTooLong(Math.floor(ttlMs / 1_000)) });
+  const livesTooLong = tooLong(Math.floor(ttlMs / 1_000));
+  const rules = (body: JsonBody) => [...livesTooLong(body), ...unfitForLater(body, wallMs)];
+  const check = fieldCheck('event', { urlSchemes, rules });
   return (body, header) => {
     const whole = header === undefined || Object.hasOwn(body, KEY) ? body : { ...body, [KEY]: header };
     const problem = check(whole, header === undefined || whole[KEY] === header ? [] : [KEYS_DIFFER]);
@@ -45,10 +50,31 @@ const KEYS_DIFFER: FieldProblem = {
   message: `The ${KEY} field differs from the Idempotency-Key header: send one of them, or the same in both.`,
 };
 
-function livesTooLong(maxS: number) {
+function tooLong(maxS: number) {
   return ({ expires_in: seconds }: JsonBody): readonly FieldProblem[] => {
     if (typeof seconds !== 'number' || seconds <= maxS) return [];
     const message = `The expires_in field must not be greater than ${maxS}, the time to live that the operator has set.`;
     return [{ field: 'expires_in', message }];
   };
 }
+
+const LATEST_DAYS = 30;
+
+/** Links would have to be on a disk until then. */
+function unfitForLater({ send_at: sendAt, url, image_url: imageUrl }: JsonBody, wallMs: () => number): FieldProblem[] {
+  if (sendAt === undefined) return [];
+  const atMs = typeof sendAt === 'string' ? fromTimestamp(sendAt) : null;
+  const isTooLate = atMs !== null && atMs > wallMs() + LATEST_DAYS * DAY_MS;
+  const linked = Object.entries({ url, image_url: imageUrl }).filter(([, link]) => link !== undefined);
+  return [
+    ...(isTooLate
+      ? [{ field: 'send_at', message: `The send_at field must be at most ${LATEST_DAYS} days ahead.` }]
+      : []),
+    ...linked.map(([field]) => ({
+      field,
+      message: `The ${field} field must not be there with send_at: links are never stored. Put it into the description, or send the event at its time.`,
+    })),
+  ];
+}
+
+const DAY_MS = 86_400_000;

@@ -29,6 +29,13 @@ export function eventFilterReader(
   return (context) => {
     const { since, until, limit = PAGE, ...filter } = read(context);
     if (filter.before !== undefined && filter.after !== undefined) throw fieldError('after', TWO_CURSORS);
+    const among = { since, until, after: filter.after, q: filter.q };
+    const [beside] = Object.entries(among).filter(([, value]) => value !== undefined);
+    if (filter.scheduled && beside !== undefined) throw fieldError(beside[0], notWithScheduled(beside[0]));
     return { limit, ...filter, ...periodOf({ since, until }, clock) };
   };
+}
+
+function notWithScheduled(field: string): string {
+  return `The ${field} field must not be there with scheduled: what waits for its time goes with channel, level, event_type and before.`;
 }

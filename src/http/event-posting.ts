@@ -15,7 +15,11 @@ export type PostEvent = (context: BareContext, poster: Poster) => Promise<HttpRe
 /** The checks of the contract from the body on, in their order. */
 export function eventPosting(service: Service): PostEvent {
   const { limits, delivery } = service.config;
-  const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
+  const parse = postedEventParser({
+    urlSchemes: limits.urlSchemes,
+    ttlMs: delivery.ttlMs,
+    wallMs: () => service.clock.wallMs(),
+  });
   const { accept, check } = acceptance(service);
   return async (context, poster) => {
     const { event, unknown } = valid(parse(await readJson(context), headerText(context.req, 'idempotency-key')));

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { After } from '../clock.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
+import { TimedWork } from './timed-work.ts';
 
 /** Nothing falls due sooner than a minute after an alert is opened, by whichever server: so this is soon enough to look. */
 const LONGEST_REST_MS = 30_000;
@@ -20,40 +21,20 @@ export interface AlertRoundsDeps {
  */
 export class AlertRounds {
   readonly #deps: AlertRoundsDeps;
-  #cancel: () => void = () => {};
-  #isStopped = false;
-  #isAtWork = false;
-  /** A channel may have begun to insist since the current look began. */
-  #isWoken = false;
+  readonly #rounds: TimedWork;
 
   constructor(deps: AlertRoundsDeps) {
     this.#deps = deps;
-    deps.store.onTouched('alerts', () => this.#wake());
+    this.#rounds = new TimedWork({ after: deps.after, work: () => this.#work() });
+    deps.store.onTouched('alerts', () => this.#rounds.wake());
   }
 
   start(): void {
-    this.#wake();
+    this.#rounds.wake();
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#cancel();
-  }
-
-  #wake(): void {
-    this.#isWoken = true;
-    if (!this.#isAtWork && !this.#isStopped) void this.#look();
-  }
-
-  async #look(): Promise<void> {
-    this.#cancel();
-    this.#isAtWork = true;
-    this.#isWoken = false;
-    const restMs = await this.#work();
-    this.#isAtWork = false;
-    if (this.#isStopped) return;
-    if (this.#isWoken) void this.#look();
-    else if (restMs !== null) this.#cancel = this.#deps.after(restMs, () => void this.#look());
+    this.#rounds.stop();
   }
 
   /** Returns how long to rest; null: until a channel insists. */

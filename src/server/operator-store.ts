@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { LinkMemory } from '../delivery/link-memory.ts';
 import type { Relay } from '../delivery/relay.ts';
-import { isRefusal } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { OperatorPauses } from './operator-pauses.ts';
@@ -9,7 +7,6 @@ import type { OperatorPauses } from './operator-pauses.ts';
 interface Parts {
   readonly relay: Relay;
   readonly pauses: Pick<OperatorPauses, 'inForce'>;
-  readonly links: LinkMemory;
   readonly clock: Clock;
 }
 
@@ -17,7 +14,7 @@ interface Parts {
  * The store for operators' commands while the server runs: their decisions are in force when they are answered, and
  * routes have their live state.
  */
-export function forOperators(store: ServingStore, { relay, pauses, links, clock }: Parts): ServingStore {
+export function forOperators(store: ServingStore, { relay, pauses, clock }: Parts): ServingStore {
   async function inForce<T>(decision: Promise<T>): Promise<T> {
     const answer = await decision;
     await pauses.inForce();
@@ -26,13 +23,6 @@ export function forOperators(store: ServingStore, { relay, pauses, links, clock 
 
   return {
     ...store,
-    /** Drops the links of a cancelled event. */
-    async cancelEvent(args, actor) {
-      const answer = await store.cancelEvent(args, actor);
-      if (!isRefusal(answer)) links.drop(args.publicId);
-      return answer;
-    },
-
     async listRoutes(args, actor) {
       const [routes] = await Promise.all([store.listRoutes(args, actor), pauses.inForce()]);
       const live = liveRoutes(relay, clock);

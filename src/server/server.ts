@@ -21,6 +21,7 @@ import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { AlertRounds } from './alert-rounds.ts';
 import { openBackups } from './backups/open.ts';
+import { droppingLinks } from './cancelled-links.ts';
 import type { Certificates, openCertificates } from './certificates.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
@@ -34,6 +35,7 @@ import type { Metrics } from './metrics.ts';
 import { OperatorPauses } from './operator-pauses.ts';
 import { forOperators } from './operator-store.ts';
 import { serveReaders } from './readers.ts';
+import { Releases } from './releases.ts';
 import { Renewals } from './renewals.ts';
 import { type RunningServer, running } from './running.ts';
 import { SignOfLife } from './sign-of-life.ts';
@@ -192,7 +194,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       return () => {};
     },
   };
-  const ofOperators = forOperators(store, { relay, pauses, links: delivery.links, clock });
+  const cancelling = droppingLinks(store, delivery.links);
+  const ofOperators = forOperators(cancelling, { relay, pauses, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
   if (config.readSocket !== null) {
@@ -206,10 +209,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   opened.add(async () => heartbeats.stop());
   const rounds = new AlertRounds({ store, after: systemAfter, log });
   opened.add(async () => rounds.stop());
+  const releases = new Releases({ store, after: systemAfter, log });
+  opened.add(async () => releases.stop());
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
-  const told = tellingOf(store, (event, routes) => {
+  const told = tellingOf(cancelling, (event, routes) => {
     relay.nudge(routes, laneOf(event.urgency));
     feed.accepted(event, routes);
     metrics?.accepted();
@@ -244,6 +249,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   }
   rounds.start();
   backups?.start();
+  releases.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
   log.info(
     { url: http.url, ...(held.https && bySockets), ...mail, version, routes: configuredRoutes(config) },

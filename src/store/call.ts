@@ -3,10 +3,10 @@ import type { Refusal } from './refusal.ts';
 /**
  * What a listener of the server can be notified of: `alerts`: a channel may insist now; `heartbeats`: one was added or
  * changed; `keys`: what a key may do; `queue`: there may be something to send; `remains`: there may be something to
- * remove, or an import to go on with; `routes`: an operator may have paused one, or ended its pause; `sessions`: a user
- * may have been signed out, or belong to other workspaces.
+ * remove, or an import to go on with; `routes`: an operator may have paused one, or ended its pause; `scheduled`: an event
+ * waits for its time; `sessions`: a user may have been signed out, or belong to other workspaces.
  */
-export type Topic = 'alerts' | 'heartbeats' | 'keys' | 'queue' | 'remains' | 'routes' | 'sessions';
+export type Topic = 'alerts' | 'heartbeats' | 'keys' | 'queue' | 'remains' | 'routes' | 'scheduled' | 'sessions';
 
 /** What of a person's own an open app shows. */
 export type OwnKind = 'devices' | 'read' | 'sessions';

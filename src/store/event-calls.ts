@@ -1,7 +1,9 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
 import type { Route } from '../push.ts';
+import type { AlertAsker } from './alert-calls.ts';
 import { call, change } from './call.ts';
-import type { Alert, DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
+import { type Posted, sent } from './heartbeat-calls.ts';
+import type { Alert, DeliveryCounts, DeliveryLine, EventState, EventText, SetAside } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import { type EventPage, isSearch, type SearchFilter } from './serving-calls.ts';
 
@@ -44,17 +46,31 @@ export const EVENT_CALLS = {
   }),
   /**
    * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting`
-   * pushes were pending. It does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the
+   * pushes were pending. `wasScheduled`: its time was to come, and nothing of it is sent. It does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the
    * queue. `withdrawn`: by this call. What is pending at the end is with a delivery thread, and ends as withdrawn where
    * it was not sent, too.
    */
-  cancelEvent: call<{ publicId: string }, (CancelProgress & { waiting: number; isNew: boolean }) | Refusal>({
+  cancelEvent: call<
+    AlertAsker & { publicId: string },
+    (CancelProgress & { waiting: number; isNew: boolean; wasScheduled: boolean }) | Refusal
+  >({
     mayEnd: true,
     invalidates: ['queue'],
-    audit: (_, { event, isNew, waiting }) =>
-      isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
+    audit: (_, { event, isNew, wasScheduled, waiting }) => {
+      const what = wasScheduled ? 'before its time' : pushes(waiting);
+      return isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${what}`) : null;
+    },
   }),
   continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ mayEnd: true, isStep: true, audit: null }),
+  /** In how many ms the next event that waits for its time is due; null: none waits. */
+  nextRelease: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
+  /** Sends the events whose time has come, some at each call. */
+  releaseDue: call<Record<string, never>, { released: readonly Posted[] }>({
+    internal: true,
+    events: 'adds',
+    invalidates: ({ released }) => (released.length > 0 ? ['queue'] : []),
+    audit: (_, { released }) => sent(released),
+  }),
   /** Events of which something waits to be sent, in the order of their ids: the first `limit` after that one. */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
   /** With `workspace` only among its events. */
@@ -66,6 +82,7 @@ export const EVENT_CALLS = {
           set_aside: readonly SetAside[];
           /** On which of them something of it waits. */
           waiting_routes: readonly Route[];
+          state: EventState;
           cancelled_at: string | null;
           resent: { at: string; pushes: number } | null;
           alert: Alert | null;

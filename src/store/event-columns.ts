@@ -17,6 +17,7 @@ export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   collapseKey: 'collapse_key',
   expiresInS: 'expires_in',
   occurredAtMs: 'occurred_at',
+  sendAtMs: 'send_at',
 };
 
 /** The fields as the API and the command line show them, `level` and `event_type` in the event's record. */
@@ -29,6 +30,7 @@ export function shownFields(event: KeptFields) {
     /** In seconds. */
     expires_in: event.expiresInS,
     occurred_at: toTimestampOrNull(event.occurredAtMs),
+    send_at: toTimestampOrNull(event.sendAtMs),
   };
 }
 export type ShownFields = Readonly<ReturnType<typeof shownFields>>;

@@ -101,14 +101,14 @@ export interface Ping {
 }
 export type PingAnswer = { readonly kind: 'unknown' } | { readonly kind: 'taken'; readonly posted: Posted | null };
 
-/** An event that a heartbeat has posted. */
+/** An event that the server itself has put into the queue. */
 export interface Posted {
   readonly workspaceId: number;
   readonly publicId: string;
 }
 
 /** What open apps hear of. */
-function sent(posted: readonly Posted[]) {
+export function sent(posted: readonly Posted[]) {
   const [first, ...others] = posted;
   if (first === undefined) return null;
   const isOne = others.every(({ workspaceId }) => workspaceId === first.workspaceId);

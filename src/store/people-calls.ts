@@ -1,7 +1,7 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Level, Role, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
-import type { Alert, Channel, Device, EventText, NewDevice } from './records.ts';
+import type { Alert, Channel, Device, EventText, NewDevice, Progress } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import { isSearch, type PagePlace, type SearchFilter } from './serving-calls.ts';
 
@@ -300,7 +300,10 @@ export const PEOPLE_CALLS = {
     own: 'read',
   }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
-  readInboxEvent: call<{ userId: number; publicId: string }, { event: EventText; alert: Alert | null } | Refusal>({
+  readInboxEvent: call<
+    { userId: number; publicId: string },
+    ({ event: EventText; alert: Alert | null } & Omit<Progress, 'send_at'>) | Refusal
+  >({
     reads: true,
     internal: true,
   }),

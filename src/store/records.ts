@@ -125,6 +125,17 @@ export interface EventText extends EventRecord, ShownFields {
   readonly workspace: string;
   readonly channel: string | null;
 }
+/**
+ * `scheduled`: its time is to come. `queued`: it is sent, or was. `cancelled`: it was taken back. `restored`: its time had
+ * not come when the store was restored from a backup, which ended it.
+ */
+export type EventState = 'scheduled' | 'queued' | 'cancelled' | 'restored';
+/** What becomes of an event, and when. */
+export interface Progress {
+  readonly state: EventState;
+  readonly send_at: string | null;
+  readonly cancelled_at: string | null;
+}
 export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
   readonly fitted: number;
   readonly first_accepted_at: string | null;

@@ -1,9 +1,21 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
 import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target, VapidKeys } from '../push.ts';
-import { call, change } from './call.ts';
-import type { Alert, Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
+import { call, change, type Topic } from './call.ts';
+import type {
+  Alert,
+  Channel,
+  ConnectionKey,
+  DeliveryCounts,
+  EventText,
+  Progress,
+  Usage,
+  WorkspaceWithUsage,
+} from './records.ts';
 import type { Refusal } from './refusal.ts';
 import type { StoredStatus } from './stored-status.ts';
+
+const SCHEDULED: readonly Topic[] = ['scheduled'];
+const NOTHING: readonly Topic[] = [];
 
 export const SERVING_CALLS = {
   // Health, keys and events
@@ -23,6 +35,7 @@ export const SERVING_CALLS = {
   acceptEvent: call<AcceptArgs, AcceptAnswer>({
     internal: true,
     events: 'adds',
+    invalidates: (answer) => (answer.kind === 'accepted' && answer.isScheduled ? SCHEDULED : NOTHING),
     audit: ({ workspaceId: id, channel }, answer) =>
       answer.kind === 'accepted' ? change('event.send', { id }, `${answer.event.public_id} to ${channel}`) : null,
   }),
@@ -37,7 +50,7 @@ export const SERVING_CALLS = {
   takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
   readEvent: call<
     Reach & { publicId: string },
-    { event: EventRecord; deliveries: DeliveryCounts; alert: Alert | null } | null
+    ({ event: EventRecord; deliveries: DeliveryCounts; alert: Alert | null } & Progress) | null
   >({
     reads: true,
   }),
@@ -134,9 +147,13 @@ export interface EventFilter {
   readonly after?: string;
   readonly limit: number;
 }
-/** `q`: words that an event's title and description must hold all of, whatever their case. */
+/**
+ * `q`: words that an event's title and description must hold all of, whatever their case. `scheduled`: only what waits
+ * for its time; of the other filters it goes with `channel`, `level`, `eventType` and `before`.
+ */
 export interface SearchFilter extends EventFilter {
   readonly q?: string;
+  readonly scheduled?: boolean;
 }
 /** Whether a page may have to look at many events that it does not hold. */
 export function isSearch({ q, eventType }: SearchFilter): boolean {
@@ -180,11 +197,21 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   readonly linksMark: string | null;
   /** An event of the server's own: it counts in no usage, and no allowance limits it. */
   readonly isOwn?: true;
+  /** An event that was accepted before, whose time has come: it is sent, also where its channel is inactive by now. */
+  readonly released?: FirstAcceptance;
   /**
    * How many requests of its key there may be in any minute. Each process counts its own before: a store of several
    * counts those of all, unless this is absent.
    */
   readonly perMinute?: number;
+}
+
+/** What an event that is sent later keeps of its acceptance. `announced`: for how many devices that was. */
+export interface FirstAcceptance {
+  /** As it is kept. */
+  readonly idempotencyKey: string | null;
+  readonly postedAtMs: number;
+  readonly announced: number;
 }
 
 /** What is left of a key's requests, where the store has counted this one. `resetAfterMs`: until there is more. */
@@ -204,6 +231,8 @@ export type AcceptAnswer = Counted &
         readonly eventId: number;
         /** Those with something to do. */
         readonly routes: readonly Route[];
+        /** Its time is to come. */
+        readonly isScheduled?: true;
       }
     | NotAccepted
   );

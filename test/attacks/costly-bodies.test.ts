@@ -23,7 +23,7 @@ const MOST_MS = 8;
 const SURELY_MS = 3;
 const TRIES = 30;
 
-const parse = postedEventParser({ ttlMs: 86_400_000 });
+const parse = postedEventParser({ ttlMs: 86_400_000, wallMs: Date.now });
 
 async function publish(act: PublishAct, { type }: CostlyBody, text: string): Promise<void> {
   const header = (name: string) => (name === 'content-type' ? type : '');
@@ -33,6 +33,7 @@ async function publish(act: PublishAct, { type }: CostlyBody, text: string): Pro
     header,
     query: new URLSearchParams(),
     body: new Body(text),
+    nowMs: 0,
   });
   if (publication === null || 'reply' in publication) return;
   parse({ ...publication.event, channel: 'alerts' });

@@ -64,6 +64,19 @@ test('when it happened is sent as it was given', async () => {
   assert.is(taken[0]?.occurred_at, '2026-11-21T09:30:00+01:00');
 });
 
+test('when it is to be sent is a time, or in how long', async () => {
+  const later = answer(202, { event: EVENT });
+  const taken = await withSend([later, later], async (send) => {
+    const { stdout } = await send('--at', '2999-11-21T09:30:00+01:00');
+    assert.match(stdout, 'Scheduled evt_01m7yq1whvehx9w1n0h5r0c6ct for 2999-11-21 08:30:00Z');
+    assert.is((await send('--at', '2h')).exitCode, 0);
+    assert.is((await send('--at', 'soon')).exitCode, 2);
+  });
+  assert.is(taken[0]?.send_at, '2999-11-21T09:30:00+01:00');
+  const inMs = Date.parse(String(taken[1]?.send_at)) - Date.now();
+  assert.ok(inMs > 7_000_000 && inMs <= 7_200_000, String(inMs));
+});
+
 test('a replay of its own try is no news, one of a given key is, and `--json` tells both', async () => {
   const replay = answer(200, { event: EVENT }, { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' });
   await withSend([replay, replay, replay], async (send) => {

@@ -156,6 +156,18 @@ test('occurred_at is any time of which the offset is said, whatever clock it was
   }
 });
 
+test('send_at takes a time with its offset, up to 30 days ahead', () => {
+  for (const time of ['2026-11-21T09:30:01Z', '2026-12-21T10:30+01:00', '2001-01-01T00:00:00-05:00']) {
+    assert.equal(wrong('send_at', time), []);
+  }
+  assert.equal(wrong('send_at', '2026-12-21T09:31:00Z'), ['The send_at field must be at most 30 days ahead.']);
+  for (const other of ['2h', 'tomorrow', '2026-11-21T09:30:00', '1795253400']) {
+    assert.equal(wrong('send_at', other), [
+      'The send_at field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
+    ]);
+  }
+});
+
 test('half a surrogate pair is refused in every text', () => {
   for (const field of ['channel', 'title', 'description', 'event_type', 'collapse_key', 'idempotency_key']) {
     assert.equal(wrong(field, 'a\ud83d'), [`The ${field} field must be well-formed Unicode.`]);

@@ -118,6 +118,7 @@ test('every operation has words, a tag that is explained, and says who may call 
   assert.equal(openTo('apiKey,sessionToken,sessionCookie'), [
     'listEvents',
     'getEvent',
+    'cancelEvent',
     'listAlerts',
     'acknowledgeAlert',
     'resolveAlert',

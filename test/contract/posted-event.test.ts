@@ -17,6 +17,7 @@ test('the smallest event gets the documented defaults', () => {
       collapseKey: null,
       expiresInS: null,
       occurredAtMs: null,
+      sendAtMs: null,
       idempotencyKey: null,
       links: {},
     },
@@ -54,9 +55,18 @@ test('every field arrives where it belongs', () => {
     collapseKey: 'api',
     expiresInS: 60,
     occurredAtMs: Date.UTC(2026, 10, 21, 9, 30, 0, 123),
+    sendAtMs: null,
     idempotencyKey: 'run-1',
     links: { url: 'https://example.com/a', imageUrl: 'https://example.com/a.png' },
   });
+});
+
+test('what is sent later has its time, and no links', () => {
+  const later = { channel: 'deploys', title: 'Done', send_at: '2026-11-22T10:30:00+01:00' };
+  const parsed = parse(later);
+  assert.is(parsed.valid && parsed.event.sendAtMs, Date.UTC(2026, 10, 22, 9, 30));
+  const linked = parse({ ...later, url: 'https://example.com/', image_url: 'https://example.com/a.png' });
+  assert.equal(!linked.valid && Object.keys(linked.problem.errors), ['image_url', 'url']);
 });
 
 test('all wrong fields are reported at once, in the order of the schema', () => {

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
@@ -10,6 +7,7 @@ import { granted } from '../support/refusals.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { serverProcess } from './server-process.ts';
+import { readingFrom } from './stopped-data.ts';
 
 const test = suite('alerts and kill -9');
 
@@ -32,12 +30,6 @@ const REMINDED = `
   FROM alert ORDER BY event_id`;
 const ALL_DUE = 'UPDATE insisting SET next_at = 0';
 
-/** The database of a server that does not run. */
-interface Data {
-  makeAllDue(): Promise<void>;
-  reminded(): Promise<readonly Reminded[]>;
-}
-
 for (const [engine, settings] of [
   ['SQLite', async (): Promise<Env> => ({})],
   ['PostgreSQL', async () => ({ PUSHCTL_STORE_URL: await temporarySchema(), PUSHCTL_DATA_DIR: temporaryFolder() })],
@@ -45,18 +37,19 @@ for (const [engine, settings] of [
   test(`Over ${engine} no round is made twice or by half, whenever the server dies`, async () => {
     await using opened = new Opened();
     const env = await serverEnv(opened.add(await aSandbox()), await settings());
-    const data = dataOf(env);
+    const read = readingFrom(env);
+    const reminded = () => read<Reminded>(REMINDED);
     await openAlerts(opened, env);
-    let before = await data.reminded();
+    let before = await reminded();
     assert.is(before.length, CHANNELS);
     let rounds = 0;
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      await data.makeAllDue();
+      await read(ALL_DUE);
       const server = serverProcess(opened, env);
       await server.url;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MS[engine]));
       await server.end('SIGKILL');
-      const now = await data.reminded();
+      const now = await reminded();
       for (const [place, { id, counted, made, due }] of now.entries()) {
         const more = counted - (before[place]?.counted ?? 0);
         assert.is(made, counted, `alert ${id}`);
@@ -84,30 +77,4 @@ async function openAlert({ store, post }: Team, slug: string): Promise<void> {
   granted(await store.createChannel({ workspace: 'acme', slug }));
   granted(await store.updateChannel({ workspace: 'acme', slug, insist: { repeat: 3_600, until: 86_400 } }));
   await post({ channel: slug, title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive' });
-}
-
-function dataOf({ PUSHCTL_STORE_URL: url, PUSHCTL_DATA_DIR: dataDir = '' }: Env): Data {
-  if (url !== undefined) {
-    const over = async <T>(text: string): Promise<readonly T[]> => {
-      const connections = connectionsTo({ url });
-      try {
-        return await connections.lend(async ({ sql }) => sql.all<object, T>(text)({}));
-      } finally {
-        await connections.close();
-      }
-    };
-    return { makeAllDue: async () => void (await over(ALL_DUE)), reminded: () => over<Reminded>(REMINDED) };
-  }
-  const over = <T>(use: (db: Database.Database) => T): T => {
-    const db = new Database(join(dataDir, 'pushctl.db'));
-    try {
-      return use(db);
-    } finally {
-      db.close();
-    }
-  };
-  return {
-    makeAllDue: async () => void over((db) => db.exec(ALL_DUE)),
-    reminded: async () => over((db) => db.prepare<[], Reminded>(REMINDED).all()),
-  };
 }

@@ -45,6 +45,7 @@ const UNPROVEN = [
   'markInboxRead',
   'acknowledgeAlert',
   'resolveAlert',
+  'cancelEvent',
   'markInboxUnread',
   'createChannel',
   'updateChannel',

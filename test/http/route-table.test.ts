@@ -30,6 +30,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/alerts': [401, 'ok', 404, 'ok', 'ok', 'ok'],
   'post /v1/events/{public_id}/acknowledge': [401, 'ok', 404, 'ok', 'ok', 'ok'],
   'post /v1/events/{public_id}/resolve': [401, 'ok', 404, 'ok', 'ok', 'ok'],
+  'post /v1/events/{public_id}/cancel': [401, 'ok', 404, 403, 'ok', 'ok'],
   'get /v1/channels': INTEGRATORS,
   'get /v1/heartbeats': INTEGRATORS,
   'get /v1/connection': INTEGRATORS,

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
 import { postedEventParser } from '../../src/contract/posted-event.ts';
+import { NOW_MS } from './store.ts';
 
 /** With an operator who allows `myapp:` links and a day to live. */
-export const parse = postedEventParser({ urlSchemes: ['myapp'], ttlMs: 86_400_000 });
+export const parse = postedEventParser({ urlSchemes: ['myapp'], ttlMs: 86_400_000, wallMs: () => NOW_MS });
 
 /** The problems by field; none where the event is valid. */
 export function errorsOf(body: Record<string, unknown>): Readonly<Record<string, readonly string[]>> {

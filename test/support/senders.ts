@@ -11,6 +11,7 @@ import type {
 import type { EventRecord } from '../../src/push.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
 import { type Api, type ApiOptions, withApi } from './http.ts';
+import { NOW_MS } from './store.ts';
 
 /** A workspace whose senders post with a key that is bound to its channel `alerts`. */
 export interface SenderScene {
@@ -48,7 +49,8 @@ export interface AskedRequest {
 
 /** A request as a format sees it. */
 export function aRequest({ params = {}, query = '', headers = {}, body = '' }: AskedRequest = {}): SenderRequest {
-  return { params, query: new URLSearchParams(query), header: (name) => headers[name] ?? '', body: new Body(body) };
+  const parts = { params, query: new URLSearchParams(query), body: new Body(body) };
+  return { ...parts, header: (name) => headers[name] ?? '', nowMs: NOW_MS };
 }
 
 /** What a format makes of a request to one of its addresses; it must have a text. */

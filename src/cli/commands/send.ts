@@ -4,9 +4,10 @@ import { type Command, Option } from 'commander';
 import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
-import { duration, examples } from '../arguments.ts';
+import { fromTimestamp, toTimestamp } from '../../timestamp.ts';
+import { duration, examples, laterTime } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
-import { show } from '../output/table.ts';
+import { show, when } from '../output/table.ts';
 import { type Answered, postEvent } from '../post-event.ts';
 import { postWithRetries, RETRY_FOR_MS, refusedBy } from '../post-with-retries.ts';
 import { addressOf, readKey } from '../posting.ts';
@@ -21,6 +22,7 @@ interface SendOptions {
   readonly collapseKey?: string;
   readonly expiresIn?: number;
   readonly occurredAt?: string;
+  readonly at?: string;
   readonly idempotencyKey?: string;
   readonly validateOnly?: boolean;
   readonly retryFor: number;
@@ -41,6 +43,7 @@ export function addSend(program: Command, context: CommandContext): void {
     .option('--collapse-key <key>', 'it takes the place of an earlier one with the same key on the device')
     .option('--expires-in <duration>', 'do not send it after that: 60s up to the time to live of the server', duration)
     .option('--occurred-at <time>', 'when it happened, where that was before: 2026-11-21T09:30:00Z')
+    .option('--at <time>', 'send it later, up to 30 days: 2026-11-21T09:30:00Z, or in how long, such as 2h', laterTime)
     .option('--idempotency-key <key>', 'the same key again is the same event (default: one of its own for all tries)')
     .option('--validate-only', 'only check it: nothing is stored, counted or sent')
     .addOption(
@@ -54,6 +57,7 @@ export function addSend(program: Command, context: CommandContext): void {
       'after',
       examples(
         'PUSHCTL_API_KEY=pctl_… pushctl send builds "Build failed" --level error --url https://ci.example.com/42',
+        'pushctl send ops "Maintenance begins" --at 2026-11-21T22:00:00+01:00 --key-file ops.key',
       ),
     )
     .action((channel: string, title: string, options: SendOptions) => send(context, channel, title, options));
@@ -74,6 +78,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
     collapse_key: options.collapseKey,
     expires_in: options.expiresIn === undefined ? undefined : Math.floor(options.expiresIn / 1_000),
     occurred_at: options.occurredAt,
+    send_at: options.at,
     idempotency_key: options.idempotencyKey ?? `pushctl-${randomUUID()}`,
     validate_only: options.validateOnly,
   };
@@ -88,11 +93,11 @@ async function send(context: CommandContext, channel: string, title: string, opt
     now: () => performance.now(),
     random: Math.random,
   });
-  tell(context, answer, options.idempotencyKey !== undefined);
+  tell(context, answer, options);
 }
 
-/** `isOwnKey`: the idempotency key was given, so a replay is news. Otherwise an earlier try of this run had arrived. */
-function tell(context: CommandContext, answer: Answered, isOwnKey: boolean): void {
+/** Where the idempotency key was given, a replay is news. Otherwise an earlier try of this run had arrived. */
+function tell(context: CommandContext, answer: Answered, { idempotencyKey, at }: SendOptions): void {
   const { status, body, isReplay, bodyDiffers } = answer;
   if (status !== 200 && status !== 202) {
     throw refusedBy(answer);
@@ -106,7 +111,7 @@ function tell(context: CommandContext, answer: Answered, isOwnKey: boolean): voi
     return;
   }
   const replay = { replayed: isReplay, body_differs: bodyDiffers };
-  context.print({ ...body, ...replay }, () => queued(body.event, isReplay && isOwnKey));
+  context.print({ ...body, ...replay }, () => queued(body.event, isReplay && idempotencyKey !== undefined, at));
   if (bodyDiffers)
     context.note('pushctl: this idempotency key was used with another body: what was sent now is ignored');
 }
@@ -119,10 +124,13 @@ function isValid(body: unknown): body is { readonly target_device_count: number 
   return isJsonObject(body) && typeof body.target_device_count === 'number';
 }
 
-function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean): string {
+function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean, at?: string): string {
   const what = isKnown ? 'Already known:' : 'Queued';
   const id = show(public_id);
-  return `${what} ${id} for ${devices(count)}.\nSee what became of it: pushctl event show ${id}`;
+  const next = `See what became of it: pushctl event show ${id}`;
+  const atMs = at === undefined ? null : fromTimestamp(at);
+  if (isKnown || atMs === null || atMs <= Date.now()) return `${what} ${id} for ${devices(count)}.\n${next}`;
+  return `Scheduled ${id} for ${when(toTimestamp(atMs))}, to those who are subscribed then.\nTake it back: pushctl event cancel ${id}`;
 }
 
 function devices(count: number): string {

@@ -209,7 +209,7 @@ export const DASHBOARD = [
     parameters: [WORKSPACE],
     query: {
       schema: 'events-query',
-      reads: ['channel', 'level', 'event_type', 'since', 'until', 'q', 'before', 'after', 'limit'],
+      reads: ['channel', 'level', 'event_type', 'since', 'until', 'q', 'scheduled', 'before', 'after', 'limit'],
     },
     answers: { 200: { is: 'One page.', schema: 'workspace-event-list' } },
     errors: [...ANY_MANAGER, 'channel_not_found', 'invalid_fields'],

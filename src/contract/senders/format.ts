@@ -10,6 +10,8 @@ export interface SenderRequest {
   /** A header field by its name in lower case; an empty text where it is missing. */
   readonly header: (name: string) => string;
   readonly body: Body;
+  /** When it came. */
+  readonly nowMs: number;
 }
 
 /** Where the API key of a sender's request may stand. */
@@ -36,6 +38,7 @@ export interface SenderEvent {
   readonly delivery_urgency: Urgency;
   readonly collapse_key?: string;
   readonly occurred_at?: string;
+  readonly send_at?: string;
 }
 
 /** What a request asks for. */

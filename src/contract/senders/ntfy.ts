@@ -1,14 +1,16 @@
+import { toTimestamp } from '../../timestamp.ts';
 import { Cutter, type JsonObject, textOf } from './bodies.ts';
 import { emojiByName } from './emoji.ts';
 import { decodeWords } from './encoded-words.ts';
 import type { AcceptedEvent, Account, Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from './levels.ts';
 import { actionsIn } from './ntfy-actions.ts';
+import { delayedUntil } from './ntfy-delay.ts';
 import { shorten, textsOf } from './texts.ts';
 
 /**
  * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What would not be the message without what is missing here
- * (delays, files, templates) is refused as its server refuses what it does not offer; what else has no counterpart is
+ * (files, templates) is refused as its server refuses what it does not offer; what else has no counterpart is
  * named and left out.
  */
 export const NTFY: SenderFormat = {
@@ -53,6 +55,8 @@ interface Message {
   readonly click: string;
   readonly image: string;
   readonly sequenceId: string;
+  /** When it is to be sent. */
+  readonly delay: string;
   /** The address of one. */
   readonly icon: string;
   /** The names of what has no counterpart. */
@@ -79,7 +83,11 @@ const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
 
 /** In the words and with the codes that its server has for what is not switched on, or not allowed. */
 const NO_SUBSCRIBING: Reply = { status: 403, reply: errorOf(40301, 'forbidden', '#authentication') };
-const NO_DELAYS: Reply = {
+const NO_DELAY: Reply = {
+  status: 400,
+  reply: errorOf(40004, 'invalid delay parameter: unable to parse delay', '#scheduled-delivery'),
+};
+const TOO_LATE: Reply = {
   status: 400,
   reply: errorOf(40006, 'invalid delay parameter: too large, please refer to the docs', '#scheduled-delivery'),
 };
@@ -104,6 +112,7 @@ const NO_NAMED_TEMPLATES: Reply = {
   ),
 };
 
+const LONGEST_DELAY_MS = 30 * 86_400_000;
 /** As its server has it for a message without any text. */
 const NO_MESSAGE = 'triggered';
 const MESSAGE_MAX = 4_096;
@@ -129,7 +138,10 @@ async function publish(
   const lists = new Cutter(3 * MOST);
   const given = read(request, lists);
   if ('reply' in given) return given;
-  const { topic, click, image, sequenceId, unkept } = given;
+  const { topic, click, image, sequenceId, delay, unkept } = given;
+  const sendAtMs = delay === '' ? null : delayedUntil(delay, request.nowMs);
+  if (delay !== '' && (sendAtMs === null || sendAtMs < request.nowMs)) return NO_DELAY;
+  if (sendAtMs !== null && sendAtMs > request.nowMs + LONGEST_DELAY_MS) return TOO_LATE;
   const message = given.message.trim() === '' ? NO_MESSAGE : given.message.trim();
   const { emojis, others } = await sorted(given.tags);
   const texts = textsOf(given.title, others.length === 0 ? message : `${message}\n\nTags: ${others.join(', ')}`);
@@ -143,9 +155,10 @@ async function publish(
       ...(click !== '' && { url: click }),
       ...(image !== '' && { image_url: image }),
       ...(sequenceId !== '' && { collapse_key: sequenceId }),
+      ...(sendAtMs !== null && { send_at: toTimestamp(sendAtMs) }),
     },
     cut: [...new Set([...lists.cut, ...unkept])],
-    answer: (accepted) => answer({ ...given, message }, accepted),
+    answer: (accepted) => answer({ ...given, message }, sendAtMs, accepted),
   };
 }
 
@@ -155,7 +168,6 @@ async function publish(
  */
 function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
   const body = request.body.object ?? {};
-  if (textOf(body.delay) !== '') return NO_DELAYS;
   const beside = besideText(request, lists);
   if ('reply' in beside) return beside;
   const tags = lists.texts('tags', body.tags, MOST);
@@ -174,6 +186,7 @@ function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
     click,
     image: attached.image || beside.image,
     sequenceId: textOf(body.sequence_id) || beside.sequenceId,
+    delay: textOf(body.delay) || beside.delay,
     icon: textOf(body.icon) || beside.icon,
     unkept: [...beside.unkept, ...linked.unkept, ...attached.unkept, ...unkept],
   };
@@ -192,7 +205,6 @@ function inText(request: SenderRequest, lists: Cutter): Message | Reply {
 /** What header fields and the query have. `isFile`: it is a file's name that they have, and nowhere to find it. */
 function besideText(request: SenderRequest, lists: Cutter): (Message & { readonly isFile: boolean }) | Reply {
   const read = (...names: readonly string[]): string => parameter(request, names);
-  if (read('x-delay', 'delay', 'x-at', 'at', 'x-in', 'in') !== '') return NO_DELAYS;
   const template = read('x-template', 'template', 'tpl').toLowerCase();
   if (template !== '') return INLINE.has(template) ? NO_TEMPLATES : NO_NAMED_TEMPLATES;
   const file = read('x-filename', 'filename', 'file', 'f');
@@ -209,6 +221,7 @@ function besideText(request: SenderRequest, lists: Cutter): (Message & { readonl
     click: linked.click,
     image: attached.image,
     sequenceId: read('x-sequence-id', 'sequence-id', 'sid'),
+    delay: read('x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'),
     icon: read('x-icon', 'icon'),
     unkept: [...linked.unkept, ...attached.unkept, ...unkept],
     isFile: file !== '' && attach === '',
@@ -265,8 +278,12 @@ async function sorted(tags: readonly string[]): Promise<{ emojis: readonly strin
 }
 
 /** https://docs.ntfy.sh/subscribe/api/#json-message-format */
-function answer({ title, message, priority, tags, click }: Message, { event, channel, keptMs }: AcceptedEvent): object {
-  const time = Math.floor(Date.parse(event.received_at) / 1_000);
+function answer(
+  { title, message, priority, tags, click }: Message,
+  sendAtMs: number | null,
+  { event, channel, keptMs }: AcceptedEvent,
+): object {
+  const time = Math.floor((sendAtMs ?? Date.parse(event.received_at)) / 1_000);
   const number = numberOf(priority);
   return {
     id: event.public_id,

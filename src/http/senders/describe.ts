@@ -11,7 +11,12 @@ export function describe(service: Service, format: SenderFormat, put: (account: 
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {
     await service.throttle.connection(context);
-    const { key, apiKey, store } = await authorizeSender(service, context, format, requestOf(context));
+    const { key, apiKey, store } = await authorizeSender(
+      service,
+      context,
+      format,
+      requestOf(context, service.clock.wallMs()),
+    );
     const connection = await store.describeConnection({ keyId: key.id });
     if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile
     const { slug, events_this_month: events, monthly_event_allowance: allowance } = connection.workspace;

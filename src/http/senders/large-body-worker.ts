@@ -49,7 +49,8 @@ async function readBody({ format, path, params, bytes, isGzip }: LargeBody): Pro
   const { addresses }: SenderFormat = SENDERS[format];
   const act = addresses.find((address) => address.path === path)?.act;
   if (act === undefined || !('publish' in act)) throw new Error(`${format} publishes nothing at ${path}`);
-  const publication = await fittedPublication(act, { params, body, query: new URLSearchParams(), header: () => '' });
+  const request = { params, body, query: new URLSearchParams(), header: () => '', nowMs: Date.now() };
+  const publication = await fittedPublication(act, request);
   return { kind: 'read', publication };
 }
 

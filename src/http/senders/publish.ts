@@ -36,7 +36,11 @@ export interface Intake {
 export function createIntake(service: Service): Intake {
   const { limits, delivery } = service.config;
   return {
-    parse: postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs }),
+    parse: postedEventParser({
+      urlSchemes: limits.urlSchemes,
+      ttlMs: delivery.ttlMs,
+      wallMs: () => service.clock.wallMs(),
+    }),
     take: acceptance(service),
     large: new LargeBodies(),
   };
@@ -62,7 +66,10 @@ export function publisher(
   };
   return async (context) => {
     requireNoHead(context);
-    const request = { ...requestOf(context), ...(isKeyInBody && { body: await bodyOfStranger(context) }) };
+    const request = {
+      ...requestOf(context, service.clock.wallMs()),
+      ...(isKeyInBody && { body: await bodyOfStranger(context) }),
+    };
     const by = await authorizeSender(service, context, format, request);
     const one = service.throttle.burst(context, by.key);
     return counted(one, async () => {

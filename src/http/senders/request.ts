@@ -10,12 +10,13 @@ import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A request as formats see it, without its body. */
-export function requestOf({ params, querystring, req }: Context): SenderRequest {
+export function requestOf({ params, querystring, req }: Context, nowMs: number): SenderRequest {
   return {
     params,
     query: parametersIn(querystring),
     header: (name) => headerText(req, name) ?? '',
     body: new Body(''),
+    nowMs,
   };
 }
 

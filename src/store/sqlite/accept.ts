@@ -3,7 +3,7 @@ import type { Moment } from '../../clock.ts';
 import { quietTimes } from '../../contract/quiet-hours.ts';
 import { type EventRecord, laneOf, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
-import type { AcceptArgs, NotAccepted } from '../calls.ts';
+import type { AcceptArgs, FirstAcceptance, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
@@ -75,6 +75,12 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   const firstEvent = db.prepare<[number, string], FirstEvent>(
     `${FIRST_EVENT} WHERE workspace_id = ? AND idempotency_key = ?`,
   );
+  const schedule = db.prepare<[number]>(
+    "UPDATE event SET kind = 'scheduled', announced = targeted, targeted = 0, last_subscription = NULL WHERE id = ?",
+  );
+  const keep = db.prepare<FirstAcceptance & { id: number }>(
+    'UPDATE event SET idempotency_key = :idempotencyKey, posted_at = :postedAtMs, announced = :announced WHERE id = :id',
+  );
   const freeKey = db.prepare<[number, string]>(
     'UPDATE event SET idempotency_key = NULL WHERE workspace_id = ? AND idempotency_key = ?',
   );
@@ -112,7 +118,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 
   /** The checks of the contract from the idempotency key on, in their order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
-    const { workspaceId, boundKeyId, isOwn } = asked;
+    const { workspaceId, boundKeyId, isOwn, released } = asked;
     const channel = channelOf.get(workspaceId, asked.channel);
     const key = scopedKey(asked, channel?.id);
     const known = key === null ? undefined : firstEvent.get(workspaceId, key);
@@ -120,7 +126,9 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     if (first !== undefined && mayName(boundKeyId, first.channel_id)) {
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
-    if (channel?.status !== 'active' || !mayName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
+    if (channel === undefined || !mayName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
+    const isActive = channel.status === 'active';
+    if (!isActive && released === undefined) return { kind: 'unknown_channel' };
     const monthlyUse = isOwn ? undefined : usage.monthlyUse(workspaceId, wallMs);
     if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
@@ -128,7 +136,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     const reached = audience.all(channel.id).filter(({ route }) => settings.routes.includes(route));
     return {
       channelId: channel.id,
-      insists: channel.insists,
+      insists: isActive ? channel.insists : 0,
       quiet: channel.quiet,
       idempotencyKey: key,
       reached,
@@ -141,18 +149,23 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const admitted = admit(args, now.wallMs);
       if ('kind' in admitted) return admitted;
       const { channelId, insists, quiet, idempotencyKey, reached, targeted } = admitted;
-      const { boundKeyId: _, channel: __, uuid, ...posted } = args;
-      const { workspaceId } = posted;
+      const { boundKeyId: _, channel: __, uuid, released, ...posted } = args;
+      const { workspaceId, sendAtMs } = posted;
       // Another event may have it whose channel is deleted.
       if (idempotencyKey !== null) freeKey.run(workspaceId, idempotencyKey);
       const last = lastSubscription.get() ?? null;
       const hadLinks = posted.hadLinks ? 1 : 0;
       const { id, record } = insert({ ...posted, channelId, idempotencyKey, hadLinks, targeted, last }, uuid, now);
+      if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
+      if (released !== undefined) keep.run({ ...released, id });
+      else if (sendAtMs !== null && sendAtMs > now.wallMs) {
+        schedule.run(id);
+        return { kind: 'accepted', event: record, eventId: id, routes: [], isScheduled: true };
+      }
       const lane = laneOf(posted.urgency);
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
-      if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
       const isQuiet = posted.urgency === 'standard' && isQuietTime(quiet, now.wallMs);
       if (isQuiet) markQuiet.run(STORED_QUIET, id);
       if (insists === 1) meetAlert(id, isQuiet, now);

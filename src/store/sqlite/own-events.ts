@@ -30,7 +30,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
     const last = lastSubscription({}) ?? null;
     const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
-    const id = insert({ ...event, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
+    const id = insert({ ...event, sendAtMs: null, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
     for (const its of reached) fanOut({ ...its, lane: laneOf(urgency), workspaceId, channelId, id, last });
   };
 }

@@ -17,6 +17,7 @@ import { inbox } from './events/inbox.ts';
 import { eventLists } from './events/lists.ts';
 import { reading } from './events/reached-by-key.ts';
 import { readMarks } from './events/read-marks.ts';
+import { releases } from './events/releases.ts';
 import { resends } from './events/resends.ts';
 import { waitingEvents } from './events/waiting.ts';
 import { watching } from './events/watching.ts';
@@ -51,6 +52,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...events(sql),
     ...eventLists(sql, deps.lists),
     ...resends(sql, settings, deps),
+    ...releases(sql, deps),
     ...usage(sql),
     ...reading(sql, deps.lists),
     ...stats(sql, deps),

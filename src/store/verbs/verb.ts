@@ -21,7 +21,7 @@ export type CallHandlers = {
   readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;
 };
 
-export interface OwnEvent extends KeptFields {
+export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly workspaceId: number;

@@ -13,7 +13,7 @@ const RUNS = { seed: 20261121, numRuns: 100 };
 const STRICT = ['slack', 'pagerduty'];
 const OPTIONAL = ['url', 'image_url'];
 
-const parse = postedEventParser({ ttlMs: 86_400_000 });
+const parse = postedEventParser({ ttlMs: 86_400_000, wallMs: Date.now });
 const FORMATS = Object.entries(SENDERS) as readonly (readonly [string, SenderFormat])[];
 
 for (const [name, { addresses }] of FORMATS) {

@@ -139,18 +139,50 @@ test('an attached image is shown, and what else is attached by its address told 
   }
 });
 
-test('delays, files and templates are refused as ntfy refuses what it does not offer', async () => {
+test('a delay says when it is to be sent, in all the ways and forms that ntfy documents', async () => {
+  const laterOf = async (delay: string) => (await inText({ headers: { delay }, body: 'x' })).event.send_at;
+  // NOW_MS is a Saturday, at 9:30.
+  const at = (day: number, time: string) => `2026-11-${day}T${time}+00:00`;
+  for (const [delay, sendAt] of [
+    ['1795257000', at(21, '10:30:00.000')],
+    ['30m', at(21, '10:00:00.123')],
+    ['3h', at(21, '12:30:00.123')],
+    ['1h30m', at(21, '11:00:00.123')],
+    ['2 days', at(23, '09:30:00.123')],
+    ['in 10 Minutes', at(21, '09:40:00.123')],
+    ['10am', at(21, '10:00:00.000')],
+    ['8:30pm', at(21, '20:30:00.000')],
+    ['9am', at(22, '09:00:00.000')],
+    ['15:45', at(21, '15:45:00.000')],
+    ['tomorrow', at(22, '09:30:00.123')],
+    ['tomorrow, 3pm', at(22, '15:00:00.000')],
+    ['Tomorrow at 12am', at(22, '00:00:00.000')],
+    ['Tuesday, 7am', at(24, '07:00:00.000')],
+    ['saturday, 9am', at(28, '09:00:00.000')],
+    ['next friday', at(27, '09:30:00.123')],
+  ] as const) {
+    assert.is(await laterOf(delay), sendAt, delay);
+  }
+  for (const name of ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in']) {
+    const { event } = await publishWith(NTFY, '/{channel}/publish', { query: `message=x&${name}=30m` });
+    assert.is(event.send_at, at(21, '10:00:00.123'));
+  }
+  const { event, answer } = await inJson({ message: 'x', delay: '30m' });
+  assert.is(event.send_at, at(21, '10:00:00.123'));
+  const told = answer?.(accepted('alerts')) as { time: number } | undefined;
+  assert.is(told?.time, Date.parse(at(21, '10:00:00.000')) / 1_000);
+});
+
+test('delays that are none, files and templates are refused as ntfy refuses them', async () => {
   const codeOf = async (path: string, request: AskedRequest) => {
     const asked = await publishedBy(NTFY, path, { params: { channel: 'alerts' }, ...request });
     if (asked === null || !('reply' in asked)) throw new Error('it was not refused');
     return [asked.status, (asked.reply as { code: number }).code];
   };
-  for (const name of ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in']) {
-    assert.equal(await codeOf('/{channel}', { headers: { [name]: '30m' }, body: 'x' }), [400, 40006]);
-    assert.equal(await codeOf('/{channel}/publish', { query: `message=x&${name}=30m` }), [400, 40006]);
-    assert.equal(await codeOf('/', { headers: { [name]: '30m' }, body: '{"message": "x"}' }), [400, 40006]);
+  for (const delay of ['soon', '10', '1639194738', '-5m', 'today', '25:00', '13pm', 'tomorrow, 10', 'tuesday 7am?']) {
+    assert.equal(await codeOf('/{channel}', { headers: { delay }, body: 'x' }), [400, 40004], delay);
   }
-  assert.equal(await codeOf('/', { body: '{"message": "x", "delay": "30m"}' }), [400, 40006]);
+  assert.equal(await codeOf('/', { body: '{"message": "x", "delay": "31 days"}' }), [400, 40006]);
   for (const [template, code] of [
     ['yes', 40045],
     ['1', 40045],

@@ -17,7 +17,7 @@ test('what waits is withdrawn at once, on all routes, and what was accepted stay
   const [batch] = await claim(store, { limit: 1 });
   if (batch) await settle(store, batch);
   const { event, ...answer } = granted(await store.calls.cancelEvent({ publicId }));
-  assert.equal(answer, { isNew: true, waiting: 4, withdrawn: 4, done: true });
+  assert.equal(answer, { isNew: true, wasScheduled: false, waiting: 4, withdrawn: 4, done: true });
   assert.equal([event.deliveries.accepted, event.deliveries.withdrawn, event.deliveries.pending], [1, 4, 0]);
   assert.equal(
     [await store.countRows('fan_out'), (await claim(store)).length, (await claim(store, { route: 'fcm' })).length],

@@ -5,8 +5,9 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
 const DETAILS = `
-What waits for its turn, for another try, for a paused route or for its
-workspace ends as withdrawn (reason: cancelled), and no server sends it later.
+One that is to be sent later (send --at) never is. Of others, what waits for its
+turn, for another try, for a paused route or for its workspace ends as withdrawn
+(reason: cancelled), and no server sends it later.
 What a delivery thread has in its hands is called back where it is not sent yet.
 What was accepted cannot be called back. The event stays counted in the usage.
 To take it back again changes nothing.
@@ -18,11 +19,13 @@ export function addEventCancel(event: Command, context: CommandContext): void {
     .description('take an event back: what of it is not sent yet never will be')
     .addHelpText('after', `${DETAILS}${examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')}`)
     .action(async (publicId: string) => {
-      const cancelled = await context.withStore(async (store) => {
-        const { event, withdrawn } = unwrap(await cancel(store, publicId));
-        return { event, withdrawn, set_aside: await setAside(store, event) };
+      const { wasScheduled, ...cancelled } = await context.withStore(async (store) => {
+        const { event, withdrawn, wasScheduled } = unwrap(await cancel(store, publicId));
+        return { event, withdrawn, set_aside: await setAside(store, event), wasScheduled };
       });
-      context.print(cancelled, () => told(cancelled));
+      context.print(cancelled, () =>
+        wasScheduled ? `Took ${cancelled.event.public_id} back before its time.` : told(cancelled),
+      );
     });
 }
 
@@ -35,15 +38,18 @@ interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
 export async function cancel(
   store: StoreClient,
   publicId: string,
-): Promise<Pick<CancelProgress, 'event' | 'withdrawn'> | Refusal> {
-  let progress: CancelProgress | Refusal = await store.cancelEvent({ publicId });
-  let withdrawn = 0;
-  while (!isRefusal(progress)) {
-    withdrawn += progress.withdrawn;
-    if (progress.done) return { event: progress.event, withdrawn };
-    progress = await store.continueCancel({ publicId });
+): Promise<(Pick<CancelProgress, 'event' | 'withdrawn'> & { readonly wasScheduled: boolean }) | Refusal> {
+  const begun = await store.cancelEvent({ publicId });
+  if (isRefusal(begun)) return begun;
+  const { wasScheduled } = begun;
+  let { event, withdrawn, done } = begun;
+  while (!done) {
+    const step = await store.continueCancel({ publicId });
+    if (isRefusal(step)) return step;
+    ({ event, done } = step);
+    withdrawn += step.withdrawn;
   }
-  return progress;
+  return { event, withdrawn, wasScheduled };
 }
 
 async function setAside(

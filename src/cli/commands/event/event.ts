@@ -28,6 +28,12 @@ const EVENTS: Listing<Listed[number]> = {
   ],
   empty: 'No events yet. Post one: pushctl send <channel> <title>',
 };
+const SCHEDULED: Listing<Listed[number]> = {
+  name: 'events',
+  headings: ['EVENT', 'SEND AT', 'CHANNEL', 'LEVEL', 'TITLE'],
+  rows: (event) => [[event.public_id, when(event.send_at), event.channel, event.level, event.title]],
+  empty: 'No such events.',
+};
 const NOTHING_TRIED = 'No push was tried.';
 const DELIVERIES: Listing<DeliveryLine> = {
   name: 'deliveries',
@@ -54,11 +60,20 @@ export function addEvent(program: Command, context: CommandContext): void {
     .option('--since <duration>', 'only so far back, such as 24h', duration)
     .option('--until <duration>', 'only what came so long ago or earlier, such as 2h', duration)
     .option('--search <words>', 'only with all of these words in title and description')
+    .addOption(
+      new Option('--scheduled', 'what waits for its time (send --at) instead, the newest first').conflicts([
+        'after',
+        'since',
+        'until',
+        'search',
+      ]),
+    )
     .addHelpText(
       'after',
       examples(
         'pushctl event list acme --limit 50',
         'pushctl event list acme --level error --since 24h --search "disk full"',
+        'pushctl event list acme --scheduled',
         'pushctl event list acme --after evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --type deploy.finished --json',
       ),
     )
@@ -85,6 +100,7 @@ interface ListOptions {
   readonly level?: Level;
   readonly since?: number;
   readonly search?: string;
+  readonly scheduled?: boolean;
 }
 
 async function list(
@@ -117,7 +133,7 @@ async function list(
       place = rest;
       return { items, next: rest.next };
     });
-    return printPages(context, EVENTS, pages, { tail, empty });
+    return printPages(context, named.scheduled ? SCHEDULED : EVENTS, pages, { tail, empty });
   });
 }
 
@@ -140,6 +156,11 @@ async function show(context: CommandContext, publicId: string, most = Number.POS
     return printPages(context, DELIVERIES, pages, { head, empty });
   });
 }
+
+const STATES = {
+  scheduled: 'waits for its time',
+  restored: 'ended before its time, by a restore from a backup',
+} as const;
 
 interface Wait {
   readonly route: Route;
@@ -164,6 +185,8 @@ function one(context: CommandContext, event: Shown['event'], waits: readonly Wai
     event: event.public_id,
     happened: when(event.occurred_at),
     received: when(event.received_at),
+    'to be sent': when(event.send_at),
+    state: event.state === 'scheduled' || event.state === 'restored' ? STATES[event.state] : null,
     channel: event.channel === null ? `${event.workspace} (test push)` : `${event.workspace}/${event.channel}`,
     title: event.title,
     description: event.description,

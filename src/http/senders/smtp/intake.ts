@@ -70,7 +70,11 @@ export class MailIntake {
     this.#service = service;
     this.#refusals = new RefusalLog(service.log, service.clock);
     this.#logFailure = failureLog(service);
-    this.#parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
+    this.#parse = postedEventParser({
+      urlSchemes: limits.urlSchemes,
+      ttlMs: delivery.ttlMs,
+      wallMs: () => service.clock.wallMs(),
+    });
     this.#take = acceptance(service);
     this.#apart = new Apart(worker, { ...AT_ONCE, ...options });
   }

@@ -41,7 +41,7 @@ export interface AcceptingDeps {
 interface Judged {
   /** Of the event in its group, from 1 on. */
   readonly place: number;
-  readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight;
+  readonly verdict: Exclude<Judgement['kind'], 'rights_lost'> | LostRight | 'scheduled';
   /** Its own, or that of the event before it with the same idempotency key. */
   readonly event_id: number | null;
   readonly targeted: number;
@@ -53,7 +53,9 @@ interface Judged {
 
 /** A sender does not wait for longer; tried again with its idempotency key, an event is accepted once. */
 const LONGEST_MS = 10_000;
-const PARAMETERS = 21 + KEPT_FIELDS.length;
+/** What stands apart: nodes of a version before call the same function, and know nothing of it. */
+const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs');
+const PARAMETERS = 23 + FIELDS.length;
 const IDEMPOTENCY_KEYS = 16;
 const ACCEPT = `SELECT * FROM accept_events(${Array.from({ length: PARAMETERS }, (_, nth) =>
   nth + 1 === IDEMPOTENCY_KEYS ? `scoped_keys($10, $11, $12, $13, $${IDEMPOTENCY_KEYS})` : `$${nth + 1}`,
@@ -86,9 +88,11 @@ export async function acceptTogether(
       column(storable, ({ args }) => (args.hadLinks ? 1 : null)),
       column(storable, ({ args }) => args.linksMark),
       storable.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
-      ...KEPT_FIELDS.map((field) => column(storable, ({ args }) => args[field])),
+      ...FIELDS.map((field) => column(storable, ({ args }) => args[field])),
       // Events of our own come alone.
       !storable.some(({ args }) => args.isOwn),
+      column(storable, ({ args }) => args.sendAtMs),
+      storable.some(({ args }) => args.released),
     ],
     longestMs: LONGEST_MS,
   });
@@ -135,10 +139,13 @@ async function replay(sql: Connection['sql'], id: number, args: Asked['args']): 
 
 function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: Asked['args']): Judgement {
   switch (verdict) {
-    case 'accepted': {
+    case 'accepted':
+    case 'scheduled': {
       const { uuid = '', level, eventType } = args;
       const event = buildEventRecord(uuid, { level, eventType, targeted, received_at: at });
-      return { kind: 'accepted', event, eventId: event_id ?? 0, routes: (routes?.split(' ') ?? []) as Route[] };
+      const accepted = { kind: 'accepted', event, eventId: event_id ?? 0 } as const;
+      if (verdict === 'scheduled') return { ...accepted, routes: [], isScheduled: true };
+      return { ...accepted, routes: (routes?.split(' ') ?? []) as Route[] };
     }
     case 'valid':
       return { kind: 'valid', targeted };

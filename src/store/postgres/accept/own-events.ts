@@ -5,7 +5,7 @@ import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 
-const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs'];
+const NUMBERS: readonly string[] = ['expiresInS', 'occurredAtMs', 'sendAtMs'];
 
 /** Where it goes is found with it, so that both are of one moment. */
 const POST = `
@@ -33,7 +33,14 @@ export function postingOwn({ sql }: Connection, settings: StoreSettings): Engine
   return async ({ uuid, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
-    const its = { uuid: parse(uuid), lane: laneOf(urgency), routes: settings.routes, wallMs: now.wallMs, expiresAtMs };
+    const its = {
+      sendAtMs: null,
+      uuid: parse(uuid),
+      lane: laneOf(urgency),
+      routes: settings.routes,
+      wallMs: now.wallMs,
+      expiresAtMs,
+    };
     await post({ ...event, ...its });
   };
 }

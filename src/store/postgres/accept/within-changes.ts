@@ -1,5 +1,5 @@
 import { parse } from 'uuid';
-import type { AcceptAnswer } from '../../calls.ts';
+import type { AcceptAnswer, FirstAcceptance } from '../../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
@@ -10,6 +10,16 @@ import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/membership.ts';
 import { acceptTogether } from './accepting.ts';
+
+/** Its key was freed with the row that it had before. */
+const KEEP = `
+  WITH kept AS (
+    UPDATE event SET idempotency_key = CAST(:idempotencyKey AS TEXT), posted_at = CAST(:postedAtMs AS BIGINT),
+      announced = CAST(:announced AS BIGINT)
+    WHERE id = CAST(:id AS BIGINT) RETURNING id, workspace_id, idempotency_key
+  )
+  INSERT INTO idempotency_key (workspace_id, key, event_id)
+  SELECT workspace_id, idempotency_key, id FROM kept WHERE idempotency_key IS NOT NULL`;
 
 /**
  * Events that are posted anew, and test pushes: they come with a control change, in its transaction. One of those is
@@ -32,6 +42,7 @@ export function acceptWithinChanges(
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
   `);
+  const keep = sql.run<FirstAcceptance & { id: number }>(KEEP);
 
   return {
     async acceptEvent(args, now): Promise<AcceptAnswer> {
@@ -42,7 +53,10 @@ export function acceptWithinChanges(
         if (answer === undefined || answer.kind === 'rights_lost' || answer.kind === 'valid') {
           throw new Error('an event without a key is judged by itself alone');
         }
-        if (answer.kind !== 'again' && answer.kind !== 'busy') return answer;
+        if (answer.kind === 'again' || answer.kind === 'busy') continue;
+        if (answer.kind === 'accepted' && args.released !== undefined)
+          await keep({ ...args.released, id: answer.eventId });
+        return answer;
       }
     },
 

@@ -17,8 +17,11 @@ type Sweep = (now: Moment, limit: number) => Promise<number>;
 const LOOKED_AT = 1_000;
 const EVENTS_AT_ONCE = 50;
 
-/** An event with pushes that still wait is never removed: they end by its time to live first. Nor is one of an alert that lives. */
-const FINISHED = `(targeted <= accepted + failed + unregistered + expired + withdrawn AND NOT (
+/**
+ * An event with pushes that still wait is never removed: they end by its time to live first. Nor is one that waits for its
+ * time, or one of an alert that lives.
+ */
+const FINISHED = `(targeted <= accepted + failed + unregistered + expired + withdrawn AND kind IS DISTINCT FROM 'scheduled' AND NOT (
   alert_id IS NOT NULL AND EXISTS (
     SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
   )

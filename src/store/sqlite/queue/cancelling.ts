@@ -1,17 +1,13 @@
-import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
-import { uuidOf } from '../../../contract/public-id.ts';
-import { type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
-import { noEvent } from '../../refusals.ts';
-import type { EventCountsRow, EventTextRow } from '../../verbs/events/event-rows.ts';
-import { EVENT_TEXTS, withCounts } from '../../verbs/events/events.ts';
-import { IS_THERE } from '../../verbs/events/is-there.ts';
-import type { Db, Handlers } from '../transaction.ts';
+import { type CancelProgress, isRefusal } from '../../calls.ts';
+import { type CancellableEvent, cancellable } from '../../verbs/events/cancellable.ts';
+import { withCounts } from '../../verbs/events/events.ts';
+import type { Verbs } from '../../verbs/verb.ts';
+import { sqlOver } from '../sql.ts';
+import type { Db } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
 import { UNFINISHED } from './event-heads.ts';
 import { ENDINGS_PER_CALL, endingCarefully, type OverEvent } from './sweep.ts';
-
-const ONE = `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`;
 
 const CANCEL = `UPDATE event SET cancelled_at = :wallMs, expires_at = 0 WHERE id = :id AND cancelled_at IS NULL AND ${UNFINISHED}`;
 
@@ -24,39 +20,35 @@ const OVER = `
 /**
  * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are recalled, and
  * waiting ones end as withdrawn, including those set aside: some of them in this call, the rest in the next steps, in
- * the next sweep, or where they would have been claimed.
+ * the next sweep, or where they would have been claimed. Of one that is to be sent later nothing waits but itself.
  */
-export function cancelling(db: Db, deps: QueueDeps): Handlers<'cancelEvent' | 'continueCancel'> {
-  const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);
+export function cancelling(db: Db, deps: QueueDeps): Verbs<'cancelEvent' | 'continueCancel'> {
+  const events = cancellable(sqlOver(db));
   const cancel = db.prepare<{ id: number; wallMs: number }>(CANCEL);
   const endResend = db.prepare<[number]>(END_RESEND);
   const over = db.prepare<[number], OverEvent>(OVER);
   const endOne = endingCarefully(db, deps);
 
-  function find(publicId: string): (EventTextRow & EventCountsRow) | Refusal {
-    const uuid = uuidOf(publicId);
-    return (uuid === null ? undefined : one.get(parse(uuid))) ?? noEvent(publicId);
-  }
-
-  function step(before: EventTextRow & EventCountsRow, now: Moment): CancelProgress {
+  async function step(before: CancellableEvent, now: Moment): Promise<CancelProgress> {
     const event = over.get(before.id);
     const { isDone } = event ? endOne(event, ENDINGS_PER_CALL, now) : { isDone: true };
-    const after = one.get(before.uuid) ?? before;
+    const after = (await events.read(before.uuid)) ?? before;
     return { event: withCounts(after), withdrawn: after.withdrawn - before.withdrawn, done: isDone };
   }
 
   return {
-    cancelEvent({ publicId }, now) {
-      const row = find(publicId);
+    async cancelEvent(asked, now, actor) {
+      const row = await events.find(asked, actor);
       if (isRefusal(row)) return row;
+      const wasScheduled = await events.unschedule(row.id, now.wallMs);
       const waiting = withCounts(row).deliveries.pending;
-      const isNew = cancel.run({ id: row.id, wallMs: now.wallMs }).changes > 0;
+      const isNew = cancel.run({ id: row.id, wallMs: now.wallMs }).changes > 0 || wasScheduled;
       endResend.run(row.id);
-      return { ...step(row, now), waiting, isNew };
+      return { ...(await step(row, now)), waiting, isNew, wasScheduled };
     },
 
-    continueCancel({ publicId }, now) {
-      const row = find(publicId);
+    async continueCancel({ publicId }, now) {
+      const row = await events.find({ publicId });
       return isRefusal(row) ? row : step(row, now);
     },
   };

@@ -1,4 +1,5 @@
 import type { StoreSettings } from '../../settings.ts';
+import type { Verbs } from '../../verbs/verb.ts';
 import type { Db, Handlers, TransactionHooks } from '../transaction.ts';
 import { queueAge } from './age.ts';
 import { cancelling } from './cancelling.ts';
@@ -25,9 +26,8 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): Handlers<
-  'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'cancelEvent' | 'continueCancel' | 'queueAge'
-> {
+): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'queueAge'> &
+  Verbs<'cancelEvent' | 'continueCancel'> {
   const claims = new Claims();
   const roundRobin = roundRobinOf(db);
   const headOf = eventHeads(db);

@@ -25,8 +25,8 @@ const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
 /**
- * Ends everything that waits in the queue, unsent, and returns how many pushes that are; open alerts expire. For a store
- * that no server serves.
+ * Ends everything that waits in the queue, unsent, and returns how many pushes that are; open alerts expire, and what
+ * waits for its time waits no more. For a store that no server serves.
  */
 export function withdrawAll(db: Db, reason: string, wallMs: number): number {
   const counting = counters(db);
@@ -35,6 +35,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): number {
   const endDeferred = db.prepare(END_DEFERRED);
   const endOpen = db.prepare('DELETE FROM fan_out');
   const endAlerts = sqlOver(db).run<{ wallMs: number }>(EXPIRE_ALL);
+  const endScheduled = db.prepare("UPDATE event SET kind = 'restored' WHERE kind = 'scheduled'");
   const endInsisting = db.prepare('DELETE FROM insisting');
 
   const run = db.transaction((): number => {
@@ -46,6 +47,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): number {
     endOpen.run();
     endAlerts({ wallMs });
     endInsisting.run();
+    endScheduled.run();
     return waiting.reduce((sum, { count }) => sum + count, 0);
   });
   return run.immediate();

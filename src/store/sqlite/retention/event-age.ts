@@ -4,12 +4,12 @@ import { UNFINISHED } from '../queue/event-heads.ts';
 export interface EventAge {
   readonly id: number;
   readonly receivedAtMs: number;
-  /** Nothing of it waits to be sent any more, and no alert lives that it opened. */
+  /** Nothing of it waits to be sent any more, also not later, and no alert lives that it opened. */
   readonly finished: 0 | 1;
 }
 
 export const EVENT_AGE = `
-  SELECT id, received_at AS receivedAtMs, NOT (${UNFINISHED}) AND NOT (
+  SELECT id, received_at AS receivedAtMs, NOT (${UNFINISHED}) AND kind IS NOT 'scheduled' AND NOT (
     alert_id IS NOT NULL AND EXISTS (
       SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
     )

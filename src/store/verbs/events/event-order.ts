@@ -83,9 +83,12 @@ export function eventOrder(sql: Sql): EventOrder {
   const isApart = sql.value<{ userId: number; eventId: number }, 1>(
     'SELECT 1 FROM read_apart WHERE event_id = CAST(:eventId AS BIGINT) AND user_id = CAST(:userId AS BIGINT)',
   );
-  /** The event itself, or the one before it where it has been deleted meanwhile. */
+  /**
+   * The event itself, or the one before it where it has been deleted meanwhile: one that was sent later has its place
+   * behind what came in between.
+   */
   const eventAtOrBefore = sql.get<{ uuid: Uint8Array }, { id: number; uuid: Buffer }>(
-    'SELECT id, uuid FROM event WHERE uuid <= :uuid ORDER BY uuid DESC LIMIT 1',
+    'SELECT id, uuid FROM event WHERE uuid <= :uuid AND (uuid = :uuid OR send_at IS NULL) ORDER BY uuid DESC LIMIT 1',
   );
   const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
 

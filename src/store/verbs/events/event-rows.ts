@@ -9,6 +9,8 @@ export interface EventRecordRow {
   readonly level: Level;
   readonly eventType: string | null;
   readonly targeted: number;
+  /** Where it is or was sent later: how many devices it was accepted for. */
+  readonly announced: number | null;
   readonly received_at: number;
 }
 

@@ -11,15 +11,16 @@ import { alertFinder } from '../alerts/finding.ts';
 import type { Verbs } from '../verb.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
 import { IS_THERE } from './is-there.ts';
+import { STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
 
 const EVENT_RECORD_FIELDS =
-  'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, received_at';
+  'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, event.announced, received_at';
 
 const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
 
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
-  SELECT event.id, event.uuid, event.targeted, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
+  SELECT event.id, event.uuid, event.targeted, event.announced, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
     channel.slug AS channel, event.alert_id AS "alertId", ${SELECT_KEPT}
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
@@ -42,6 +43,8 @@ const WAITING_ROUTES = `
   UNION
   SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000) AS deferred
   ORDER BY route`;
+
+type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs'>;
 
 interface DeliveryRow {
   readonly device_id: number;
@@ -67,8 +70,8 @@ interface AttemptRow {
 }
 
 export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
-  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow & Pick<EventTextRow, 'alertId'>>(
-    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId" FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
+  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow & ReachedRow>(
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
   const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
@@ -84,7 +87,7 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
   const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(
     'SELECT at, reason FROM attempt WHERE event_id = :eventId AND device_id = :deviceId ORDER BY number',
   );
-  const cancelledAt = sql.value<{ id: number }, number | null>('SELECT cancelled_at FROM event WHERE id = :id');
+  const stateOf = stateOfEvents(sql);
   const resentOf = sql.get<{ id: number }, { at: number; pushes: number }>(
     'SELECT at, resent AS pushes FROM resend WHERE event_id = :id',
   );
@@ -99,7 +102,8 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
       const uuid = uuidOf(publicId);
       const row = uuid === null ? undefined : await byUuid({ ...reach, uuid: parse(uuid) });
       if (row === undefined) return null;
-      return { event: eventRecord(row), deliveries: countsOf(row), alert: await alerts.ofEvent(row, now) };
+      const progress = { ...shownState(row), send_at: toTimestampOrNull(row.sendAtMs) };
+      return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
     async showEvent({ publicId, workspace, limit, after }, now) {
@@ -119,7 +123,7 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
           ...withCounts(event),
           set_aside: (await aside({ id: event.id })).map(setAsideLine),
           waiting_routes: await waitingRoutes({ id: event.id }),
-          cancelled_at: toTimestampOrNull((await cancelledAt({ id: event.id })) ?? null),
+          ...(await stateOf(event)),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
           alert: await alerts.ofEvent(event, now),
         },
@@ -135,13 +139,13 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
   }
 }
 
-/** The record of the specification. It is the same at every reading: nothing in it changes after acceptance. */
+/** The record of the specification. Nothing in it changes after acceptance, but that what is sent later is received at its time. */
 export function eventRecord(row: EventRecordRow): EventRecord {
-  return buildEventRecord(stringify(row.uuid), row);
+  return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted });
 }
 
 /** The same, where the UUID is at hand as text. */
-export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid'>): EventRecord {
+export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>): EventRecord {
   return {
     public_id: publicIdOf(uuid),
     event_uuid: uuid,

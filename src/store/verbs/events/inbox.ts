@@ -6,7 +6,7 @@ import { noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
 import { lookups } from '../lookups.ts';
-import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
+import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
@@ -14,12 +14,14 @@ import { EVENT_TEXTS, eventText } from './events.ts';
 import { heardChannels } from './heard-channels.ts';
 import { ID_LIST, idList } from './id-lists.ts';
 import { IS_THERE } from './is-there.ts';
+import { HAS_COME, stateOfEvents } from './states.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
     WHERE event.uuid = :uuid AND ${IS_THERE} AND ${IS_VOUCHED}
+      AND (${HAS_COME} OR (member.role <> 'member' AND ${VOUCHED_TO} > 0))
   `);
   const apartAmong = sql.values<object, number>(
     `SELECT event_id FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id IN ${ID_LIST}`,
@@ -28,6 +30,7 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
   const heardBy = heardChannels(sql);
   const pageOf = eventPages(sql, lists);
   const alerts = alertFinder(sql);
+  const stateOf = stateOfEvents(sql);
 
   /** Asks only where something is read or unread apart from the marks. */
   async function unreadAmong(userId: number, rows: readonly EventRow[], heard: readonly HeardChannel[]) {
@@ -62,7 +65,8 @@ export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInb
     async readInboxEvent({ userId, publicId }, now, actor) {
       const uuid = uuidOf(publicId);
       const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid), session: sessionOf(actor) });
-      return row === undefined ? noEvent(publicId) : { event: eventText(row), alert: await alerts.ofEvent(row, now) };
+      if (row === undefined) return noEvent(publicId);
+      return { event: eventText(row), ...(await stateOf(row)), alert: await alerts.ofEvent(row, now) };
     },
   };
 }

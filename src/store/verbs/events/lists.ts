@@ -5,6 +5,7 @@ import type { Verbs } from '../verb.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
+import { scheduledPages } from './scheduled-pages.ts';
 
 /** The list for operators and managers: all events of a workspace, with their texts. */
 export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
@@ -13,6 +14,7 @@ export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
   );
   const find = lookups(sql);
   const pageOf = eventPages(sql, lists);
+  const scheduledPage = scheduledPages(sql);
 
   async function namedChannels(
     workspace: WorkspaceRow,
@@ -22,9 +24,10 @@ export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
   }
 
   return {
-    async listEvents({ workspace: slug, channel, ...filter }) {
+    async listEvents({ workspace: slug, channel, scheduled = false, ...filter }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
+      if (scheduled) return scheduledPage(workspace.id, { ...filter, ...(channel !== undefined && { channel }) });
       const isWhole = channel === undefined && filter.level === undefined;
       const channelIds = isWhole ? [] : await namedChannels(workspace, channel);
       if (isRefusal(channelIds)) return channelIds;

@@ -12,7 +12,7 @@ export interface FirstEvent extends EventRecordRow, KeptFields {
 
 /** The event that an idempotency key was first sent with; the condition goes behind it. */
 export const FIRST_EVENT = `
-  SELECT id, uuid, targeted, received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
+  SELECT id, uuid, targeted, announced, coalesce(posted_at, received_at) AS received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
     had_links, links_mark, ${SELECT_KEPT}
   FROM event`;
 

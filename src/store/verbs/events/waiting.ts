@@ -4,12 +4,13 @@ import type { Verbs } from '../verb.ts';
 import { IS_THERE } from './is-there.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
-/** To be sent for the first time, for another try, or anew; not what is only to be ended. */
+/** To be sent for the first time, for another try, anew, or later; not what is only to be ended. */
 const WAITING = `
   SELECT event.id, event.uuid FROM event JOIN (
     SELECT event_id FROM fan_out WHERE ${AFTER}
     UNION SELECT event_id FROM delivery WHERE state = 'pending' AND ${AFTER}
     UNION SELECT event_id FROM resend WHERE stage <> 'done' AND ${AFTER}
+    UNION SELECT id FROM event WHERE kind = 'scheduled' AND id > CAST(:after AS BIGINT)
   ) AS waiting ON waiting.event_id = event.id
   WHERE event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
 

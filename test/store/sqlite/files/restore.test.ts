@@ -92,6 +92,23 @@ test('open alerts have expired after a restore, unless what waits is sent', asyn
   }
 });
 
+test('what was to be sent later is ended by a restore, unless what waits is sent', async () => {
+  const dataDir = temporaryFolder();
+  const file = join(temporaryFolder(), 'backup.db');
+  const before = await open(dataDir);
+  const acme = await aWorkspace(before, { devices: { ios: 1 } });
+  const publicId = (await acme.accept({ sendAtMs: NOW_MS + 1_000 })).event.public_id;
+  await backUp({ dataDir, file });
+  await before.close();
+  for (const resend of [false, true]) {
+    restore({ dataDir, file, resend, wallMs: NOW_MS });
+    const store = await open(dataDir, NOW_MS + 1_000);
+    assert.is(granted(await store.showEvent({ publicId, limit: 1 })).event.state, resend ? 'scheduled' : 'restored');
+    assert.is((await store.releaseDue({})).released.length, resend ? 1 : 0);
+    await store.close();
+  }
+});
+
 test('a backup brings its own key for Web Push back, and tells where that is another than before', async () => {
   const dataDir = temporaryFolder();
   const [without, withKey] = ['without.db', 'with.db'].map((name) => join(temporaryFolder(), name));

@@ -41,6 +41,7 @@ test('an event is there with its full text', async ({ engine }) => {
       collapse_key: 'api',
       expires_in: 600,
       occurred_at: '2026-11-21T08:30:00.123+00:00',
+      send_at: null,
       unread: true,
     },
   ]);

@@ -1,0 +1,8 @@
+-- Events that are sent later. `send_at`: when, as it was posted, by the wall clock. While that is to come, `kind` is 'scheduled', and such an
+-- event is in no list and not in the queue. At its time it becomes another row, behind all that came before; `posted_at` and `announced` are
+-- then when it was accepted, and for how many devices. One that was taken back before is 'cancelled', one that a restore has ended 'restored'.
+ALTER TABLE event ADD COLUMN send_at INTEGER;
+ALTER TABLE event ADD COLUMN posted_at INTEGER;
+ALTER TABLE event ADD COLUMN announced INTEGER;
+CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled';
+CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled';

@@ -1,0 +1,27 @@
+import { toTimestampOrNull } from '../../../timestamp.ts';
+import type { Progress } from '../../calls.ts';
+import type { Sql } from '../../sql.ts';
+
+/** For a SELECT from `event`: a `StateRow`. */
+export const STATE_FIELDS = 'event.kind, event.cancelled_at AS "cancelledAtMs"';
+
+export interface StateRow {
+  readonly kind: string | null;
+  readonly cancelledAtMs: number | null;
+}
+
+/** Condition on rows of `event`: its time has come, or it never was to be sent later. */
+export const HAS_COME = "coalesce(event.kind, '') NOT IN ('scheduled', 'cancelled', 'restored')";
+
+type Shown = Omit<Progress, 'send_at'>;
+
+export function shownState({ kind, cancelledAtMs }: StateRow): Shown {
+  const ended = cancelledAtMs === null ? 'queued' : 'cancelled';
+  const state = kind === 'scheduled' || kind === 'restored' ? kind : ended;
+  return { state, cancelled_at: toTimestampOrNull(cancelledAtMs) };
+}
+
+export function stateOfEvents(sql: Sql): (event: { readonly id: number }) => Promise<Shown> {
+  const stateOf = sql.get<{ id: number }, StateRow>(`SELECT ${STATE_FIELDS} FROM event WHERE id = :id`);
+  return async ({ id }) => shownState((await stateOf({ id })) ?? { kind: null, cancelledAtMs: null });
+}

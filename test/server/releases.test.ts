@@ -1,0 +1,103 @@
+import { pino } from 'pino';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Releases } from '../../src/server/releases.ts';
+import { StoreUnavailable } from '../../src/store/calls.ts';
+import { SimulatedClock } from '../support/simulation.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Over a store in which an event waits for each of these times of the wall clock. `aheadMs`: of that clock. */
+function releases(times: readonly number[], fault: { error?: Error } = {}) {
+  const clock = new SimulatedClock(0);
+  const wall = { aheadMs: 0 };
+  const wallMs = () => clock.steadyMs() + wall.aheadMs;
+  const waiting = [...times];
+  const sentAt: number[] = [];
+  const looks: number[] = [];
+  const lines: string[] = [];
+  const touched: (() => void)[] = [];
+  const store = {
+    async nextRelease() {
+      looks.push(clock.steadyMs());
+      if (fault.error) throw fault.error;
+      return { inMs: waiting.length === 0 ? null : Math.max(0, Math.min(...waiting) - wallMs()) };
+    },
+    async releaseDue() {
+      const due = waiting.findIndex((time) => time <= wallMs());
+      if (due !== -1) waiting.splice(due, 1);
+      sentAt.push(clock.steadyMs());
+      return { released: [] };
+    },
+    onTouched: (_: string, listener: () => void) => void touched.push(listener),
+  };
+  const log = pino({ base: null }, { write: (line) => lines.push(line) });
+  const loop = new Releases({ store, after: clock.after, log });
+  loop.start();
+  return {
+    clock,
+    wall,
+    waiting,
+    sentAt,
+    looks,
+    lines,
+    loop,
+    touch: () => touched.forEach((listener) => void listener()),
+  };
+}
+
+test('where nothing waits there is one look and no timer, until something does', async () => {
+  const { clock, waiting, sentAt, looks, touch } = releases([]);
+  await clock.run(HOUR_MS);
+  assert.equal(looks, [0]);
+  waiting.push(HOUR_MS + 10_000);
+  touch();
+  await clock.run(9_999);
+  assert.equal(sentAt, []);
+  await clock.run(2);
+  assert.equal(sentAt, [HOUR_MS + 10_000]);
+  const { length } = looks;
+  await clock.run(HOUR_MS);
+  assert.is(looks.length, length);
+});
+
+test('all that is due goes out at once, call by call, and the next at its time', async () => {
+  const { clock, sentAt } = releases([1_000, 1_000, 1_000, 5_000]);
+  await clock.run(1_010);
+  assert.is(sentAt.length, 3);
+  await clock.run(4_000);
+  assert.equal(sentAt.slice(3), [5_000]);
+});
+
+test('a clock that is set forward is noticed within 30 seconds, and one set back waits for its time', async () => {
+  const { clock, wall, sentAt } = releases([HOUR_MS, 3 * HOUR_MS]);
+  await clock.run(60_001);
+  wall.aheadMs = HOUR_MS;
+  await clock.run(30_001);
+  assert.is(sentAt.length, 1);
+  wall.aheadMs = -HOUR_MS;
+  await clock.run(3 * HOUR_MS);
+  assert.is(sentAt.length, 1);
+  await clock.run(HOUR_MS);
+  assert.is(sentAt.length, 2);
+});
+
+test('a store that cannot be asked is asked again; only a bug is logged', async () => {
+  const away = releases([], { error: new StoreUnavailable('away') });
+  await away.clock.run(5_001);
+  assert.equal([away.looks.length, away.lines.length], [2, 0]);
+  const broken = releases([], { error: new Error('a slip') });
+  await broken.clock.run(5_001);
+  assert.equal([broken.looks.length, broken.lines.length], [2, 2]);
+});
+
+test('once it is stopped it asks nothing more', async () => {
+  const { clock, looks, loop, touch } = releases([1_000]);
+  await clock.run(1);
+  loop.stop();
+  touch();
+  await clock.run(60_000);
+  assert.is(looks.length, 1);
+});
+
+test.run();

@@ -1,0 +1,316 @@
+import { v7 } from 'uuid';
+import * as assert from 'uvu/assert';
+import { anInsistingWorld, INSISTING, MINUTE_MS } from '../support/alerts.ts';
+import { ADA, BOB } from '../support/cast.ts';
+import { conformance } from '../support/engines.ts';
+import { claim } from '../support/queue.ts';
+import { granted, refused } from '../support/refusals.ts';
+import { tokenOf } from '../support/workspace.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../support/world.ts';
+
+const test = conformance('events that are sent later');
+const AT_MS = NOW_MS + HOUR_MS;
+const LATER = { sendAtMs: AT_MS } as const;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What the server does at that time, until nothing is due any more. Answers how many events went out. */
+async function releasedAt(world: World, wallMs: number): Promise<number> {
+  let released = 0;
+  while ((await world.calls.nextRelease({ wallMs })).inMs === 0) {
+    released += (await world.calls.releaseDue({ wallMs })).released.length;
+  }
+  return released;
+}
+
+async function claimedAt(world: World, atMs: number): Promise<readonly string[]> {
+  const claims = await claim(world, { atMs });
+  return claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
+}
+
+function read({ calls, workspaceId }: World, publicId: string) {
+  return calls.readEvent({ workspaceId, boundKeyId: null, publicId });
+}
+
+async function listed({ calls }: World): Promise<readonly string[]> {
+  const { events } = granted(await calls.listEvents({ workspace: 'acme', limit: 50 }));
+  return events.map(({ public_id }) => public_id);
+}
+
+test('before its time an event is counted, and neither sent nor listed; at its time it is', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 2 } });
+  const { event, routes } = await world.accept(LATER);
+  const id = event.public_id;
+  assert.equal([event.target_device_count, event.received_at, routes], [2, '2026-11-21T09:30:00.123+00:00', []]);
+  assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
+  assert.equal(await world.calls.nextRelease({}), { inMs: HOUR_MS });
+  assert.is(await releasedAt(world, AT_MS - 1), 0);
+  assert.equal([await claimedAt(world, AT_MS - 1), await listed(world)], [[], []]);
+  const waiting = await read(world, id);
+  assert.equal(
+    [waiting?.state, waiting?.send_at, waiting?.event, waiting?.deliveries.pending],
+    ['scheduled', '2026-11-21T10:30:00.123+00:00', event, 0],
+  );
+  assert.is(await releasedAt(world, AT_MS + 5), 1);
+  assert.equal(await world.calls.nextRelease({ wallMs: AT_MS + 5 }), { inMs: null });
+  const sent = await read(world, id);
+  assert.equal(
+    [sent?.state, sent?.event, sent?.deliveries.pending],
+    ['queued', { ...event, received_at: '2026-11-21T10:30:00.128+00:00' }, 2],
+  );
+  assert.equal([await listed(world), await claimedAt(world, AT_MS + 5)], [[id], [id]]);
+  assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
+});
+
+test('a time that has passed means now', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const { event, routes } = await world.accept({ sendAtMs: NOW_MS });
+  assert.equal(routes, ['apns_production']);
+  assert.equal(await claimedAt(world, NOW_MS), [event.public_id]);
+  assert.equal(await world.calls.nextRelease({}), { inMs: null });
+});
+
+test('it goes to those who are subscribed at its time, and expires by then', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const [first = ''] = world.devices;
+  const { event } = await world.accept({ ...LATER, expiresInS: 60 });
+  await world.addDevice({ token: tokenOf(8) });
+  await world.addDevice({ token: tokenOf(9) });
+  granted(await world.calls.removeDevice({ id: first }));
+  await releasedAt(world, AT_MS);
+  const after = await read(world, event.public_id);
+  assert.equal([after?.event.target_device_count, after?.deliveries.pending], [1, 2]);
+  const [batch] = await claim(world, { atMs: AT_MS + 59_000 });
+  assert.equal([batch?.targets.length, batch?.events[0]?.leftMs], [2, 1_000]);
+});
+
+test('in the lists it stands where it was sent, and who has read all before has it unread', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const userId = (await world.calls.findUser({ email: ADA }))?.userId ?? 0;
+  const later = await world.post(LATER);
+  const before = await world.post();
+  await world.calls.markInboxRead({ userId, workspace: 'acme', upTo: before });
+  const inbox = async () => {
+    const { events } = granted(await world.calls.listInbox({ userId, limit: 9 }));
+    return events.map((event) => [event.public_id, event.unread]);
+  };
+  assert.equal(await inbox(), [[before, false]]);
+  refused(await world.calls.readInboxEvent({ userId, publicId: v7() }));
+  await releasedAt(world, AT_MS);
+  assert.equal(await inbox(), [
+    [later, true],
+    [before, false],
+  ]);
+  const { events } = granted(await world.calls.listEvents({ workspace: 'acme', after: before, limit: 9 }));
+  assert.equal(
+    events.map(({ public_id }) => public_id),
+    [later],
+  );
+  const since = await world.calls.listEvents({ workspace: 'acme', sinceMs: AT_MS, limit: 9 });
+  assert.equal(
+    granted(since).events.map(({ public_id }) => public_id),
+    [later],
+  );
+});
+
+test('a replay is answered with the first record, before its time and after', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const asked = { ...LATER, idempotencyKey: 'once' };
+  const { event } = await world.accept(asked);
+  await world.addDevice({ token: tokenOf(9) });
+  const again = async (wallMs: number, more = {}) =>
+    world.calls.acceptEvent({ ...world.anEvent({ ...asked, ...more }), wallMs });
+  const replayed = { kind: 'replayed', event, isSame: true };
+  assert.equal(await again(NOW_MS + 1), replayed);
+  assert.equal(await again(NOW_MS + 1, { sendAtMs: AT_MS + 1 }), { ...replayed, isSame: false });
+  assert.is(await releasedAt(world, AT_MS), 1);
+  assert.equal(await again(AT_MS + 1), replayed);
+  assert.is((await claimedAt(world, AT_MS + 1)).length, 1);
+});
+
+test('an allowance that is spent refuses it, and one that is spent meanwhile does not', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 2 }));
+  granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  await world.post(LATER);
+  await world.post();
+  const over = await world.calls.acceptEvent(world.anEvent(LATER));
+  assert.is(over.kind, 'allowance_exhausted');
+  assert.is(await releasedAt(world, AT_MS), 1);
+});
+
+test('all that are due go out, in the order of their times, however many', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const posted = await world.together(
+    'acceptEvent',
+    Array.from({ length: 130 }, (_, nth) => world.anEvent({ sendAtMs: AT_MS - nth })),
+  );
+  const ids = posted.map((answer) => (answer.kind === 'accepted' ? answer.event.public_id : ''));
+  await world.post({ sendAtMs: AT_MS + 1 });
+  assert.ok((await world.calls.releaseDue({ wallMs: AT_MS })).released.length < 130);
+  await releasedAt(world, AT_MS);
+  const { events } = granted(await world.calls.listEvents({ workspace: 'acme', limit: 200 }));
+  assert.equal(
+    events.map(({ public_id }) => public_id),
+    ids,
+  );
+  assert.equal(await world.calls.nextRelease({ wallMs: AT_MS }), { inMs: 1 });
+});
+
+test('after a clock that was set back it is not sent again, and one set forward sends it', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  await world.post(LATER);
+  assert.is(await releasedAt(world, NOW_MS + 2 * DAY_MS), 1);
+  assert.is(await releasedAt(world, NOW_MS), 0);
+  assert.is(await releasedAt(world, AT_MS), 0);
+  const after = await world.restart();
+  assert.equal(await after.calls.releaseDue({ wallMs: AT_MS + DAY_MS }), { released: [] });
+});
+
+test('what waits is there after a crash', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  await world.post(LATER);
+  const after = await world.restart();
+  assert.equal(await after.calls.nextRelease({}), { inMs: HOUR_MS });
+  const answers = await Promise.all([1, 2, 3].map(() => after.calls.releaseDue({ wallMs: AT_MS })));
+  assert.is(answers.flatMap(({ released }) => released).length, 1);
+  assert.is((await claim(after, { atMs: AT_MS })).length, 1);
+});
+
+test('it is taken back before its time, once, and nothing of it is sent', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await world.post({ ...LATER, idempotencyKey: 'once' });
+  const cancelled = granted(await world.calls.cancelEvent({ publicId, wallMs: NOW_MS + 5 }));
+  assert.equal([cancelled.isNew, cancelled.wasScheduled, cancelled.withdrawn, cancelled.done], [true, true, 0, true]);
+  const again = granted(await world.calls.cancelEvent({ publicId, wallMs: NOW_MS + 9 }));
+  assert.equal([again.isNew, again.wasScheduled], [false, false]);
+  assert.is(await releasedAt(world, AT_MS), 0);
+  const found = await read(world, publicId);
+  assert.equal([found?.state, found?.cancelled_at], ['cancelled', '2026-11-21T09:30:00.128+00:00']);
+  assert.equal(await claimedAt(world, AT_MS), []);
+  assert.is((await world.calls.acceptEvent(world.anEvent({ ...LATER, idempotencyKey: 'once' }))).kind, 'replayed');
+});
+
+test('of taking it back and its time, one comes first', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  for (let round = 0; round < 6; round += 1) {
+    const publicId = await world.post(LATER);
+    const release = () => world.calls.releaseDue({ wallMs: AT_MS });
+    const cancel = () => world.calls.cancelEvent({ publicId, wallMs: AT_MS });
+    const first = round % 2 === 0 ? release() : cancel();
+    const [one, other] = await Promise.all([first, round % 2 === 0 ? cancel() : release()]);
+    const [released, cancelled] = round % 2 === 0 ? [one, other] : [other, one];
+    const isReleased = (released as Awaited<ReturnType<typeof release>>).released.length === 1;
+    assert.is(granted(cancelled as Awaited<ReturnType<typeof cancel>>).wasScheduled, !isReleased);
+    assert.equal(await claimedAt(world, AT_MS), []);
+    assert.is((await read(world, publicId))?.state, 'cancelled');
+  }
+});
+
+test('only managers of its workspace and keys that reach it take it back', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const bob = await world.join(BOB, { role: 'member' });
+  const publicId = await world.post(LATER);
+  const stranger = { workspaceId: world.workspaceId + 1, boundKeyId: null };
+  assert.is(refused(await world.calls.cancelEvent({ publicId, reach: stranger })).refused, 'not_found');
+  const bound = { workspaceId: world.workspaceId, boundKeyId: 'another' };
+  assert.is(refused(await world.calls.cancelEvent({ publicId, reach: bound })).refused, 'not_found');
+  assert.is(refused(await world.calls.cancelEvent({ publicId, userId: bob })).refused, 'forbidden');
+  const reach = { workspaceId: world.workspaceId, boundKeyId: null };
+  assert.ok(granted(await world.calls.cancelEvent({ publicId, reach })).wasScheduled);
+});
+
+test('an inactive channel and a suspended workspace hold up no time, and a deleted channel takes it along', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const inactive = await world.post(LATER);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+  assert.is(await releasedAt(world, AT_MS), 1);
+  assert.equal(await claimedAt(world, AT_MS), [inactive]);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'active' }));
+  const held = await world.post(LATER);
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.is(await releasedAt(world, AT_MS), 1);
+  assert.equal(await claimedAt(world, AT_MS), []);
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  assert.equal(await claimedAt(world, AT_MS), [held]);
+  const gone = await world.post(LATER);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.equal(await world.calls.nextRelease({}), { inMs: null });
+  assert.is(await releasedAt(world, AT_MS), 0);
+  assert.is(await read(world, gone), null);
+});
+
+test('an alert is opened at its time, and none where its channel insists no more', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const id = await world.post({ ...INSISTING, ...LATER });
+  assert.is((await world.calls.countAlerts({})).open, 0);
+  await releasedAt(world, AT_MS);
+  const { alert } = granted(await world.calls.showAlert({ publicId: id, wallMs: AT_MS }));
+  assert.equal([alert.id, alert.opened_at], [id, '2026-11-21T10:30:00.123+00:00']);
+  assert.equal(await world.calls.nextRound({ wallMs: AT_MS }), { inMs: MINUTE_MS, insists: true });
+  granted(await world.calls.resolveAlert({ publicId: id, wallMs: AT_MS }));
+  await world.post({ ...INSISTING, ...LATER });
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+  await releasedAt(world, AT_MS);
+  assert.is((await world.calls.countAlerts({})).open, 0);
+});
+
+test('quiet hours are those of its time', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const quiet = { from: '10:00', to: '11:00', timezone: 'UTC' };
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', quiet }));
+  const loudly = await world.post({ sendAtMs: AT_MS + HOUR_MS });
+  const quietly = await world.post(LATER);
+  const soundOf = async (atMs: number) => {
+    await releasedAt(world, atMs);
+    const claims = await claim(world, { atMs });
+    return claims.flatMap(({ events }) => events.map(({ event }) => [event.publicId, event.quiet === true]));
+  };
+  assert.equal(await soundOf(AT_MS), [[quietly, true]]);
+  assert.equal(await soundOf(AT_MS + HOUR_MS), [[loudly, false]]);
+});
+
+test('retention removes none that waits, and it is kept from its time on', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS, deliveriesRetentionMs: DAY_MS });
+  const prune = async (wallMs: number) => {
+    while (!(await world.calls.pruneStep({ wallMs })).done);
+  };
+  const waiting = await world.post({ sendAtMs: NOW_MS + 20 * DAY_MS });
+  const cancelled = await world.post({ sendAtMs: NOW_MS + 20 * DAY_MS });
+  granted(await world.calls.cancelEvent({ publicId: cancelled }));
+  await prune(NOW_MS + 19 * DAY_MS);
+  assert.equal([(await read(world, waiting))?.state, await read(world, cancelled)], ['scheduled', null]);
+  await releasedAt(world, NOW_MS + 20 * DAY_MS);
+  granted(await world.calls.cancelEvent({ publicId: waiting, wallMs: NOW_MS + 20 * DAY_MS }));
+  await prune(NOW_MS + 20.5 * DAY_MS);
+  assert.is((await read(world, waiting))?.state, 'cancelled');
+  await prune(NOW_MS + 22 * DAY_MS);
+  assert.is(await read(world, waiting), null);
+});
+
+test('withdrawing all that waits names it, and posting it once more sends the copy at once', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await world.post(LATER);
+  assert.equal(
+    (await world.calls.listWaiting({ after: 0, limit: 9 })).map(({ public_id }) => public_id),
+    [publicId],
+  );
+  const { event } = granted(await world.calls.repostEvent({ publicId, uuid: v7() }));
+  assert.equal([event.deliveries.pending, event.send_at], [1, null]);
+});
+
+test('a deleted event that a list was to go on from is followed by none that was sent later', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS });
+  const later = await world.post({ sendAtMs: NOW_MS + 3 * DAY_MS });
+  const cursor = await world.post({ wallMs: NOW_MS + 10 });
+  granted(await world.calls.cancelEvent({ publicId: cursor }));
+  await releasedAt(world, NOW_MS + 3 * DAY_MS);
+  while (!(await world.calls.pruneStep({ wallMs: NOW_MS + 3 * DAY_MS })).done);
+  assert.is(await read(world, cursor), null);
+  const page = granted(await world.calls.listEvents({ workspace: 'acme', before: cursor, limit: 9 }));
+  assert.equal(page.events, []);
+  assert.equal(await listed(world), [later]);
+});
+
+test.run();

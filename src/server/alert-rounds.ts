@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { After } from '../clock.ts';
-import { StoreUnavailable } from '../store/calls.ts';
+import { type Round, StoreUnavailable } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { TimedWork } from './timed-work.ts';
 
@@ -13,6 +13,7 @@ export interface AlertRoundsDeps {
   readonly store: Pick<ServingStore, 'nextRound' | 'runRound' | 'onTouched'>;
   readonly after: After;
   readonly log: Logger;
+  readonly onEnded?: (alerts: Round['ended']) => void;
 }
 
 /**
@@ -44,7 +45,8 @@ export class AlertRounds {
       const { inMs, insists } = await store.nextRound({});
       if (inMs === null) return insists ? LONGEST_REST_MS : null;
       if (inMs > 0) return Math.min(inMs, LONGEST_REST_MS);
-      await store.runRound({});
+      const { ended } = await store.runRound({});
+      this.#deps.onEnded?.(ended);
       return SHORTEST_REST_MS;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'no one was reminded of open alerts');

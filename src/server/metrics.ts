@@ -8,7 +8,8 @@ import type { Pause } from '../delivery/route-health.ts';
 import type { ResponseSummary } from '../http/responder.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
-import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import { ALERT_ENDS } from '../store/alert-calls.ts';
+import { type Round, type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { ServerFindings } from './findings.ts';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -93,6 +94,12 @@ export class Metrics {
     help: 'Backups of [backup] that could not be made.',
     ...this.#registers,
   });
+  readonly #alerts = new Counter({
+    name: 'pushctl_alerts_total',
+    help: 'Alerts that have ended, by how: expired, or resolved.',
+    labelNames: ['end'] as const,
+    ...this.#registers,
+  });
   readonly #damaged = new Counter({
     name: 'pushctl_database_damaged_calls_total',
     help: 'Calls of the store that met a damaged page, or one that the disk did not give or take.',
@@ -102,6 +109,7 @@ export class Metrics {
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
     for (const name of NO_COUNTERS) this.#registry.removeSingleMetric(name);
+    for (const end of ALERT_ENDS) this.#alerts.inc({ end }, 0);
   }
 
   gauge(gauged: MetricSources): void {
@@ -123,6 +131,10 @@ export class Metrics {
 
   damaged(): void {
     this.#damaged.inc();
+  }
+
+  ended(alerts: Round['ended']): void {
+    for (const [end, count] of Object.entries(alerts)) this.#alerts.inc({ end }, count);
   }
 
   accepted(): void {

@@ -43,7 +43,11 @@ export const ALERT_CALLS = {
    * Reminds of what is open where it is time, ends what has lived for long enough, and has alerts reach further channels:
    * all in one transaction, so each reminder is made once.
    */
-  runRound: call<Record<string, never>, Round>({ internal: true, invalidates: ['queue'] }),
+  runRound: call<Record<string, never>, Round>({
+    internal: true,
+    invalidates: ['queue'],
+    changes: ({ workspaces }) => ({ noun: 'alert', workspaces }),
+  }),
 };
 
 /** Who asks: a member, a key by what it reaches, or with neither an operator. */
@@ -82,11 +86,18 @@ export interface NextRound {
   readonly insists: boolean;
 }
 
+/**
+ * How an alert can end: no one has taken it in its time, or it is resolved, by an event of its sender, by who took it, by
+ * its channel, which insists no more, or as it was acknowledged and nothing has happened since.
+ */
+export const ALERT_ENDS = ['expired', 'sender', 'member', 'key', 'operator', 'channel', 'idle'] as const;
+export type AlertEnd = (typeof ALERT_ENDS)[number];
+
+/** `ended`: alerts by how they have, each in one round. `workspaces`: whose alerts it has changed, by internal id. */
 export interface Round {
   readonly reminders: number;
-  /** By what has ended them. */
-  readonly expired: number;
-  readonly resolved: number;
+  readonly ended: Readonly<Partial<Record<AlertEnd, number>>>;
+  readonly workspaces: readonly number[];
 }
 
 function named({ id, channel }: Alert, count = 1): string {

@@ -46,6 +46,8 @@ export interface Metadata<Args, Answer> {
   readonly events?: 'adds' | 'lists';
   /** What of a person's own it changes, so that their open apps hear of it. */
   readonly own?: OwnKind;
+  /** What the server itself has changed by it, as a noun of the audit log, and in which workspaces, by internal id. */
+  readonly changes?: (answer: Answer) => { readonly noun: string; readonly workspaces: readonly number[] };
   /** Only the server itself asks this, never the command line tool. */
   readonly internal?: true;
   /** What the audit log says of it; null: nothing. */

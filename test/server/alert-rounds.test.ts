@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AlertRounds } from '../../src/server/alert-rounds.ts';
-import { type NextRound, StoreUnavailable } from '../../src/store/calls.ts';
+import { type NextRound, type Round, StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 /** A store that answers in this order, then always as the last time. */
@@ -21,14 +21,15 @@ function rounds(...answers: readonly (NextRound | Error)[]) {
     },
     async runRound() {
       asked.push(['run', clock.steadyMs()]);
-      return { reminders: 1, expired: 0, resolved: 0 };
+      return { reminders: 1, ended: { expired: 1 }, workspaces: [1] };
     },
     onTouched: (_: string, listener: () => void) => void touched.push(listener),
   };
   const log = pino({ base: null }, { write: (line) => lines.push(line) });
-  const loop = new AlertRounds({ store, after: clock.after, log });
+  const ended: Round['ended'][] = [];
+  const loop = new AlertRounds({ store, after: clock.after, log, onEnded: (alerts) => ended.push(alerts) });
   loop.start();
-  return { clock, asked, lines, loop, touch: () => touched.forEach((listener) => void listener()) };
+  return { clock, asked, ended, lines, loop, touch: () => touched.forEach((listener) => void listener()) };
 }
 
 const IDLE: NextRound = { inMs: null, insists: false };
@@ -45,7 +46,7 @@ test('where no channel insists there is one look and no timer, until one does', 
 });
 
 test('a round is run when it is due, and never before', async () => {
-  const { clock, asked } = rounds(
+  const { clock, asked, ended } = rounds(
     { inMs: 60_000, insists: true },
     { inMs: 30_000, insists: true },
     { inMs: 0, insists: true },
@@ -59,6 +60,7 @@ test('a round is run when it is due, and never before', async () => {
     ['run', 60_000],
     ['next', 60_050],
   ]);
+  assert.equal(ended, [{ expired: 1 }], 'what has ended is counted');
 });
 
 test('a store that cannot be asked is asked again; only a bug is logged', async () => {

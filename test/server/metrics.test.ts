@@ -38,6 +38,7 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
     /^pushctl_provider_connections\{route="fcm"\} \d+$/m,
     /^pushctl_links_bytes 0$/m,
     /^pushctl_open_alerts 0$/m,
+    /^pushctl_alerts_total\{end="expired"\} 0$/m,
     /^pushctl_database_bytes\{file="wal"\} [1-9]\d*$/m,
     /^pushctl_build_info\{version="[^"]+"\} 1$/m,
     /^nodejs_eventloop_lag_seconds /m,

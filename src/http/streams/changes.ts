@@ -62,16 +62,18 @@ const AUDIT: Kinds = [{ kind: 'audit', audience: 'managers' }];
 interface Declaration {
   readonly own?: OwnKind;
   readonly audit?: ((args: unknown, done: unknown) => Audited | null) | null;
+  readonly changes?: (done: unknown) => { readonly noun: string; readonly workspaces: readonly number[] };
 }
 
 /** What a call that was carried out has changed: by its declaration, and its entry in the audit log. */
 export function changesOf(request: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (isRefusal(answer)) return [];
-  const { own, audit } = CALLS[request.name] as Declaration;
+  const { own, audit, changes } = CALLS[request.name] as Declaration;
   const entry = audit?.(request.args, answer) ?? null;
   return [
     ...(own === undefined ? [] : ownChanges(own, request, answer)),
     ...(entry === null ? [] : auditedChanges(entry, request)),
+    ...(changes === undefined ? [] : serverChanges(changes(answer))),
   ];
 }
 
@@ -98,6 +100,11 @@ function auditedChanges({ action, workspace }: Audited, { actor }: CallRequest):
   const [noun = ''] = action.split('.');
   const isLogged = workspace !== null && actor !== undefined && actor.kind !== 'key';
   return [...withSubject(KINDS_OF[noun], workspace), ...(isLogged ? withSubject(AUDIT, workspace) : [])];
+}
+
+/** The audit log may have them as well. */
+function serverChanges({ noun, workspaces }: { readonly noun: string; readonly workspaces: readonly number[] }) {
+  return workspaces.flatMap((id) => [...withSubject(KINDS_OF[noun], { id }), ...withSubject(AUDIT, { id })]);
 }
 
 function withSubject(kinds: Kinds = [], of: Subject | Reference): readonly UnresolvedChange[] {

@@ -76,7 +76,7 @@ export const TABLES: readonly MovedTable[] = [
   ),
   alike(
     'alert',
-    `event_id workspace_id channel_id collapse_key state newest_event_id opened_at stops_at escalate_at snoozed_until due_at
+    `event_id workspace_id channel_id collapse_key state newest_event_id opened_at stops_at escalate_at snoozed_until due_at set_at
     reminders reminded_at acknowledged_kind acknowledged_by acknowledged_at ended_kind ended_by ended_at`,
   ),
   alike('escalation', 'event_id place channel_id'),

@@ -34,28 +34,29 @@ const MET = `
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
   AND state IN ('open', 'acknowledged')`;
 
-/** Where it has reached other channels, they are told in the next round. */
+/** The next round counts it, and tells other channels that it has reached. */
 const RESOLVE = `
-  UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = CASE
-    WHEN EXISTS (SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id) THEN :steadyMs END
+  UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs
   WHERE ${LIVING} RETURNING event_id AS id, state, reminders`;
 
 const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;
 
 /** Nothing has looked at it since its time was over. */
 const END_OVERDUE = `
-  UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = NULL, ended_kind = 'time',
-    ended_at = :wallMs
+  UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = :steadyMs,
+    ended_kind = 'time', ended_at = :wallMs
   WHERE ${LIVING} AND CASE WHEN state = 'open' THEN stops_at <= :steadyMs
     ELSE snoozed_until IS NULL AND due_at <= :steadyMs END`;
 
+const IS_IDLE = "alert.state = 'acknowledged' AND alert.snoozed_until IS NULL";
+
 const OPEN_OR_JOIN = `
   INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at,
-    escalate_at, due_at)
-  VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs)
+    escalate_at, due_at, set_at)
+  VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs, :steadyMs)
   ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
   DO UPDATE SET newest_event_id = excluded.newest_event_id,
-    due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN :idleAtMs ELSE alert.due_at END
+    due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
   RETURNING event_id AS id, state, reminders`;
 
 /** Where another alert is open, its channel's reminders go on as they are. */

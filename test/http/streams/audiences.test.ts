@@ -43,6 +43,20 @@ test('an event is told to the members of its workspace, and its deliveries to th
     assert.not(stranger.told().some(({ workspace }) => workspace === 'acme'));
   }, FAST));
 
+test('what rounds change of alerts is told to the members of their workspace', () =>
+  withApi(async (api) => {
+    const insist = { repeat: 120, until: 3_600 };
+    granted(await api.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+    const member = await listen(api, await aPerson(api, BOB));
+    const owner = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
+    await api.post({ ...EVENT, level: 'error', delivery_urgency: 'time_sensitive', collapse_key: 'disk' });
+    await api.post({ ...EVENT, level: 'success', collapse_key: 'disk' });
+    await member.hears('inbox', 'acme');
+    assert.not(kindsOf(member).includes('acme alerts'));
+    assert.equal((await api.store.runRound({})).ended, { sender: 1 });
+    await Promise.all([member.hears('alerts', 'acme'), owner.hears('audit', 'acme')]);
+  }, FAST));
+
 test('what somebody does is told to their own streams, and to no member beside them', () =>
   withApi(async (api) => {
     const bob = await aPerson(api, BOB);

@@ -131,14 +131,14 @@ test('an alert expires when its time is over, or that of its event, and says so 
   const short = await world.post({ ...INSISTING, collapseKey: 'net', expiresInS: 300 });
   await sentAt(world, NOW_MS);
   const atMs = NOW_MS + 5 * MINUTE_MS;
-  assert.is((await roundAt(world, atMs)).expired, 1);
+  assert.equal((await roundAt(world, atMs)).ended, { expired: 1 });
   assert.equal([await stateOf(world, long), await stateOf(world, short)], ['open', 'expired']);
   const notices = (await sentAt(world, atMs)).filter(({ event }) => event.quiet);
   assert.equal(
     notices.map(({ event }) => [event.alert?.id, event.alert?.state, event.urgency]),
     [[short, 'expired', 'standard']],
   );
-  assert.is((await roundAt(world, NOW_MS + 50 * MINUTE_MS)).expired, 1);
+  assert.equal((await roundAt(world, NOW_MS + 50 * MINUTE_MS)).ended, { expired: 1 });
   assert.is((await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS })).inMs ?? 0, 0);
   await roundAt(world, NOW_MS + 52 * MINUTE_MS);
   assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS }), { inMs: null, insists: true });
@@ -255,6 +255,28 @@ test('the event of an alert that lives is kept however old it is, and goes with 
   await sentAt(world, wallMs);
   while (!(await world.calls.pruneStep({ wallMs: wallMs + 2 * HOURS_MS })).done);
   assert.is(await world.countRows('alert'), 0);
+});
+
+test('each alert that has ended is counted once, by what has ended it', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const open = await world.post(INSISTING);
+  const noisy = await world.post({ ...INSISTING, collapseKey: 'net' });
+  const taken = await world.post({ ...INSISTING, collapseKey: 'cpu' });
+  granted(await world.calls.acknowledgeAlert({ publicId: taken }));
+  const atMs = NOW_MS + MINUTE_MS;
+  granted(await world.calls.resolveAlert({ publicId: open, wallMs: atMs }));
+  await world.post({ level: 'success', collapseKey: 'net', wallMs: atMs });
+  const short = await world.post({ ...INSISTING, collapseKey: 'short', expiresInS: 300 });
+  assert.equal((await roundAt(world, atMs)).ended, { operator: 1, sender: 1 });
+  const round = await roundAt(world, NOW_MS + 6 * MINUTE_MS);
+  assert.equal([round.ended, round.workspaces.length], [{ expired: 1 }, 1]);
+  assert.equal((await roundAt(world, NOW_MS + 8 * 60 * MINUTE_MS)).ended, { idle: 1 });
+  const last = await world.post({ ...INSISTING, wallMs: NOW_MS + 8 * 60 * MINUTE_MS });
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: null }));
+  assert.equal((await roundAt(world, NOW_MS + 9 * 60 * MINUTE_MS)).ended, { channel: 1 });
+  assert.equal((await roundAt(world, NOW_MS + 9 * 60 * MINUTE_MS)).ended, {});
+  const states = await Promise.all([open, noisy, short, taken, last].map((id) => stateOf(world, id)));
+  assert.equal(states, ['resolved', 'resolved', 'expired', 'resolved', 'resolved']);
 });
 
 test.run();

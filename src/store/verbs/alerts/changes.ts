@@ -14,13 +14,13 @@ import { TOLD, type ToldAlert, telling } from './telling.ts';
 /** One condition decides who is first. */
 const ACKNOWLEDGE = `
   UPDATE alert SET state = 'acknowledged', acknowledged_kind = :kind, acknowledged_by = :name, acknowledged_at = :wallMs,
-    snoozed_until = CAST(:snoozedUntilMs AS BIGINT), escalate_at = NULL, due_at = :dueAtMs
+    snoozed_until = CAST(:snoozedUntilMs AS BIGINT), escalate_at = NULL, due_at = :dueAtMs, set_at = :steadyMs
   WHERE ${IS_OPEN} AND channel_id = :channelId AND event_id <= :id AND event_id >= :fromId
   RETURNING event_id`;
 
 /** Of one that is acknowledged already. */
 const SNOOZE = `
-  UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs
+  UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs, set_at = :steadyMs
   WHERE event_id = :id AND state = 'acknowledged'`;
 
 /** Of one gesture, in a storm. */
@@ -44,7 +44,7 @@ export function alertChanges(
   deps: Pick<EngineDeps, 'postOwn'>,
 ): Verbs<'acknowledgeAlert' | 'resolveAlert' | 'expireAlerts'> {
   const acknowledge = sql.values<object, number>(ACKNOWLEDGE);
-  const snooze = sql.run<{ id: number; snoozedUntilMs: number }>(SNOOZE);
+  const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number }>(SNOOZE);
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
   const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
@@ -103,13 +103,13 @@ export function alertChanges(
       if (isRefusal(its)) return its;
       const { row, who } = its;
       const { id, channelId } = row;
-      const { wallMs, steadyMs } = now;
+      const { steadyMs } = now;
       const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
       const dueAtMs = snoozedUntilMs ?? steadyMs + IDLE_MS;
-      const taken = await acknowledge({ ...who, wallMs, snoozedUntilMs, dueAtMs, channelId, id, fromId: all ? 0 : id });
+      const taken = await acknowledge({ ...who, ...now, snoozedUntilMs, dueAtMs, channelId, id, fromId: all ? 0 : id });
       for (const one of taken) await ends.withdraw(one, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
-      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs })) > 0;
+      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs })) > 0;
       if (taken.length > 0) {
         await noticeOfAll(taken, who, now);
         await recordOfKey('alert.acknowledge', row, actor, now);

@@ -1,4 +1,6 @@
 import type { Moment } from '../../../clock.ts';
+import type { AlertState } from '../../../push.ts';
+import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 
 /** As cancelled, so what is out comes back as well. The rest ends where it would have been claimed, or in the next sweep. */
@@ -7,10 +9,20 @@ const WITHDRAW = `
   WHERE alert_id = :id AND cancelled_at IS NULL
     AND targeted > accepted + failed + unregistered + expired + withdrawn`;
 
+/** The next round counts it. */
 const END = `
-  UPDATE alert SET state = :state, due_at = NULL, escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind,
+  UPDATE alert SET state = :state, due_at = CAST(:steadyMs AS BIGINT), escalate_at = NULL, snoozed_until = NULL, ended_kind = :kind,
     ended_by = :name, ended_at = :wallMs
   WHERE event_id = :id AND state IN ('open', 'acknowledged')`;
+
+/** An alert has ended, and all who were told of it know. Where its sender has ended it, its own channel alone does. */
+export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (alert.ended_kind = 'sender' AND EXISTS (
+  SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id
+))`;
+
+const SEE_OFF = `
+  UPDATE alert SET due_at = NULL WHERE due_at <= CAST(:steadyMs AS BIGINT) AND ${IS_OVER}
+  RETURNING workspace_id AS "workspaceId", state, ended_kind AS "endedKind"`;
 
 /** Of those that would remind of themselves: one that is acknowledged for good stays so. */
 export const EXPIRE_ALL = `
@@ -29,23 +41,39 @@ export interface AlertEnds {
   /** All alerts of a channel that live. */
   endAllOf(channelId: number, now: Moment): Promise<void>;
   withdraw(id: number, now: Moment): Promise<void>;
+  /** Those that have ended since the last call, and of whom all know who were told of them. */
+  seeOff(now: Moment): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
+}
+
+interface Ended {
+  readonly workspaceId: number;
+  readonly state: AlertState;
+  readonly endedKind: string;
 }
 
 export function alertEnds(sql: Sql): AlertEnds {
-  const end = sql.run<{ id: number; state: string; kind: string; name: string | null; wallMs: number }>(END);
+  const end = sql.run<{
+    id: number;
+    state: string;
+    kind: string;
+    name: string | null;
+    wallMs: number;
+    steadyMs: number;
+  }>(END);
   const withdraw = sql.run<{ id: number; wallMs: number }>(WITHDRAW);
   const living = sql.values<{ channelId: number }, number>(
     "SELECT event_id FROM alert WHERE channel_id = :channelId AND state IN ('open', 'acknowledged')",
   );
   const forget = sql.run<{ channelId: number }>('DELETE FROM insisting WHERE channel_id = :channelId');
+  const seeOff = sql.all<{ steadyMs: number }, Ended>(SEE_OFF);
 
   async function endOne(
     id: number,
     state: 'resolved' | 'expired',
     by: { readonly kind: string; readonly name: string | null },
-    { wallMs }: Moment,
+    { wallMs, steadyMs }: Moment,
   ): Promise<boolean> {
-    if ((await end({ id, state, ...by, wallMs })) === 0) return false;
+    if ((await end({ id, state, ...by, wallMs, steadyMs })) === 0) return false;
     await withdraw({ id, wallMs });
     return true;
   }
@@ -57,5 +85,12 @@ export function alertEnds(sql: Sql): AlertEnds {
       await forget({ channelId });
     },
     withdraw: async (id, { wallMs }) => void (await withdraw({ id, wallMs })),
+    seeOff: async ({ steadyMs }) =>
+      (await seeOff({ steadyMs })).map((row) => ({ workspaceId: row.workspaceId, end: endOf(row) })),
   };
+}
+
+function endOf({ state, endedKind }: Ended): AlertEnd {
+  if (state === 'expired') return 'expired';
+  return endedKind === 'time' ? 'idle' : (endedKind as AlertEnd);
 }

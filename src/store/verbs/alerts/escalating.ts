@@ -21,7 +21,7 @@ const NEXT = `
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = CAST(:id AS BIGINT) AND channel_id = channel.id)`;
 
 const PLAN = `
-  UPDATE alert SET escalate_at = CAST(:atMs AS BIGINT), due_at = CASE
+  UPDATE alert SET set_at = CAST(:steadyMs AS BIGINT), escalate_at = CAST(:atMs AS BIGINT), due_at = CASE
     WHEN CAST(:atMs AS BIGINT) < stops_at THEN CAST(:atMs AS BIGINT) ELSE stops_at END
   WHERE event_id = :id AND state = 'open'`;
 
@@ -42,22 +42,23 @@ export function escalating(sql: Sql): (id: number, now: Moment) => Promise<numbe
   const add = sql.run<{ id: number; place: number; channelId: number }>(
     'INSERT INTO escalation (event_id, place, channel_id) VALUES (:id, :place, :channelId)',
   );
-  const plan = sql.run<{ id: number; atMs: number | null }>(PLAN);
+  const plan = sql.run<{ id: number; atMs: number | null; steadyMs: number }>(PLAN);
   const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const record = alertAudit(sql);
 
   return async (id, now) => {
+    const { steadyMs } = now;
     const { nextId = null, place = 0 } = (await last({ id })) ?? {};
     const found = place < MOST_CHANNELS ? await next({ id, nextId }) : undefined;
     const alert = await told({ id });
     if (found === undefined) {
-      await plan({ id, atMs: null });
+      await plan({ id, atMs: null, steadyMs });
       if (alert !== undefined) await record('alert.escalate', alert, now, 'no further: its next channel is gone');
       return null;
     }
     const { id: channelId, afterS, nextId: further } = found;
     await add({ id, place: place + 1, channelId });
-    await plan({ id, atMs: further === null || afterS === null ? null : now.steadyMs + 1000 * afterS });
+    await plan({ id, atMs: further === null || afterS === null ? null : steadyMs + 1000 * afterS, steadyMs });
     if (alert !== undefined) await record('alert.escalate', alert, now, `to ${found.slug}`);
     return channelId;
   };

@@ -1,5 +1,5 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import type { AlertState, PushEvent } from '../../../push.ts';
+import type { AlertState, PushEvent, Urgency } from '../../../push.ts';
 
 /** What is stored with an event that goes out in quiet hours, and belongs to no alert. */
 export const STORED_QUIET = JSON.stringify({ quiet: true });
@@ -21,6 +21,14 @@ export interface StoredAlertPush {
   readonly receivedAtMs?: number;
   /** Slug of the channel in which the alert was opened. */
   readonly channel?: string;
+}
+
+/** What is stored of an event that is sent again: its alert may be in another state by now. */
+export function storedAnew(stored: string | null, urgency: Urgency, state: AlertState | null): string | null {
+  if (stored === null || state === null) return stored;
+  const before: StoredAlertPush = JSON.parse(stored);
+  const quiet = urgency === 'time_sensitive' ? state === 'acknowledged' : before.quiet;
+  return JSON.stringify({ ...before, state, quiet });
 }
 
 /** `stored`: the column `event.alert`. */

@@ -1,8 +1,9 @@
 import type { Moment } from '../../../clock.ts';
+import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import { alertAudit } from './audit.ts';
-import { type AlertEnds, alertEnds } from './ends.ts';
+import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
 import { IS_OPEN } from './lives.ts';
 import { NAMED, TOLD, type ToldAlert, telling } from './telling.ts';
@@ -15,41 +16,33 @@ const MOST_CHANNELS = 100;
 /** A row whose time lies further ahead than one repeat is from before the clock was set back. */
 const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:steadyMs AS BIGINT) + repeat_ms)';
 
-/** Nothing that an alert waits for takes longer: what lies further ahead is from before the clock was set back. */
-const LONGEST_WAIT_MS = 86_400_000;
-
 const NEXT = `
   SELECT min(at) AS at FROM (
     SELECT min(CASE WHEN ${IS_DUE} THEN CAST(:steadyMs AS BIGINT) ELSE next_at END) AS at FROM insisting
     UNION ALL SELECT min(due_at) FROM alert WHERE due_at IS NOT NULL
-    UNION ALL SELECT CASE WHEN max(due_at) > CAST(:steadyMs AS BIGINT) + ${LONGEST_WAIT_MS} THEN CAST(:steadyMs AS BIGINT) END
+    UNION ALL SELECT CASE WHEN max(set_at) > CAST(:steadyMs AS BIGINT) THEN CAST(:steadyMs AS BIGINT) END
       FROM alert WHERE due_at IS NOT NULL
   ) AS next`;
 
-/** Where the clock was set back, the times of open alerts count from now. */
-const FROM_NOW = `
-  UPDATE alert SET stops_at = alert.stops_at - ahead.ms, escalate_at = alert.escalate_at - ahead.ms,
-    due_at = alert.due_at - ahead.ms
-  FROM (
-    SELECT alert.event_id, stops_at - 1000 * insist_until - CAST(:steadyMs AS BIGINT) AS ms
-    FROM insisting JOIN channel ON channel.id = insisting.channel_id JOIN alert ON alert.channel_id = channel.id
-    WHERE next_at > CAST(:steadyMs AS BIGINT) + repeat_ms AND ${IS_OPEN}
-  ) AS ahead
-  WHERE alert.event_id = ahead.event_id AND ahead.ms > 0`;
+/** Where the clock was set back, all that lies ahead of an alert counts from now, so nothing takes longer than it was to. */
+const COUNT_ANEW = `
+  UPDATE alert SET stops_at = stops_at - set_at + CAST(:steadyMs AS BIGINT),
+    escalate_at = escalate_at - set_at + CAST(:steadyMs AS BIGINT),
+    snoozed_until = snoozed_until - set_at + CAST(:steadyMs AS BIGINT),
+    due_at = due_at - set_at + CAST(:steadyMs AS BIGINT), set_at = CAST(:steadyMs AS BIGINT)
+  WHERE due_at IS NOT NULL AND set_at > CAST(:steadyMs AS BIGINT)`;
 
 const DUE = `
-  SELECT alert.event_id AS id, alert.channel_id AS "channelId", alert.state, alert.stops_at AS "stopsAtMs",
-    alert.snoozed_until AS "snoozedUntilMs",
+  SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
+    alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
     CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists,
     channel.insist_until AS "untilS", channel.escalate_after AS "escalateAfterS", channel.escalate_to AS "escalateTo"
   FROM alert LEFT JOIN channel ON channel.id = alert.channel_id
-  WHERE alert.due_at <= CAST(:steadyMs AS BIGINT)
-    OR alert.due_at > CAST(:steadyMs AS BIGINT) + ${LONGEST_WAIT_MS} AND alert.state = 'acknowledged'
-  ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
+  WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND NOT (${IS_OVER}) ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
 
 const REOPEN = `
   UPDATE alert SET state = 'open', acknowledged_kind = NULL, acknowledged_by = NULL, acknowledged_at = NULL,
-    snoozed_until = NULL, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs
+    snoozed_until = NULL, stops_at = :stopsAtMs, escalate_at = :escalateAtMs, due_at = :dueAtMs, set_at = :steadyMs
   WHERE event_id = :id AND state = 'acknowledged'`;
 
 /** Of an alert that opens again at once. */
@@ -68,7 +61,8 @@ const INSIST_AGAIN = `
   ON CONFLICT (channel_id) DO NOTHING`;
 
 const DUE_CHANNELS = `
-  SELECT insisting.channel_id AS "channelId", insisting.next_at AS "nextAtMs", insist_repeat AS "repeatS",
+  SELECT channel.workspace_id AS "workspaceId", insisting.channel_id AS "channelId", insisting.next_at AS "nextAtMs",
+    insist_repeat AS "repeatS",
     CASE WHEN channel.status = 'active' AND insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists
   FROM insisting JOIN channel ON channel.id = insisting.channel_id
   WHERE ${IS_DUE} ORDER BY insisting.next_at LIMIT ${MOST_CHANNELS}`;
@@ -101,6 +95,7 @@ const ALSO_TOLD = `
 
 interface Due {
   readonly id: number;
+  readonly workspaceId: number;
   readonly channelId: number;
   /** `resolved`: by its sender, which not all who were told know yet. */
   readonly state: 'open' | 'acknowledged' | 'resolved';
@@ -112,6 +107,7 @@ interface Due {
   readonly escalateTo: number | null;
 }
 interface DueChannel {
+  readonly workspaceId: number;
   readonly channelId: number;
   readonly nextAtMs: number;
   readonly repeatS: number | null;
@@ -125,7 +121,7 @@ interface DueChannel {
 export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<'nextRound' | 'runRound'> {
   const next = sql.value<{ steadyMs: number }, number | null>(NEXT);
   const insists = sql.value<object, 1>('SELECT 1 FROM channel WHERE insist_repeat IS NOT NULL LIMIT 1');
-  const fromNow = sql.run<{ steadyMs: number }>(FROM_NOW);
+  const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
   const due = sql.all<{ steadyMs: number }, Due>(DUE);
   const reopen = sql.run<object>(REOPEN);
   const remindNow = sql.run<{ channelId: number; steadyMs: number }>(REMIND_NOW);
@@ -135,7 +131,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
   const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
   const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
   const latest = sql.all<{ channelId: number }, ToldAlert>(`${OPEN_IN} ${LATEST}`);
-  const count = sql.value<{ channelId: number }, number>(
+  const countOpen = sql.value<{ channelId: number }, number>(
     `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`,
   );
   const latestToldTo = sql.all<{ channelId: number; target: number }, ToldAlert>(`${OPEN_IN} AND ${IS_TOLD} ${LATEST}`);
@@ -165,7 +161,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
       return false;
     }
     await moveOn({ channelId, steadyMs, repeatMs: 1000 * repeatS });
-    const open = (await count({ channelId })) ?? 0;
+    const open = (await countOpen({ channelId })) ?? 0;
     if (open === 1) await tell.endBundle(channelId, open, now);
     await tell.remind(channelId, await latest({ channelId }), open, repeatS, now);
     for (const target of await alsoTold({ channelId })) await remindElsewhere(channelId, target, repeatS, now);
@@ -175,7 +171,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
   async function openAgain({ id, channelId, untilS, escalateAfterS, escalateTo }: Due, { steadyMs }: Moment) {
     const stopsAtMs = steadyMs + 1000 * (untilS ?? 0);
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : steadyMs + 1000 * escalateAfterS;
-    await reopen({ id, stopsAtMs, escalateAtMs, dueAtMs: Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs) });
+    await reopen({ id, steadyMs, stopsAtMs, escalateAtMs, dueAtMs: Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs) });
     await remindNow({ channelId, steadyMs });
   }
 
@@ -186,14 +182,12 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
     if (alert !== undefined) await tell.noticeElsewhere(alert, 'It is over.', now);
   }
 
-  async function expire(id: number, now: Moment): Promise<boolean> {
-    if (!(await ends.end(id, 'expired', { kind: 'time', name: null }, now))) return false;
+  async function expire(id: number, now: Moment): Promise<void> {
+    if (!(await ends.end(id, 'expired', { kind: 'time', name: null }, now))) return;
     const alert = await told({ id });
-    if (alert !== undefined) {
-      await tell.notice(alert, 'It has expired: no one has acknowledged it.', 1, now);
-      await record('alert.expire', alert, now);
-    }
-    return true;
+    if (alert === undefined) return;
+    await tell.notice(alert, 'It has expired: no one has acknowledged it.', 1, now);
+    await record('alert.expire', alert, now);
   }
 
   return {
@@ -205,21 +199,27 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
 
     async runRound(_, now) {
       const { steadyMs } = now;
-      const ended = { expired: 0, resolved: 0 };
+      const ended: Partial<Record<AlertEnd, number>> = {};
+      const workspaces = new Set<number>();
+      const count = (end: AlertEnd) => {
+        ended[end] = (ended[end] ?? 0) + 1;
+      };
       /** By channel: those that its alerts have just reached. */
       const reached = new Map<number, Set<number>>();
-      await fromNow({ steadyMs });
+      await countAnew({ steadyMs });
       for (const alert of await due({ steadyMs })) {
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
+        workspaces.add(alert.workspaceId);
         if (state === 'resolved') {
           await tellOthers(id, now);
+          count('sender');
         } else if (alert.insists === 0) {
-          if (await ends.end(id, 'resolved', { kind: 'channel', name: null }, now)) ended.resolved += 1;
+          await ends.end(id, 'resolved', { kind: 'channel', name: null }, now);
         } else if (state === 'acknowledged') {
           if (snoozedUntilMs !== null) await openAgain(alert, now);
-          else if (await ends.end(id, 'resolved', { kind: 'time', name: null }, now)) ended.resolved += 1;
+          else await ends.end(id, 'resolved', { kind: 'time', name: null }, now);
         } else if (stopsAtMs <= steadyMs) {
-          if (await expire(id, now)) ended.expired += 1;
+          await expire(id, now);
         } else {
           const target = await escalate(id, now);
           if (target !== null) reached.set(channelId, (reached.get(channelId) ?? new Set()).add(target));
@@ -229,6 +229,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
       let reminders = 0;
       for (const channel of await dueChannels({ steadyMs })) {
         const { channelId } = channel;
+        workspaces.add(channel.workspaceId);
         if (channel.insists === 0) await ends.endAllOf(channelId, now);
         else if (await remind(channel, now)) reminders += 1;
         reached.delete(channelId);
@@ -237,7 +238,11 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Verbs<
         const lifeS = (await repeatOf({ id: channelId })) ?? 0;
         for (const target of targets) await remindElsewhere(channelId, target, lifeS, now);
       }
-      return { reminders, ...ended };
+      for (const { workspaceId, end } of await ends.seeOff(now)) {
+        workspaces.add(workspaceId);
+        count(end);
+      }
+      return { reminders, ended, workspaces: [...workspaces] };
     },
   };
 }

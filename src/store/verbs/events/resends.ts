@@ -1,8 +1,9 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
 import { uuidOf } from '../../../contract/public-id.ts';
+import type { AlertState } from '../../../push.ts';
 import { type AnswerOf, isRefusal, type LinkLoss, type Refusal } from '../../calls.ts';
-import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
+import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
 import {
   allowanceSpent,
   deliveriesForgotten,
@@ -13,6 +14,7 @@ import {
 } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
+import { storedAnew } from '../alerts/push.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_BY_ID, withCounts } from './events.ts';
@@ -29,16 +31,22 @@ interface SourceRow extends KeptFields {
   readonly channelStatus: 'active' | 'inactive' | null;
   readonly hadLinks: 0 | 1;
   readonly isCancelled: 0 | 1;
+  /** As it is stored. */
+  readonly alert: string | null;
+  /** Null: it belongs to none. */
+  readonly alertState: AlertState | null;
 }
 
 const SOURCE = `
   SELECT event.id, event.workspace_id AS "workspaceId", workspace.status AS "workspaceStatus", channel.slug AS channel,
     channel.status AS "channelStatus", had_links AS "hadLinks",
-    CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", ${SELECT_KEPT}
+    CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", event.alert, alert.state AS "alertState",
+    ${SELECT_KEPT}
   FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
+    LEFT JOIN alert ON alert.event_id = event.alert_id
   WHERE event.uuid = :uuid AND ${IS_THERE}`;
 
-const REVIVE = 'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL WHERE id = :id';
+const REVIVE = 'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL, alert = :alert WHERE id = :id';
 
 /** One that is under way goes on. */
 const BEGIN = `
@@ -64,7 +72,7 @@ export function resends(
   const steps = resendSteps(sql, settings);
   const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
   const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
-  const revive = sql.run<{ id: number; expiresAtMs: number }>(REVIVE);
+  const revive = sql.run<{ id: number; expiresAtMs: number; alert: string | null }>(REVIVE);
   const begin = sql.run<{ id: number; wallMs: number }>(BEGIN);
   const progress = sql.get<{ id: number }, { stage: string; resent: number }>(
     'SELECT stage, resent FROM resend WHERE event_id = :id',
@@ -98,12 +106,13 @@ export function resends(
     async resendEvent({ publicId }, now): Promise<AnswerOf<'resendEvent'>> {
       const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
-      const { id, expiresInS, hadLinks } = found;
+      const { id, expiresInS, hadLinks, urgency, alertState } = found;
       const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
       const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);
       if (problem !== null) return problem;
       const held: LinkLoss = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
-      await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs) });
+      const alert = storedAnew(found.alert, urgency, alertState);
+      await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs), alert });
       await begin({ id, wallMs: now.wallMs });
       return { ...(await step(id, now)), links: hadLinks === 1 ? held : 'none' };
     },
@@ -116,7 +125,8 @@ export function resends(
     async repostEvent({ publicId, uuid }, now) {
       const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
-      const { workspaceStatus, channel, channelStatus, hadLinks, id, isCancelled: _, ...posted } = found;
+      const { workspaceStatus, channel, channelStatus, hadLinks, id } = found;
+      const posted = { ...keptFields(found), workspaceId: found.workspaceId };
       if (channel === null) return unpostable('A test push is not posted again.', 'device test <id>');
       const { workspace } = await read(id);
       const place = `${workspace} ${channel}`;

@@ -1,0 +1,83 @@
+import * as assert from 'uvu/assert';
+import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt } from '../../support/alerts.ts';
+import { BOB } from '../../support/cast.ts';
+import { conformance, type Engine } from '../../support/engines.ts';
+import { claim, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { NOW_MS, type World } from '../../support/world.ts';
+
+const test = conformance('alerts: withdrawing');
+
+const AT_MS = NOW_MS + MINUTE_MS;
+const BUSY = { state: 'pending', reason: 'TooManyRequests', retryInMs: MINUTE_MS, spent: true } as const;
+
+/** An alert that has reached the channel `leads` as well, with a push that waits in each channel. */
+async function escalated(engine: Engine): Promise<{ world: World; publicId: string }> {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { repeat: 60, escalate: { after: 60, channel: 'leads' } });
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  const publicId = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  await roundAt(world, AT_MS);
+  return { world, publicId };
+}
+
+/** How pushes have ended that were not sent. */
+async function endsOf(world: World) {
+  while ((await world.calls.expireOverdue({ wallMs: AT_MS })).more);
+  const { reasons } = granted(await world.calls.stats({ sinceMs: 0, wallMs: AT_MS }));
+  return reasons.filter(({ state }) => state !== 'deferred').map(({ reason, count }) => [reason, count]);
+}
+
+async function defer(world: World): Promise<void> {
+  for (const batch of await claim(world, { lane: 'urgent', atMs: AT_MS })) await settle(world, batch, BUSY, AT_MS);
+}
+
+test('what waits of an alert that is acknowledged is withdrawn, in channels that it has reached as well', async ({
+  engine,
+}) => {
+  for (const waits of ['in its fan-out', 'for another try']) {
+    const { world, publicId } = await escalated(engine);
+    if (waits === 'for another try') await defer(world);
+    granted(await world.calls.acknowledgeAlert({ publicId, wallMs: AT_MS }));
+    assert.equal(await endsOf(world), [['cancelled', 2]], waits);
+  }
+});
+
+test('what waits of an alert that its sender ends has expired at once', async ({ engine }) => {
+  for (const waits of ['in its fan-out', 'for another try']) {
+    const { world } = await escalated(engine);
+    if (waits === 'for another try') await defer(world);
+    await world.post({ level: 'success', collapseKey: 'disk', wallMs: AT_MS });
+    assert.equal(await endsOf(world), [['ttl', 2]], waits);
+  }
+});
+
+test('an event that is sent again says in which state its alert is by now', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const failed = async (collapseKey: string) => {
+    const publicId = await world.post({ ...INSISTING, collapseKey });
+    for (const batch of await claim(world, { lane: 'urgent' })) {
+      await settle(world, batch, { state: 'failed', reason: 'PayloadEmpty' });
+    }
+    return publicId;
+  };
+  const [open, taken, over] = [await failed('open'), await failed('taken'), await failed('over')];
+  granted(await world.calls.acknowledgeAlert({ publicId: taken }));
+  granted(await world.calls.resolveAlert({ publicId: over }));
+  await sentAt(world, NOW_MS);
+  const again: unknown[] = [];
+  for (const publicId of [open, taken, over]) {
+    granted(await world.calls.resendEvent({ publicId }));
+    again.push(...(await sentAt(world, NOW_MS)).map(({ event }) => [event.alert?.state, event.quiet ?? false]));
+  }
+  assert.equal(again, [
+    ['open', false],
+    ['acknowledged', true],
+    ['resolved', false],
+  ]);
+});
+
+test.run();

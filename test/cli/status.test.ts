@@ -63,8 +63,11 @@ test('Where none runs it says so, shows what the database knows, and exits with 
   await cli.json(['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('a')]);
   const db = new Database(databasePath(cli.dataDir));
   db.prepare("UPDATE device SET refused_at = 1, refused_reason = 'SENDER_ID_MISMATCH'").run();
+  db.prepare("UPDATE audit SET at = 1 WHERE action = 'backup.make'").run();
   db.close();
-  assert.match((await cli.run(['status'])).stdout, /1 device is refused with SENDER_ID_MISMATCH/);
+  const { stdout } = await cli.run(['status'], { env: { PUSHCTL_BACKUP_FOLDER: cli.folder } });
+  assert.match(stdout, /1 device is refused with SENDER_ID_MISMATCH/);
+  assert.match(stdout, /^warn +backup: the last one is of 1970-01-01 .*more than twice as long ago as backup\.every/m);
 });
 
 test('A server whose store does not answer is not alive.', async () => {

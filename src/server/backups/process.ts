@@ -27,7 +27,12 @@ export interface BackupProcess {
 export function startBackup(dataDir: string, file: string): BackupProcess {
   // It needs no configuration but the data folder, and one that is being edited is no reason to fail.
   const args = [MAIN, '--config', '/dev/null', '--data-dir', dataDir, '--json', 'backup', file];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ownEnvironment() });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: ownEnvironment(),
+    // A Ctrl+C at the terminal is for the server, which ends it.
+    detached: true,
+  });
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const outcome = async () => {
     const [[code, signal], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);

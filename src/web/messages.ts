@@ -17,3 +17,11 @@ export function isForPage(message: unknown): message is ForPage {
 export function isForWorker(message: unknown): message is ForWorker {
   return typeof message === 'object' && message !== null && 'forget' in message && message.forget === true;
 }
+
+/** The cache in which the worker keeps links of events, for the pages of these. */
+export const KEPT_LINKS = 'links';
+
+/** The address under which the link of an event is kept there. */
+export function linkKey(publicId: string): string {
+  return `/links/${publicId}`;
+}

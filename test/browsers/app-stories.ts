@@ -1,3 +1,4 @@
+import { acknowledgeStory } from './acknowledge-story.ts';
 import { alertsStory } from './alerts-story.ts';
 import { appStory } from './app-story.ts';
 import { channelsStory } from './channels-story.ts';
@@ -23,6 +24,7 @@ export const APP_STORIES = [
   inboxStory,
   eventStory,
   alertsStory,
+  acknowledgeStory,
   channelsStory,
   settingsStory,
   partsStory,

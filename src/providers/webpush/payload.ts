@@ -24,7 +24,7 @@ export interface WebPushPayload {
     readonly body: string;
     readonly lang: '';
     readonly dir: 'auto';
-    /** What a click opens: the event's own link, else its page in the web app. */
+    /** What a click opens: the event's own link, else its page in the web app, as always of an alert that insists. */
     readonly navigate: string;
     readonly tag: string;
     readonly silent: boolean;
@@ -74,6 +74,7 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
   const { title, body, links } = content;
   const { image_url, ...data } = { ...flatKeys(event, content), ...alertKeys(event) };
   const manner = mannerOf(event);
+  const { id, shows } = event.alert ?? {};
   return {
     web_push: 8030,
     notification: {
@@ -81,7 +82,7 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
       body,
       lang: '',
       dir: 'auto',
-      navigate: links.url ?? `${appUrl}/events/${event.alert?.shows ? event.alert.id : event.publicId}`,
+      navigate: (manner !== 'insists' && links.url) || `${appUrl}/events/${shows ? id : event.publicId}`,
       tag: collapseIdOf(event),
       silent: manner === 'quiet',
       timestamp: shownMs(event),

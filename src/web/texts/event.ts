@@ -11,5 +11,6 @@ export const texts = {
   replaces: 'Collapse key',
   timeline: 'What became of it on each device',
   id: 'Id',
+  openLink: (host: string) => `Open ${host}`,
   markUnread: 'Mark as unread',
 } as const;

@@ -1,6 +1,7 @@
-import { isForWorker } from '../messages.ts';
+import { isForWorker, KEPT_LINKS } from '../messages.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
 import { click } from './click.ts';
+import { keepLink } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { notificationOf } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
@@ -11,7 +12,7 @@ declare const self: ServiceWorkerGlobalScope;
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
   const { title, options } = notificationOf(textOf(event.data));
-  event.waitUntil(self.registration.showNotification(title, options));
+  event.waitUntil(self.registration.showNotification(title, options).then(() => keepLink(options.data)));
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -37,7 +38,7 @@ self.addEventListener('fetch', (event) => {
 });
 
 self.addEventListener('message', (event) => {
-  if (isForWorker(event.data)) event.waitUntil(closeNotifications());
+  if (isForWorker(event.data)) event.waitUntil(Promise.all([closeNotifications(), caches.delete(KEPT_LINKS)]));
 });
 
 async function clicked(action: string, data: unknown): Promise<void> {

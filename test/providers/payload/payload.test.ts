@@ -56,6 +56,15 @@ test('a push of an open alert has the category of its buttons, and is critical w
   assert.is(critical['interruption-level'], 'critical');
 });
 
+test('in a browser a click on an open alert leads to its page, and to the link once it is taken', () => {
+  const links = { url: 'https://ci.example.com/1' };
+  const shown = (state: 'open' | 'acknowledged') =>
+    webPushPayload(aPushEvent({ links, alert: { ...OPEN, state } }), 'https://p.example').payload.notification;
+  assert.is(shown('open').navigate, `https://p.example/events/${aPushEvent().publicId}`);
+  assert.is(shown('open').data.url, links.url);
+  assert.is(shown('acknowledged').navigate, links.url);
+});
+
 test('a quiet push makes no sound and has no buttons', () => {
   const event = aPushEvent({ quiet: true, alert: { ...OPEN, state: 'acknowledged' } });
   const { aps, quiet } = apnsPayload(event, true).payload;

@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../support/cast.ts';
+import type { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
+import { aTeam, serveHere, serverEnv, type Team } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { type AppPage, openAppWithPushes, signIn } from './app-page.ts';
+import { type BrowserName, launch } from './browser.ts';
+import type { BrowserInTest, BrowserTest } from './story.ts';
+import { appWithListeningWorker, clickNotification, shownBy } from './worker.ts';
+
+const DISK = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive', collapse_key: 'disk' };
+const REPEAT_S = 60;
+
+/** The button of a notification, in the worker that shows it. */
+export function acknowledgeStory(test: BrowserTest): void {
+  test("The button of a member's notification acknowledges the alert, the other's says who has it, and nothing follows", async (parts, opened) => {
+    const { team, ada, bob } = await twoBrowsers(parts, opened);
+    const { public_id: id } = (await team.post(DISK)).body.event;
+    const ringing = { title: 'Disk full', body: '', actions: ['acknowledge'], silent: false };
+    for (const { page } of [ada, bob]) {
+      await until('it rings', async () => (await shownBy(page)).length > 0);
+      const [{ tag, ...shown } = { tag: '' }, ...others] = await shownBy(page);
+      assert.equal([shown, tag.length, others], [ringing, 32, []]);
+    }
+    const [{ tag } = { tag: '' }] = await shownBy(bob.page);
+    const since = performance.now();
+    assert.is(await clickNotification(ada.page, 'acknowledge'), null);
+    const { alert } = granted(await team.store.showAlert({ publicId: id }));
+    assert.equal([alert.state, alert.acknowledged_by], ['acknowledged', 'ada']);
+    const notice = { title: 'Disk full', body: 'ada has it.', tag, silent: true, actions: [] };
+    const shown = async () => [await shownBy(bob.page), await shownBy(ada.page)];
+    const isQuiet = async () => JSON.stringify(await shown()) === JSON.stringify([[notice], [notice]]);
+    await until('both show who has it, in the place of the alert', isQuiet);
+    await until('a reminder would have come', () => performance.now() - since > (REPEAT_S + 10) * 1_000, 90_000);
+    // Chromium takes what is quiet away by itself after a while; a reminder would stay until it is clicked.
+    for (const one of (await shown()).flat()) assert.equal(one, notice);
+    assert.is(granted(await team.store.showAlert({ publicId: id })).alert.reminders, 0);
+  });
+
+  test('A click that comes to nothing opens the page of the alert, as does one beside the button, which has its link', async (parts, opened) => {
+    const { team, ada, url } = await oneBrowser(parts, opened);
+    const link = 'https://ci.example.com/42';
+    const { public_id: id } = (await team.post({ ...DISK, url: link })).body.event;
+    await until('it rings', async () => (await shownBy(ada.page)).length > 0);
+    assert.is(await clickNotification(ada.page, ''), `/events/${id}`);
+    await ada.page.goto(`${url}/events/${id}`);
+    await ada.sees('Open ci.example.com');
+    assert.is(await ada.page.$eval('main a.button', ({ href }) => href), link);
+
+    await team.post({ ...DISK, collapse_key: 'other' });
+    await until('it rings again', async () => (await shownBy(ada.page)).length > 0);
+    const other = granted(await team.store.listAlerts({ workspace: 'acme', limit: 1 })).alerts[0]?.id;
+    // As when the session has ended elsewhere, of which this page does not hear now.
+    await ada.page.evaluate(`fetch('/api/v1/session', { method: 'DELETE' })`);
+    assert.is(await clickNotification(ada.page, 'acknowledge'), `/events/${other}`);
+    assert.is(granted(await team.store.showAlert({ publicId: String(other) })).alert.state, 'open');
+  });
+}
+
+async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened) {
+  const env = await serverEnv(sandbox);
+  const { url } = await serveHere(opened, env, { webFolder: appWithListeningWorker() });
+  const team = opened.add(await aTeam(env, url));
+  const insist = { repeat: REPEAT_S, until: 600 };
+  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+  const ada = await aDevice(browser, url, team, ADA, opened);
+  await connected(sandbox, 1);
+  return { team, ada, url };
+}
+
+async function twoBrowsers(parts: BrowserInTest, opened: Opened) {
+  const { team, ada, url } = await oneBrowser(parts, opened);
+  const name: BrowserName = (await parts.browser.version()).startsWith('Chrome') ? 'chromium' : 'firefox';
+  await team.join(BOB);
+  const bob = await aDevice(await launch(name, parts.sandbox, opened), url, team, BOB, opened);
+  await connected(parts.sandbox, 2);
+  return { team, ada, bob };
+}
+
+/** The app of a member, in a browser that shows what is posted to `alerts`. */
+async function aDevice(
+  browser: BrowserInTest['browser'],
+  url: string,
+  team: Team,
+  email: string,
+  opened: Opened,
+): Promise<AppPage> {
+  const app = await openAppWithPushes(browser, url, opened);
+  await signIn(app, url, team, email);
+  await app.click('Devices', 'link');
+  await app.click('Show notifications here');
+  await app.click('alerts', 'checkbox');
+  await app.seesNo('Choose at least one channel');
+  return app;
+}
+
+async function connected({ webpush: { firefox, chromium } }: BrowserInTest['sandbox'], count: number): Promise<void> {
+  const isConnected = () => firefox.browsers.connected + chromium.browsers.connected >= count;
+  await until('the browsers are connected to their push service', isConnected, 180_000);
+}

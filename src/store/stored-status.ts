@@ -18,6 +18,8 @@ export interface StoredStatus {
   readonly routes: readonly RouteState[];
   readonly setAside: NewestSetAside | null;
   readonly heartbeats: StoredHeartbeats;
+  /** Channels with Android devices that remind more often than FCM lets notifications through: the first of them. */
+  readonly insistOften: readonly string[];
 }
 
 /** The newest of the events that are set aside, and how many there are. */

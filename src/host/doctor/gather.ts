@@ -13,6 +13,7 @@ import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
 import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
+import { checkInsisting, checkStyle } from './insisting.ts';
 import { checkOwnCertificate } from './own-certificate.ts';
 import { checkCredentials, troubledCredentials } from './providers.ts';
 import { servedCertificate } from './served-certificate.ts';
@@ -45,6 +46,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
     ...troubledCredentials(readCredentials(config, installationOf(config))),
     ...checkDataFolder(config.dataDir),
     ...database.findings,
+    ...checkInsisting(config, stored),
     // A server that runs reports these itself.
     ...(server === null && stored !== null ? storedFindings(stored) : []),
     ...(server === null ? oldBackups(examined, stored) : []),
@@ -68,6 +70,7 @@ export function examineConfig(examined: Omit<Examined, 'version'>): readonly Fin
     ...checkFiles(examined),
     ...checkBackupFolder(config, file),
     ...checkCredentials(readCredentials(config, installationOf(config))),
+    ...checkStyle(config),
   ];
 }
 

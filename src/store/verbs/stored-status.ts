@@ -1,3 +1,4 @@
+import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/insist.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
@@ -29,6 +30,12 @@ const SET_ASIDE = `
   SELECT event.uuid, set_aside.route, set_aside.reason, (SELECT count(DISTINCT event_id) FROM set_aside) AS count
   FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
+const INSIST_OFTEN = `
+  SELECT workspace.slug || '/' || channel.slug AS name FROM channel JOIN workspace ON workspace.id = channel.workspace_id
+  WHERE insist_repeat IS NOT NULL AND insist_repeat < ${LEAST_REPEAT_OF_NOTIFICATIONS_S} AND channel.status = 'active'
+    AND EXISTS (SELECT 1 FROM audience WHERE channel_id = channel.id AND route = 'fcm' AND devices > 0)
+  ORDER BY name LIMIT 5`;
+
 export function storedStates(sql: Sql): Verbs<'readStatus'> {
   return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) };
 }
@@ -43,6 +50,7 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     routes: await routeStates(sql).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
     setAside: await newestSetAside(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),
+    insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
   };
 }
 

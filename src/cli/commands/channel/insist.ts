@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { InsistPolicy } from '../../../contract/insist.ts';
+import { type InsistPolicy, LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../../contract/insist.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { duration, durationOption, examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
@@ -41,7 +41,17 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
       const insist = options.off ? null : policyOf(options);
       const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, insist })));
       context.print({ channel: changed }, () => `${workspace}/${slug} ${insistText(changed.insist)}.`);
+      await noteOnNotifications(context, changed.insist);
     });
+}
+
+/** Google holds back what comes more often. */
+async function noteOnNotifications(context: CommandContext, policy: InsistPolicy | null): Promise<void> {
+  if (policy === null || policy.repeat >= LEAST_REPEAT_OF_NOTIFICATIONS_S) return;
+  if ((await context.config()).fcm?.style !== 'notification') return;
+  context.note(
+    'With fcm.style = "notification" Google lets one in three minutes through to an Android device after a burst: see --repeat 3m.',
+  );
 }
 
 function policyOf({ repeat, until, escalateTo: channel, after }: InsistOptions): InsistPolicy {

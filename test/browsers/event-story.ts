@@ -27,4 +27,26 @@ export function eventStory(test: BrowserTest): void {
     }
     assert.equal(app.faults, []);
   });
+
+  test('Addresses in a text are links that tell nothing of where one came from, and markup stays text', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const description =
+      'See https://example.com/runbook, <img src=x onerror=alert(1)> javascript:alert(1) or ops@example.com.';
+    const { public_id } = (await team.post({ title: 'Disk full', description })).body.event;
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    for (const at of ['/events', '/w/acme/events']) {
+      await app.page.goto(`${server.url}${at}/${public_id}`);
+      await app.sees('<img src=x onerror=alert(1)> javascript:alert(1)');
+      const links = await app.page.$$eval('.prose a', (all) => all.map(({ href, rel, target }) => [href, rel, target]));
+      const rel = 'noopener noreferrer nofollow';
+      assert.equal(links, [
+        ['https://example.com/runbook', rel, '_blank'],
+        ['mailto:ops@example.com', rel, '_blank'],
+      ]);
+    }
+    assert.equal(app.faults, []);
+  });
 }

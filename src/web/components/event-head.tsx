@@ -3,6 +3,7 @@ import { happenedAt } from '../format/happened.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event-head.ts';
 import { LevelMark } from './level-mark.tsx';
+import { LinkedText } from './linked-text.tsx';
 import { Moment } from './moment.tsx';
 
 /** What an event says, without its title: how grave it is, when it happened where that was not just now, and its text. */
@@ -21,7 +22,7 @@ export function EventHead({ event }: { readonly event: Said }) {
         )}
       </p>
       <p class="prose" dir="auto">
-        {event.description ?? texts.noText}
+        {event.description === null ? texts.noText : <LinkedText text={event.description} />}
       </p>
     </>
   );

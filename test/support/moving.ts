@@ -102,6 +102,7 @@ async function fill(calls: StoreClient): Promise<void> {
   granted(await calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 120, until: 3_600 } }));
   await world.accept({ workspaceId, urgency: 'time_sensitive' });
   await world.accept({ channel: 'builds' });
+  await world.accept({ channel: 'builds', sendAtMs: NOW_MS + 60_000, idempotencyKey: 'later' });
 }
 
 async function settleSome(calls: StoreClient, limit: number, verdict: Verdict): Promise<void> {

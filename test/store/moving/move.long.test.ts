@@ -52,6 +52,7 @@ test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it 
   await addLater(node.calls);
   assert.equal(await sendAll(node.calls), waiting);
   assert.is(waitsIn(await node.calls.queueDepth({})), 0);
+  assert.is((await node.calls.releaseDue({})).released.length, 1);
   await node.store.close();
 });
 

@@ -25,6 +25,8 @@ export const texts = {
   waits: (routes: string) => `Pushes of it wait: ${routes}.`,
   setAside: (route: string, reason: string) =>
     `An error of pushctl itself keeps it on ${route} until the next start: ${reason}.`,
+  scheduled: (when: string) => `It waits for its time: ${when}.`,
+  restored: 'A restore from a backup has ended it before its time.',
   cancelled: (when: string) => `Somebody took it back at ${when}.`,
   resent: (pushes: string, when: string) => `${pushes} of its pushes were sent anew at ${when}.`,
   timeline: 'What became of it on each device',

@@ -88,8 +88,11 @@ function factsOf(event: Event): readonly (readonly [name: string, value: string,
 }
 
 /** What is out of the ordinary about it. */
-function remarksOn({ waiting_routes, set_aside, cancelled_at, resent }: Event): readonly string[] {
+function remarksOn({ waiting_routes, set_aside, state, send_at, cancelled_at, resent }: Event): readonly string[] {
+  const isLater = state === 'scheduled' && send_at !== null;
   return [
+    ...(isLater ? [texts.scheduled(times.exact(msOf(send_at)))] : []),
+    ...(state === 'restored' ? [texts.restored] : []),
     ...(waiting_routes.length > 0 ? [texts.waits(waiting_routes.join(', '))] : []),
     ...set_aside.map(({ route, reason }) => texts.setAside(route, reason)),
     ...(cancelled_at === null ? [] : [texts.cancelled(times.exact(msOf(cancelled_at)))]),

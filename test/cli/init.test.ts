@@ -123,6 +123,25 @@ for (const [what, options, said] of [
   });
 }
 
+test('A certificate by ACME gives way to one in files, and the other way round, but not both at once', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'new.toml');
+  const { cert, key } = await aPair();
+  const init = ['--config', file, 'init', '--force', '--listen', '127.0.0.1:0'];
+  const byAcme = ['--tls-acme-domains', 'push.example.com,hooks.example.com', '--tls-acme-contact', 'ops@example.com'];
+  await cli.json([...init, ...byAcme]);
+  await cli.json(init);
+  assert.is(loadConfig({ env: {}, file }).tls?.acme?.contact, 'ops@example.com', 'what is not said stays');
+  assert.match(
+    await cli.failure(2, [...init, ...byAcme, '--tls-cert', cert, '--tls-key', key]),
+    'none beside [tls.acme]',
+  );
+  await cli.json([...init, '--tls-cert', cert, '--tls-key', key]);
+  assert.equal(loadConfig({ env: {}, file }).tls, { cert, key, acme: null });
+  await cli.json([...init, ...byAcme]);
+  assert.equal(loadConfig({ env: {}, file }).tls?.acme?.domains, ['push.example.com', 'hooks.example.com']);
+});
+
 test('A key in the place of a certificate, and a key of another certificate, are refused', async () => {
   const cli = new Cli();
   const { apnsKey } = await keyFiles();

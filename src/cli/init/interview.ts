@@ -86,7 +86,8 @@ export async function interview(
     return answer;
   };
   await askForAddress(put, flags, earlier);
-  if (!(await askForAcme(put, flags, values, { earlier, isForService }))) await askForCertificate(put, flags);
+  const isByAcme = await askForAcme(put, flags, values, { earlier, isForService });
+  if (!isByAcme || flags.tlsCert !== undefined) await askForCertificate(put, flags);
   const domains = values.get(ACME);
   if (typeof domains === 'string') values.set(ACME, entriesIn(domains));
   const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
@@ -129,8 +130,9 @@ async function askForAcme(
   const { tlsAcmeDomains: flag, tlsAcmeContact, tlsAcmeDirectory, tlsCert, trustedProxy } = flags;
   const { host } = parseListen(String(values.get('listen'))) ?? { host: '' };
   const before = earlier.get(ACME);
+  if (flag === undefined && tlsCert !== undefined) return false;
   const isReached = !isLoopback(host) || (isForService && heldPorts(HERE).includes('https'));
-  const isLikely = isReached && tlsCert === undefined && trustedProxy === undefined && !earlier.has('tls.cert');
+  const isLikely = isReached && trustedProxy === undefined && !earlier.has('tls.cert');
   if (flag === undefined && before === undefined && !isLikely) return false;
   const answer = await put({
     path: ACME,

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { KEPT_LINKS, linkKey } from '../messages.ts';
+import '../styles/parts.css';
 import { texts } from '../texts/event.ts';
 
 /** The link that came with an event, where this device has had its push: the server does not store it. */
@@ -17,11 +18,11 @@ export function KeptLink({ publicId }: { readonly publicId: string }) {
   }, [publicId]);
   if (link === null) return null;
   return (
-    <p>
+    <div class="actions kept-link">
       <a class="button" href={link.href} target="_blank" rel="noopener noreferrer nofollow">
         {texts.openLink(link.host)}
       </a>
-    </p>
+    </div>
   );
 }
 

@@ -7,6 +7,8 @@ import { TimedWork } from './timed-work.ts';
 /** Timers run steadily, and events wait by the wall clock: where that is set forward, it is noticed in time. */
 const LONGEST_REST_MS = 30_000;
 const AFTER_FAULT_MS = 5_000;
+/** Events that a bug may keep from being sent, until those behind them wait as well. */
+const MOST_FAULTY = 100;
 
 export interface ReleasesDeps {
   readonly store: Pick<ServingStore, 'nextRelease' | 'releaseDue' | 'onTouched'>;
@@ -45,8 +47,23 @@ export class Releases {
       await store.releaseDue({});
       return 0;
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'no event was sent at its time');
+      if (error instanceof StoreUnavailable) return AFTER_FAULT_MS;
+      log.error({ err: error }, 'an event was not sent at its time');
+      await this.#releaseOthers();
       return AFTER_FAULT_MS;
+    }
+  }
+
+  /** One by one, as an event that throws (a bug) holds up no other. */
+  async #releaseOthers(): Promise<void> {
+    for (let skip = 0; skip < MOST_FAULTY; ) {
+      try {
+        const { released } = await this.#deps.store.releaseDue({ skip });
+        if (released.length === 0) return;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) return;
+        skip += 1;
+      }
     }
   }
 }

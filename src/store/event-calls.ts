@@ -64,8 +64,8 @@ export const EVENT_CALLS = {
   continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ mayEnd: true, isStep: true, audit: null }),
   /** In how many ms the next event that waits for its time is due; null: none waits. */
   nextRelease: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
-  /** Sends the events whose time has come, some at each call. */
-  releaseDue: call<Record<string, never>, { released: readonly Posted[] }>({
+  /** Sends the events whose time has come, some at each call; with `skip` the one behind so many of them alone. */
+  releaseDue: call<{ skip?: number }, { released: readonly Posted[] }>({
     internal: true,
     events: 'adds',
     invalidates: ({ released }) => (released.length > 0 ? ['queue'] : []),

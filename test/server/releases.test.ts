@@ -91,6 +91,30 @@ test('a store that cannot be asked is asked again; only a bug is logged', async 
   assert.equal([broken.looks.length, broken.lines.length], [2, 2]);
 });
 
+test('an event that throws holds up no other', async () => {
+  const clock = new SimulatedClock(0);
+  const waiting = ['a', 'broken', 'b', 'c'];
+  const sent: string[] = [];
+  const take = (place: number) => {
+    if (waiting[place] === 'broken') throw new Error('a slip');
+    return waiting.splice(place, 1);
+  };
+  const store = {
+    nextRelease: async () => ({ inMs: waiting.length === 0 ? null : 0 }),
+    /** A call without `skip` takes two, or nothing. */
+    async releaseDue({ skip }: { skip?: number }) {
+      if (skip === undefined && waiting.slice(0, 2).includes('broken')) throw new Error('a slip');
+      const taken = take(skip ?? 0);
+      sent.push(...taken);
+      return { released: taken.map((publicId) => ({ workspaceId: 1, publicId })) };
+    },
+    onTouched() {},
+  };
+  new Releases({ store, after: clock.after, log: pino({ level: 'silent' }) }).start();
+  await clock.run(1);
+  assert.equal([sent, waiting], [['a', 'b', 'c'], ['broken']]);
+});
+
 test('once it is stopped it asks nothing more', async () => {
   const { clock, looks, loop, touch } = releases([1_000]);
   await clock.run(1);

@@ -156,6 +156,17 @@ test('all that are due go out, in the order of their times, however many', async
   assert.equal(await world.calls.nextRelease({ wallMs: AT_MS }), { inMs: 1 });
 });
 
+test('one alone is sent that is behind others', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const [, second = ''] = [await world.post(LATER), await world.post({ sendAtMs: AT_MS + 1 }), await world.post(LATER)];
+  const { released } = await world.calls.releaseDue({ skip: 2, wallMs: AT_MS + 1 });
+  assert.equal(
+    released.map(({ publicId }) => publicId),
+    [second],
+  );
+  assert.equal(await world.calls.releaseDue({ skip: 2, wallMs: AT_MS + 1 }), { released: [] });
+});
+
 test('after a clock that was set back it is not sent again, and one set forward sends it', async ({ engine }) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await world.post(LATER);

@@ -15,7 +15,8 @@ const DUE = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", channel.slug AS channel,
     event.idempotency_key AS "idempotencyKey", event.links_mark AS "linksMark", event.received_at AS "postedAtMs",
     event.announced, ${SELECT_KEPT}
-  ${SCHEDULED} AND send_at <= CAST(:wallMs AS BIGINT) ORDER BY send_at, event.id LIMIT ${STEP_ROWS}`;
+  ${SCHEDULED} AND send_at <= CAST(:wallMs AS BIGINT) ORDER BY send_at, event.id
+  LIMIT CAST(:limit AS BIGINT) OFFSET CAST(:skip AS BIGINT)`;
 
 interface DueRow extends KeptFields, FirstAcceptance {
   readonly id: number;
@@ -35,7 +36,7 @@ export function releases(
   { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
 ): Verbs<'nextRelease' | 'releaseDue'> {
   const next = sql.value<object, number>(`SELECT send_at ${SCHEDULED} ORDER BY send_at, event.id LIMIT 1`);
-  const due = sql.all<{ wallMs: number }, DueRow>(DUE);
+  const due = sql.all<{ wallMs: number; limit: number; skip: number }, DueRow>(DUE);
   const take = sql.run<{ id: number }>('DELETE FROM event WHERE id = :id');
 
   return {
@@ -44,9 +45,11 @@ export function releases(
       return { inMs: at === undefined ? null : Math.max(0, at - wallMs) };
     },
 
-    async releaseDue(_, now) {
+    async releaseDue({ skip }, now) {
       const released: Posted[] = [];
-      for (const { id, uuid: bytes, idempotencyKey, postedAtMs, announced, ...event } of await due(now)) {
+      const { wallMs } = now;
+      const rows = await due({ wallMs, limit: skip === undefined ? STEP_ROWS : 1, skip: skip ?? 0 });
+      for (const { id, uuid: bytes, idempotencyKey, postedAtMs, announced, ...event } of rows) {
         const uuid = stringify(bytes);
         await take({ id });
         const asOwn = { boundKeyId: null, idempotencyKey: null, hadLinks: false, isOwn: true } as const;

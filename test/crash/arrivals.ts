@@ -36,8 +36,12 @@ const FIELDS: Readonly<Record<ProviderName, (payload: Fields) => Fields>> = {
   webpush: ({ notification }) => (notification as Fields).data as Fields,
 };
 
-export function eventIdOf({ endpoint, payload }: Pick<Push, 'endpoint' | 'payload'>): string {
-  return String(FIELDS[providerOf(endpoint)](payload).event_id);
+export function fieldsOf({ endpoint, payload }: Pick<Push, 'endpoint' | 'payload'>): Fields {
+  return FIELDS[providerOf(endpoint)](payload);
+}
+
+export function eventIdOf(push: Pick<Push, 'endpoint' | 'payload'>): string {
+  return String(fieldsOf(push).event_id);
 }
 
 /** Whether the device shows it in the place of an earlier copy. On Android the app drops a second one by its event. */

@@ -74,11 +74,29 @@ test('who asks for a token to keep gets the key that it has', () =>
     assert.is((await api.request(path, { method: 'POST', body: {} })).status, 401);
   }));
 
+test('a delayed message is sent later, without its link, and the answer has its time', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const headers = { In: '2 hours', Click: 'https://example.com/' };
+    const {
+      status,
+      body,
+      headers: told,
+    } = await api.request('/senders/ntfy/alerts', {
+      method: 'POST',
+      key: key(),
+      headers,
+      body: 'x',
+    });
+    const sendAtMs = last().sendAtMs ?? 0;
+    assert.equal([status, body.time, told['pushctl-shortened']], [200, Math.floor(sendAtMs / 1_000), 'url']);
+    assert.equal([last().hadLinks, sendAtMs > Date.now() + 7_000_000], [false, true]);
+  }));
+
 test('what is refused stores nothing, and subscribing is forbidden as where one may only write', () =>
   withSender({}, async ({ api, key, accepted }) => {
     const post = (headers: Record<string, string>) =>
       api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers, body: 'x' });
-    for (const headers of [{ Delay: '30m' }, { Filename: 'a.jpg' }, { Template: 'github' }] as Record<
+    for (const headers of [{ Delay: 'whenever' }, { Filename: 'a.jpg' }, { Template: 'github' }] as Record<
       string,
       string
     >[]) {

@@ -157,10 +157,16 @@ const UNREAD = `
     LEFT JOIN apart ON channel_id = channel AND level = of_level
   ),
   of_channel AS MATERIALIZED (
-    SELECT workspace, slug, sum(events - seen + unseen) AS events FROM heard CROSS JOIN LATERAL (
-      SELECT count(*) AS events FROM ((${above(String(MOST_OF_CHANNEL))})) AS unread
+    SELECT workspace, slug, events - seen + unseen AS events
+    FROM (
+      SELECT workspace, slug, sum(seen) AS seen, sum(unseen) AS unseen FROM heard GROUP BY workspace, slug
+    ) AS one CROSS JOIN LATERAL (
+      SELECT count(*) AS events FROM (
+        SELECT 1 FROM heard CROSS JOIN LATERAL ((${above(String(MOST_OF_CHANNEL))})) AS its
+        WHERE heard.workspace = one.workspace AND heard.slug = one.slug
+        LIMIT ${MOST_OF_CHANNEL} + one.seen
+      ) AS unread
     ) AS counted
-    GROUP BY workspace, slug
   ),
   of_workspace AS (
     SELECT workspace, CASE WHEN max(events) < ${MOST_OF_CHANNEL} THEN sum(events) ELSE (

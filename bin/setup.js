@@ -75,7 +75,7 @@ function buildOf() {
   const count = git('rev-parse', '--is-shallow-repository') === 'true' ? [] : [git('rev-list', '--count', 'HEAD')];
   const isDirty = git('status', '--porcelain', '--', ...PROGRAM.inputs) !== '';
   const build = [...count, `g${hash}`, ...(isDirty ? ['dirty'] : [])].join('.');
-  const committed = git('log', '-1', '--format=%ct');
+  const committed = git('log', '-1', '--no-show-signature', '--format=%ct');
   return { build, at: isDirty ? now : new Date(Number(committed) * 1000).toISOString() };
 }
 

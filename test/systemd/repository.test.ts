@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
@@ -21,8 +21,8 @@ const UPGRADER = `apt-get install --simulate --no-install-recommends unattended-
   timeout --kill-after=5 60 xargs --no-run-if-empty apt-get -qq download`;
 
 const folder = temporaryFolder();
-const hasTools = ['dpkg-deb', 'npm', 'gpg'].every((tool) => spawnSync(tool, ['--version']).status === 0);
-const obstacle = hasTools ? Machine.obstacle() : 'needs dpkg-deb, npm and gpg';
+const hasTools = ['dpkg-deb', 'npm', 'gpg', 'gpg-agent'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+const obstacle = hasTools ? Machine.obstacle() : 'needs dpkg-deb, npm, gpg and gpg-agent';
 const upgrader = join(folder, 'upgrader');
 mkdirSync(upgrader);
 
@@ -34,6 +34,13 @@ repository.before(async () => {
   if (obstacle !== null) return;
   const options = { timeout: BUILD_DEADLINE_MS, env: { ...process.env, ...QUICKLY } };
   await promisify(execFile)(packagePath('systemd', 'debian', 'build'), [folder], options);
+});
+
+withRepository('The package has nothing of the folder where settings and keys of a container may be', () => {
+  const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
+  const { stdout } = spawnSync('dpkg-deb', ['--contents', join(folder, file)], { encoding: 'utf8' });
+  assert.match(stdout, 'systemd/pushctl.service');
+  assert.not.match(stdout, 'systemd/container');
 });
 
 withRepository('Of a signed folder, apt installs the package and upgrades it, and the new version runs', () =>

@@ -20,6 +20,8 @@ const AGAIN_LAST_MS = 3_600_000;
 const ABANDONED_MS = 3_600_000;
 /** A file system over a network may not answer at all. */
 const ENDS_WITHIN_MS = 2_000;
+/** From then on what is under way is reported: it may never end. */
+const LONG_MS = 3_600_000;
 
 export interface BackupsDeps {
   readonly settings: NonNullable<Config['backup']>;
@@ -45,6 +47,8 @@ export class Backups {
   #cancel: () => void = () => {};
   #isStopped = false;
   #working: Promise<void> = Promise.resolve();
+  /** Null: nothing is under way. */
+  #busySinceMs: number | null = null;
   #process: BackupProcess | null = null;
   /** Null: the last one did not fail. `times`: in a row. */
   #failed: { readonly at: number; readonly times: number; readonly why: FailedBackup } | null = null;
@@ -79,8 +83,12 @@ export class Backups {
   }
 
   findings(lastBackup: StoredStatus['lastBackup']): readonly Finding[] {
-    if (this.#failed === null)
-      return oldBackupFindings(lastBackup, this.#deps.settings.everyMs, this.#deps.clock.wallMs());
+    const { settings, clock } = this.#deps;
+    if (this.#busySinceMs !== null && clock.wallMs() - this.#busySinceMs > LONG_MS) {
+      const since = toTimestamp(this.#busySinceMs);
+      return [warn('backup', `one has been under way since ${since}`, `look whether ${settings.folder} answers`)];
+    }
+    if (this.#failed === null) return oldBackupFindings(lastBackup, settings.everyMs, clock.wallMs());
     const { at, why } = this.#failed;
     const last = lastBackup === null ? 'there is none yet' : `the last one is of ${lastBackup.at}`;
     const advice = why.advice ?? 'it is tried again by itself; whether the folder is right: sudo pushctl config check';
@@ -95,10 +103,13 @@ export class Backups {
   }
 
   async #work(): Promise<void> {
+    this.#busySinceMs = this.#deps.clock.wallMs();
     try {
       this.#plan(await this.#look());
     } catch (error) {
       this.#plan(this.#fail(failure((error as Error).message)));
+    } finally {
+      this.#busySinceMs = null;
     }
   }
 
@@ -115,7 +126,7 @@ export class Backups {
     const inMs = this.#nextAtMs - clock.wallMs();
     if (inMs > 0) return Math.min(inMs, LOOK_EVERY_MS);
     if (!(await hasWorkspace())) return LOOK_EVERY_MS;
-    await removeAbandoned(folder, names, clock.wallMs());
+    await this.#removeAbandoned(names);
     return this.#isStopped ? 0 : this.#make();
   }
 
@@ -156,10 +167,26 @@ export class Backups {
     const { folder, keep } = settings;
     const names = await readdir(folder).catch(() => []);
     for (const { name } of backupsIn(names, clock.wallMs()).slice(keep)) {
-      await rm(join(folder, name)).catch((error: Error) => {
-        log.warn({ file: join(folder, name), reason: error.message }, 'an old backup could not be removed');
-      });
+      const file = join(folder, name);
+      if (await isOurs(file)) await this.#remove(file);
+      else log.warn({ file }, 'an old backup of another user is not removed');
     }
+  }
+
+  /** What processes left that were killed together with their server. */
+  async #removeAbandoned(names: readonly string[]): Promise<void> {
+    const { settings, clock } = this.#deps;
+    for (const name of names.filter(isUnfinished)) {
+      const file = join(settings.folder, name);
+      const stats = await stat(file).catch(() => null);
+      if (stats !== null && Math.abs(clock.wallMs() - stats.mtimeMs) > ABANDONED_MS) await this.#remove(file);
+    }
+  }
+
+  async #remove(file: string): Promise<void> {
+    await rm(file, { force: true }).catch((error: Error) => {
+      this.#deps.log.warn({ file, reason: error.message }, 'what is no longer needed could not be removed');
+    });
   }
 }
 
@@ -177,11 +204,8 @@ async function sizeOf(folder: string, name: string | undefined): Promise<number 
   return stats?.size ?? null;
 }
 
-/** What processes left that were killed together with their server. */
-async function removeAbandoned(folder: string, names: readonly string[], nowMs: number): Promise<void> {
-  for (const name of names.filter(isUnfinished)) {
-    const file = join(folder, name);
-    const stats = await stat(file).catch(() => null);
-    if (stats !== null && Math.abs(nowMs - stats.mtimeMs) > ABANDONED_MS) await rm(file, { force: true });
-  }
+/** Whoever may write to a folder may remove the files of others there. */
+async function isOurs(file: string): Promise<boolean> {
+  const stats = await stat(file).catch(() => null);
+  return stats?.uid === process.geteuid?.();
 }

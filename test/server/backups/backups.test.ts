@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { suite } from 'uvu';
@@ -153,6 +153,27 @@ test('What killed processes left is removed by the next backup, and none that is
   }
   await scene.start();
   assert.equal(readdirSync(scene.folder).sort(), [fresh, scene.nameAt(0)]);
+});
+
+test('A leftover that cannot be removed keeps no backup from being made', async () => {
+  const scene = aScene({});
+  const file = join(scene.folder, `${scene.nameAt(-HOUR_MS)}.7.part`);
+  mkdirSync(file);
+  utimesSync(file, (scene.startMs - 2 * HOUR_MS) / 1_000, (scene.startMs - 2 * HOUR_MS) / 1_000);
+  await scene.start();
+  assert.equal([scene.made(), scene.names()], [1, [scene.nameAt(0)]]);
+});
+
+test('One that has been under way for more than an hour is reported', async () => {
+  const scene = aScene({});
+  scene.hangs();
+  scene.begin();
+  await until('it is being made', () => scene.made() === 1);
+  assert.equal(scene.backups.findings(null), []);
+  scene.shift(HOUR_MS + 1);
+  const [finding] = scene.backups.findings(null);
+  assert.match(finding?.message ?? '', /has been under way since 2026-11-21T09:30/);
+  await scene.backups.stop();
 });
 
 test('A stop ends the one that is being made, and waits for no other', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
@@ -99,8 +99,9 @@ function refuseAnothers(db: Db, target: string): void {
   });
 }
 
-/** None where it cannot be read: a damaged one says nothing. */
+/** None where it is damaged. Throws where it may not be read: it is another user's. */
 function workspacesIn(file: string): readonly string[] {
+  accessSync(file, constants.R_OK);
   try {
     const db = openReadOnly(file);
     try {

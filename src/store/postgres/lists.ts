@@ -159,11 +159,13 @@ const UNREAD = `
   of_channel AS MATERIALIZED (
     SELECT workspace, slug, events - seen + unseen AS events
     FROM (
-      SELECT workspace, slug, sum(seen) AS seen, sum(unseen) AS unseen FROM heard GROUP BY workspace, slug
+      SELECT workspace, slug, sum(seen) AS seen, sum(unseen) AS unseen, array_agg(channel) AS channels,
+        array_agg(of_level) AS levels, array_agg(read_up_to) AS marks, array_agg(seen) AS of_marks
+      FROM heard GROUP BY workspace, slug
     ) AS one CROSS JOIN LATERAL (
       SELECT count(*) AS events FROM (
-        SELECT 1 FROM heard CROSS JOIN LATERAL ((${above(String(MOST_OF_CHANNEL))})) AS its
-        WHERE heard.workspace = one.workspace AND heard.slug = one.slug
+        SELECT 1 FROM unnest(channels, levels, marks, of_marks) AS heard(channel, of_level, read_up_to, seen)
+        CROSS JOIN LATERAL ((${above(String(MOST_OF_CHANNEL))})) AS its
         LIMIT ${MOST_OF_CHANNEL} + one.seen
       ) AS unread
     ) AS counted

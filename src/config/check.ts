@@ -20,6 +20,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   ajv.addFormat('domain', isPublicDomain);
   ajv.addFormat('hostname', isDomain);
   ajv.addFormat('database', isDatabaseUrl);
+  ajv.addFormat('url', (text) => URL.canParse(text));
   const check = ajv.compile(onlyGiven(schema, gathered.values));
   check(gathered.values);
   const mistakes = new Map<string, string>();

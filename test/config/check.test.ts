@@ -50,6 +50,24 @@ trusted = ["10.0.0.0/99"]`;
   });
 });
 
+check('An address that cannot be one is a mistake, though it looks like one.', () => {
+  const acme = { PUSHCTL_LISTEN: ':443', PUSHCTL_TLS_ACME_DOMAINS: 'push.example.com' };
+  for (const address of ['https://push.example.com:99999', 'https://push.example.com:port', 'https://:443']) {
+    for (const [name, env] of [
+      ['base_url', { PUSHCTL_BASE_URL: `${address}/api` }],
+      ['tls.acme.directory', { ...acme, PUSHCTL_TLS_ACME_DIRECTORY: `${address}/directory` }],
+      ['watchdog.url', { PUSHCTL_WATCHDOG_URL: `${address}/ping` }],
+      ['fcm.endpoint', { PUSHCTL_FCM_ENDPOINT: address }],
+      ['fcm.token_endpoint', { PUSHCTL_FCM_TOKEN_ENDPOINT: `${address}/token` }],
+    ] as const) {
+      const mistake = mistakesOf({ env })
+        .split('\n')
+        .find((line) => line.startsWith(`  ${name} `));
+      assert.match(mistake ?? '', /is "https:.*: expected an https? /, `${name}: ${address}`);
+    }
+  }
+});
+
 check('A mistake in the environment names its variable.', () => {
   const message = mistakesOf({ env: { PUSHCTL_DELIVERY_THREADS: 'two' } });
   assert.match(message, 'delivery.threads (from PUSHCTL_DELIVERY_THREADS) is "two"');

@@ -2,12 +2,15 @@ import { publicIdOf } from '../contract/public-id.ts';
 import { type Links, type PostedEvent, unreachable } from '../push.ts';
 import type { ActingStore } from '../store/acting.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/calls.ts';
+import { MOST_HELD_BACK } from '../store/scheduled-limit.ts';
 import type { Integrator } from './auth/api-key.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, fieldError } from './errors.ts';
 import { uuidMaker } from './event-uuid.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
 import { linksMark } from './links-mark.ts';
 import type { Service } from './service.ts';
+
+const TOO_MANY_SCHEDULED = `send_at cannot be kept: ${MOST_HELD_BACK.toLocaleString('en')} events of this workspace wait for their time, or were taken back within a day, and no more may. Send it at its time, or again when some have gone out.`;
 
 /** What became of an event, where it is stored: now, or when it was first sent. */
 export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
@@ -96,6 +99,8 @@ async function taken(by: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: num
       throw new ApiError('rate_limited', { retryAfterMs: answer.requests?.resetAfterMs ?? 0 });
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
+    case 'too_many_scheduled':
+      throw fieldError('send_at', TOO_MANY_SCHEDULED);
     case 'allowance_exhausted': {
       const resetAfterMs = Math.max(0, answer.resetsAtMs - wallMs);
       await tellMonth(by, answer.resetsAtMs, resetAfterMs);

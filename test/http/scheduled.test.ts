@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { anEvent } from '../support/workspace.ts';
 
 const HOUR_MS = 3_600_000;
 const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
@@ -46,6 +47,18 @@ test('what cannot wait, and what is too far ahead, is refused by its field', () 
     }
     const { status, body } = await api.post({ ...LATER(), validate_only: true });
     assert.equal([status, body.valid], [200, true]);
+  }));
+
+test('of a workspace for which as many wait as may, one more is refused, and one that goes out now is not', () =>
+  withApi(async (api) => {
+    await api.post(LATER());
+    const { workspaceId } = api;
+    const later = Array.from({ length: 999 }, () => anEvent(workspaceId, { sendAtMs: Date.now() + HOUR_MS }));
+    await Promise.all(later.map((event) => api.store.acceptEvent(event)));
+    const { status, body } = await api.post(LATER());
+    assert.is(status, 422);
+    assert.match(String((body.errors as { send_at: string[] }).send_at), /^send_at cannot be kept: 1,000 events/);
+    assert.is((await api.post({ channel: 'alerts', title: 'Now' })).status, 202);
   }));
 
 test('a key takes back what it reaches, and an owner what is of the workspace', () =>

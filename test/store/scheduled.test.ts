@@ -138,6 +138,34 @@ test('an allowance that is spent refuses it, and one that is spent meanwhile doe
   assert.is(await releasedAt(world, AT_MS), 1);
 });
 
+test('a thousand of a workspace wait at most, and what was taken back counts for a day', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const key = { ...LATER, idempotencyKey: 'once' };
+  const publicId = await world.post(key);
+  await world.together(
+    'acceptEvent',
+    Array.from({ length: 990 }, () => world.anEvent(LATER)),
+  );
+  const kindsOf = async (count: number, more: object = LATER) =>
+    (
+      await world.together(
+        'acceptEvent',
+        Array.from({ length: count }, () => world.anEvent(more)),
+      )
+    ).map(({ kind }) => kind);
+  const places = [...Array<string>(9).fill('accepted'), ...Array<string>(3).fill('too_many_scheduled')];
+  assert.equal(await kindsOf(12), places);
+  const checked = async () => (await world.calls.checkEvent(world.anEvent(LATER))).kind;
+  assert.is(await checked(), 'too_many_scheduled');
+  assert.equal(await kindsOf(1, key), ['replayed']);
+  assert.equal(await kindsOf(1, {}), ['accepted']);
+  assert.equal(await kindsOf(1, { sendAtMs: NOW_MS }), ['accepted']);
+  granted(await world.calls.cancelEvent({ publicId }));
+  assert.is(await checked(), 'too_many_scheduled');
+  const nextDay = { sendAtMs: NOW_MS + 2 * DAY_MS, wallMs: NOW_MS + DAY_MS };
+  assert.equal(await kindsOf(2, nextDay), ['accepted', 'too_many_scheduled']);
+});
+
 test('all that are due go out, in the order of their times, however many', async ({ engine }) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const posted = await world.together(

@@ -6,6 +6,7 @@ import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, FirstAcceptance, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
+import { MOST_HELD_BACK, TAKEN_BACK_MS } from '../scheduled-limit.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { STORED_QUIET } from '../verbs/alerts/push.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
@@ -84,6 +85,12 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   const freeKey = db.prepare<[number, string]>(
     'UPDATE event SET idempotency_key = NULL WHERE workspace_id = ? AND idempotency_key = ?',
   );
+  const heldBack = db
+    .prepare<[number, number, number], number>(`
+      SELECT (SELECT count(*) FROM event WHERE workspace_id = ? AND kind = 'scheduled')
+        + (SELECT count(*) FROM event WHERE workspace_id = ? AND kind = 'cancelled' AND cancelled_at > ?)
+    `)
+    .pluck();
   const usage = usageCounters(db);
   const meetAlert = meetingAlerts(db);
   const isQuietTime = quietTimes();
@@ -118,7 +125,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 
   /** The checks of the contract from the idempotency key on, in their order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
-    const { workspaceId, boundKeyId, isOwn, released } = asked;
+    const { workspaceId, boundKeyId, isOwn, released, sendAtMs } = asked;
     const channel = channelOf.get(workspaceId, asked.channel);
     const key = scopedKey(asked, channel?.id);
     const known = key === null ? undefined : firstEvent.get(workspaceId, key);
@@ -129,6 +136,10 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     if (channel === undefined || !mayName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
     const isActive = channel.status === 'active';
     if (!isActive && released === undefined) return { kind: 'unknown_channel' };
+    if (released === undefined && isToCome(sendAtMs, wallMs)) {
+      const held = heldBack.get(workspaceId, workspaceId, wallMs - TAKEN_BACK_MS) ?? 0;
+      if (held >= MOST_HELD_BACK) return { kind: 'too_many_scheduled' };
+    }
     const monthlyUse = isOwn ? undefined : usage.monthlyUse(workspaceId, wallMs);
     if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
@@ -158,7 +169,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const { id, record } = insert({ ...posted, channelId, idempotencyKey, hadLinks, targeted, last }, uuid, now);
       if (!args.isOwn) usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
       if (released !== undefined) keep.run({ ...released, id });
-      else if (sendAtMs !== null && sendAtMs > now.wallMs) {
+      else if (isToCome(sendAtMs, now.wallMs)) {
         schedule.run(id);
         return { kind: 'accepted', event: record, eventId: id, routes: [], isScheduled: true };
       }
@@ -189,6 +200,10 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       return { event: record };
     },
   };
+}
+
+function isToCome(sendAtMs: number | null, wallMs: number): boolean {
+  return sendAtMs !== null && sendAtMs > wallMs;
 }
 
 function testEvent(workspaceId: number): NewEvent {

@@ -14,6 +14,24 @@ const MAY = [
   /alert\.state IN \('resolved', 'expired'\) AND alert\.event_id </,
 ];
 
+/** Of statements that hold these words: the steps that look for something in the events. */
+async function stepsOf(opened: Opened, words: string): Promise<readonly string[]> {
+  const { env } = await startTestServer(opened);
+  const db = openDatabase(databasePath(String(env.PUSHCTL_DATA_DIR)));
+  opened.onEnd(() => db.close());
+  const [text = '', ...others] = verbStatements().filter((each) => each.includes(words));
+  assert.equal(others, []);
+  const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
+  const named = Object.fromEntries([...text.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));
+  return plan.all(named).map(({ detail }) => detail);
+}
+
+test('The last bundle of a channel is found without what waits in it for its time', async () => {
+  await using opened = new Opened();
+  const steps = await stepsOf(opened, `LIKE '%"open":%'`);
+  assert.equal(steps, ['SEARCH event USING INDEX event_of_alerts (channel_id=?)']);
+});
+
 test('What is asked about live alerts reads none that is over', async () => {
   await using opened = new Opened();
   const { env } = await startTestServer(opened);

@@ -153,6 +153,7 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(at) };
     case 'rate_limited':
     case 'unknown_channel':
+    case 'too_many_scheduled':
     case 'again':
     case 'busy':
       return { kind: verdict };

@@ -1,3 +1,33 @@
+-- As in SQLite (0034_held_back.sql).
+CREATE INDEX event_taken_back ON event (workspace_id, cancelled_at) WHERE kind = 'cancelled';
+CREATE INDEX event_of_alerts ON event (channel_id, id) WHERE kind IN ('reminder', 'notice');
+
+-- So many events of a workspace wait for their time at most (scheduled-limit.ts). Groups that are accepted at the same moment do not see
+-- each other's.
+CREATE FUNCTION within_waiting(
+  verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], laters BOOLEAN[], wall_ms BIGINT
+) RETURNS TEXT[] LANGUAGE sql AS $$
+  WITH one AS MATERIALIZED (
+    SELECT nth, verdict, is_later, workspace_ids[sender] AS workspace_id, count(*) FILTER (
+      WHERE verdict IS NULL AND is_later AND NOT is_check
+    ) OVER (PARTITION BY workspace_ids[sender] ORDER BY nth) + is_check::integer AS rank
+    FROM unnest(verdicts, senders, checks, laters) WITH ORDINALITY AS each(verdict, sender, is_check, is_later, nth)
+  ), held AS MATERIALIZED (
+    SELECT asked.workspace_id, (
+      SELECT count(*) FROM (
+        SELECT 1 FROM event WHERE event.workspace_id = asked.workspace_id AND kind = 'scheduled' LIMIT 1000
+      ) AS waiting
+    ) + (
+      SELECT count(*) FROM (
+        SELECT 1 FROM event WHERE event.workspace_id = asked.workspace_id AND kind = 'cancelled' AND cancelled_at > wall_ms - 86400000 LIMIT 1000
+      ) AS taken_back
+    ) AS events
+    FROM (SELECT DISTINCT workspace_id FROM one WHERE is_later AND verdict IS NULL) AS asked
+  )
+  SELECT array_agg(CASE WHEN verdict IS NULL AND is_later AND rank + events > 1000 THEN 'too_many_scheduled' ELSE verdict END ORDER BY nth)
+  FROM one LEFT JOIN held ON held.workspace_id = one.workspace_id
+$$;
+
 -- As before, but that a group without events that are sent later asks for none: 28 µs a group, and one for each of its events.
 CREATE OR REPLACE FUNCTION accept_events(
   node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], may_wait BOOLEAN,
@@ -128,6 +158,9 @@ BEGIN
     END ORDER BY one.nth)
   INTO verdicts
   FROM unnest(senders, over, firsts) WITH ORDINALITY AS one(sender, over, first_id, nth);
+  IF true = ANY (laters) THEN
+    verdicts := within_waiting(verdicts, workspace_ids, senders, checks, laters, wall_ms);
+  END IF;
   IF limited IS NOT NULL OR idempotency_keys IS NOT NULL THEN
     verdicts := in_their_turns(verdicts, workspace_ids, senders, checks, idempotency_keys, limited, this_month);
   END IF;

@@ -45,7 +45,7 @@ const REACHED = `
 /** The newest that was sent in the place of the channel's bundle. */
 const LAST_BUNDLE = `
   SELECT kind, alert_id AS "alertId" FROM event
-  WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IS NOT NULL AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
+  WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IN ('reminder', 'notice') AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
 
 /** Titles in a bundle. */
 export const NAMED = 3;

@@ -6,7 +6,7 @@ import { acmeFindings } from './findings.ts';
 import type { OrderJob, Outcome } from './order.ts';
 import { validityOf, whyUnusable } from './pair.ts';
 import { lookAgainMs, nextStep, rightMs, type Validity, waitMs } from './plan.ts';
-import { type AcmeProblem, authorityOf } from './problem.ts';
+import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 import { certificateId, type RenewalInfo } from './renewal-info.ts';
 import { type AcmeState, freshState, type TlsFolder, wanted } from './state.ts';
 
@@ -117,6 +117,11 @@ export class CertificateKeeper {
       for (const kept of this.#unwritten) this.#keep(kept);
       const { what, atMs } = this.#next();
       if (atMs <= this.#nowMs()) await (what === 'order' ? this.#order() : this.#look());
+    } catch (error) {
+      if (this.#isStopped) return;
+      const { message, code } = error as NodeJS.ErrnoException;
+      this.#failed({ sentence: sentenceOf(message), type: code ?? null, retryAfterMs: null });
+      this.#keep('state');
     } finally {
       this.#isBusy = false;
       this.#sleep();
@@ -149,8 +154,7 @@ export class CertificateKeeper {
       return;
     }
     const { domains, contact, directory } = settings;
-    this.#isAsking = true;
-    const outcome = await this.#deps.order({
+    const outcome = await this.#ask({
       settings: { domains, contact, directory },
       ca,
       accountKey: this.#accountKey,
@@ -158,7 +162,6 @@ export class CertificateKeeper {
       challenges: failures % 2 === 0 ? challenges : challenges.toReversed(),
       pollMs,
     });
-    this.#isAsking = false;
     if (this.#isStopped) return;
     const { pair, accountKey, clockOffMs } = outcome;
     this.#state = { ...this.#state, clockOffMs: clockOffMs ?? this.#state.clockOffMs };
@@ -172,13 +175,22 @@ export class CertificateKeeper {
     this.#keep('state');
   }
 
+  async #ask(job: OrderJob): Promise<Outcome> {
+    this.#isAsking = true;
+    try {
+      return await this.#deps.order(job);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
   #came(pair: string): void {
     const { settings, log } = this.#deps;
+    this.#onPair(pair);
     const nowMs = this.#nowMs();
     this.#state = { ...freshState(settings), clockOffMs: this.#state.clockOffMs, orderedAtMs: nowMs, lookAtMs: nowMs };
     this.#pair = pair;
     this.#served = validityOf(pair);
-    this.#onPair(pair);
     this.#keep('pair');
     log.info({ authority: authorityOf(settings), ends: new Date(this.#served.toMs) }, 'a certificate has come');
   }

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import type { Validity } from './plan.ts';
 
 /** Of the certificate of a pair: a key with its chain, PEM in one text. */
@@ -13,8 +14,11 @@ export function whyUnusable(pair: string, domains: readonly string[]): string | 
     const certificate = new X509Certificate(pair);
     if (!certificate.checkPrivateKey(createPrivateKey(pair))) return 'what it gave is for another key';
     const missing = domains.find((domain) => certificate.checkHost(domain) === undefined);
-    return missing === undefined ? null : `what it gave is not for ${missing}`;
-  } catch {
-    return 'what it gave is no certificate';
+    if (missing !== undefined) return `what it gave is not for ${missing}`;
+    // Reads what stands behind the certificate as well.
+    createSecureContext({ cert: pair, key: pair });
+    return null;
+  } catch (error) {
+    return `what it gave is no certificate that can be served: ${(error as Error).message}`;
   }
 }

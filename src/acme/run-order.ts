@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Challenge, OrderJob, Outcome } from './order.ts';
 
@@ -12,38 +12,51 @@ export interface Shown {
 
 /** Orders a certificate in a process of its own, whose memory goes with it. Never rejects. */
 export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal): Promise<Outcome> {
-  const none = (sentence: string, type: string | null): Outcome => {
-    const problem = { sentence, type, retryAfterMs: null };
-    return { pair: null, accountKey: null, problem, clockOffMs: null };
-  };
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const child = fork(join(import.meta.dirname, 'child.js'), [], {
-    execArgv: [],
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    killSignal: 'SIGKILL',
-    signal,
-  });
-  const deadline = setTimeout(() => {
-    resolve(none('there was no result within ten minutes', null));
-    child.kill('SIGKILL');
-  }, DEADLINE_MS);
-  child.on('error', ({ message, code }: NodeJS.ErrnoException) =>
-    resolve(none(`the process that asks for it cannot be started: ${message}`, code ?? null)),
-  );
+  let child: ChildProcess | null = null;
+  try {
+    child = fork(join(import.meta.dirname, 'child.js'), [], {
+      execArgv: [],
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    return await outcomeOf(child, job, shown, signal);
+  } catch (error) {
+    return notRun(error as NodeJS.ErrnoException);
+  } finally {
+    // Where none could be made, a signal would go to this one's group.
+    if (child?.pid !== undefined) child.kill('SIGKILL');
+    shown.clear();
+  }
+}
+
+async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signal: AbortSignal): Promise<Outcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const end = () => reject(new Error('it was ended'));
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const deadline = setTimeout(() => reject(new Error('there was no result within ten minutes')), DEADLINE_MS);
+  child.on('error', reject);
   // Behind all that it has said.
-  child.once('close', (status, by) =>
-    resolve(none(`the process that asks for it ended before its time (${by ?? status})`, null)),
-  );
+  child.once('close', (status, by) => reject(new Error(`it ended before its time (${by ?? status})`)));
   child.on('message', (message: { challenge?: Challenge; outcome?: Outcome }) => {
     if (message.outcome !== undefined) resolve(message.outcome);
     if (message.challenge === undefined) return;
-    shown.show(message.challenge);
-    child.send({});
+    try {
+      shown.show(message.challenge);
+      child.send({});
+    } catch (error) {
+      reject(error);
+    }
   });
-  child.send(job);
-  const outcome = await promise;
-  clearTimeout(deadline);
-  shown.clear();
-  return outcome;
+  // Where no process could be made, there is nothing to send by, and an `error` comes.
+  if (child.connected) child.send(job);
+  return promise.finally(() => {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', end);
+  });
+}
+
+function notRun({ message, code }: NodeJS.ErrnoException): Outcome {
+  const problem = { sentence: `the process that asks for it: ${message}`, type: code ?? null, retryAfterMs: null };
+  return { pair: null, accountKey: null, problem, clockOffMs: null };
 }

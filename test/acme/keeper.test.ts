@@ -285,13 +285,35 @@ test('A file that is no certificate is as none', async () => {
 });
 
 test('What is no certificate, or not for all names, is not served', async () => {
-  for (const pair of ['nonsense', issuePair(authority, { domains: ['other.example.com'], fromMs: 0, toMs: DAY_MS })]) {
+  const right = issuePair(authority, { domains: SETTINGS.domains, fromMs: 0, toMs: DAY_MS });
+  const chain = '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n';
+  const other = issuePair(authority, { domains: ['other.example.com'], fromMs: 0, toMs: DAY_MS });
+  for (const pair of ['nonsense', other, `${right}${chain}`]) {
     const scene = new Scene();
     scene.answer = async () => ({ pair, accountKey: null, problem: null, clockOffMs: 0 });
     const keeper = scene.start();
     await scene.clock.run(SOON_MS);
     assert.is(scene.served.length, 0);
     assert.match(keeper.findings[0]?.message ?? '', /what it gave is (no certificate|not for push\.example\.com)/);
+  }
+});
+
+test('An order that cannot be begun, or whose certificate is not taken, is one that failed', async () => {
+  const enomem = () => {
+    throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
+  };
+  for (const broken of [{ answer: async () => enomem() }, { use: enomem }]) {
+    const scene = new Scene();
+    const { answer, use } = scene;
+    Object.assign(scene, broken);
+    const keeper = scene.start();
+    await scene.clock.run(SOON_MS);
+    assert.is(keeper.pair, null);
+    assert.match(keeper.findings[0]?.message ?? '', /gave none for .*: spawn ENOMEM; the next try is at/);
+    Object.assign(scene, { answer, use });
+    await scene.clock.run(HOUR_MS);
+    assert.is(scene.served.length, 1);
+    assert.equal(keeper.findings, []);
   }
 });
 
@@ -313,6 +335,7 @@ class Scene {
   aheadMs = 0;
   info: RenewalInfo = { window: null, retryAfterMs: null, clockOffMs: null };
   answer: () => Promise<Outcome> = () => this.certificate();
+  use: (pair: string) => void = (pair) => void this.served.push(pair);
   #keeper: CertificateKeeper | null = null;
 
   get triedHours(): readonly number[] {
@@ -363,7 +386,7 @@ class Scene {
       ...deps,
     });
     this.#keeper = keeper;
-    keeper.start((pair) => this.served.push(pair));
+    keeper.start((pair) => this.use(pair));
     return keeper;
   }
 

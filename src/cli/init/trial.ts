@@ -50,13 +50,16 @@ export async function tryOut(
   const answers = new ChallengeAnswers();
   const http = await listenAs(listen, settings, answers).catch(reasonOf);
   if (typeof http === 'string') return { sentence: `it cannot be tried, as ${http}`, type: null, retryAfterMs: null };
-  const { problem } = await runOrder(
-    { settings, ca, accountKey: null, replaces: null, challenges: ['tls-alpn-01'], pollMs: 1_000 },
-    answers,
-    new AbortController().signal,
-  );
-  await http.close(0);
-  return problem;
+  try {
+    const { problem } = await runOrder(
+      { settings, ca, accountKey: null, replaces: null, challenges: ['tls-alpn-01'], pollMs: 1_000 },
+      answers,
+      new AbortController().signal,
+    );
+    return problem;
+  } finally {
+    await http.close(0);
+  }
 }
 
 async function listenAs(listen: Config['listen'], settings: AcmeSettings, answers: ChallengeAnswers) {

@@ -72,7 +72,8 @@ export const TABLES: readonly MovedTable[] = [
     'event',
     `id uuid workspace_id channel_id title description level urgency event_type collapse_key expires_in idempotency_key
     had_links links_mark targeted last_subscription occurred_at received_at expires_at cancelled_at accepted failed
-    unregistered expired withdrawn fitted first_accepted_at last_accepted_at kind alert_id alert send_at posted_at announced`,
+    unregistered expired withdrawn fitted first_accepted_at last_accepted_at kind alert_id alert quiet send_at posted_at
+    announced`,
   ),
   alike(
     'alert',

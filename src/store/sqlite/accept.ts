@@ -8,7 +8,6 @@ import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { MOST_HELD_BACK, TAKEN_BACK_MS } from '../scheduled-limit.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
-import { STORED_QUIET } from '../verbs/alerts/push.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../verbs/events/replays.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
@@ -94,7 +93,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   const usage = usageCounters(db);
   const meetAlert = meetingAlerts(db);
   const isQuietTime = quietTimes();
-  const markQuiet = db.prepare<[string, number]>('UPDATE event SET alert = ? WHERE id = ?');
+  const markQuiet = db.prepare<[number]>('UPDATE event SET quiet = 1 WHERE id = ?');
   const isBoundTo = db
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
     .pluck();
@@ -178,7 +177,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       const isQuiet = posted.urgency === 'standard' && isQuietTime(quiet, now.wallMs);
-      if (isQuiet) markQuiet.run(STORED_QUIET, id);
+      if (isQuiet) markQuiet.run(id);
       if (insists === 1) meetAlert(id, isQuiet, now);
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },

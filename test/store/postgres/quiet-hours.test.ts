@@ -4,6 +4,9 @@ import { type QuietHours, quietTimes, storedQuietHours } from '../../../src/cont
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
+import { aNode } from '../../support/postgres-nodes.ts';
+import { granted } from '../../support/refusals.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = suite('quiet hours over PostgreSQL');
 
@@ -56,6 +59,17 @@ test('a zone that the database does not know is refused, and makes nothing quiet
   );
   assert.equal(rows, [{ unknown: false, known: true, quiet: false }]);
   await connections.close();
+});
+
+test('what an older node reads of an alert with an event says nothing of quiet hours', async () => {
+  const { calls, store } = await aNode({ url: await temporarySchema() });
+  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
+  const quiet: QuietHours = { from: '00:00', to: '00:00', timezone: 'UTC' };
+  granted(await calls.updateChannel({ workspace: 'acme', slug: 'alerts', quiet }));
+  await calls.acceptEvent(anEvent(workspaceId));
+  const rows = await store.connections.lend(({ sql }) => sql.all('SELECT alert, quiet FROM event')({}));
+  assert.equal(rows, [{ alert: null, quiet: 1 }]);
+  await store.close();
 });
 
 test.run();

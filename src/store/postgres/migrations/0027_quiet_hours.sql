@@ -1,6 +1,7 @@
 -- As in SQLite (0031_quiet_hours.sql). When standard events of a channel make no sound, a JSON object (contract/quiet-hours.ts); NULL: never.
--- Events that come then have it in `event.alert`, also where they belong to no alert.
+-- `event.quiet`: 1 of those that come then. A column of its own, as older nodes read `event.alert` as what it says of an alert.
 ALTER TABLE channel ADD COLUMN quiet TEXT;
+ALTER TABLE event ADD COLUMN quiet SMALLINT;
 
 -- Whether that time is within quiet hours, in the same words as contract/quiet-hours.ts.
 CREATE FUNCTION is_quiet(hours TEXT, wall_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
@@ -42,7 +43,7 @@ DECLARE
   its RECORD;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
-    event.alert IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to
+    event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to
   INTO met FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
   IF met.id IS NULL THEN RETURN; END IF;
   IF met.level = 'success' THEN
@@ -238,11 +239,11 @@ BEGIN
   END IF;
 
   INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
-    expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, alert)
+    expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet)
   SELECT one.id, decode(one.uuid, 'hex'), workspace_ids[one.sender], channel_ids[one.sender], one.title, one.description, one.level,
     one.urgency, one.event_type, one.collapse_key, one.expires_in, one.occurred_at, one.key, coalesce(one.had_links, 0), one.links_mark,
     targets[one.sender], last_numbers[one.sender], wall_ms, steady_ms + one.life_ms,
-    CASE WHEN one.urgency = 'standard' AND are_quiet[one.sender] THEN '{"quiet":true}' END
+    CASE WHEN one.urgency = 'standard' AND are_quiet[one.sender] THEN 1 END
   FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
     idempotency_keys, links, links_marks, lives)
     AS one(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, key, had_links,

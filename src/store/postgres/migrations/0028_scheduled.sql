@@ -172,13 +172,13 @@ BEGIN
   END IF;
 
   INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
-    expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, alert, send_at,
+    expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet, send_at,
     kind, announced)
   SELECT one.id, decode(one.uuid, 'hex'), workspace_ids[one.sender], channel_ids[one.sender], one.title, one.description, one.level,
     one.urgency, one.event_type, one.collapse_key, one.expires_in, one.occurred_at, one.key, coalesce(one.had_links, 0), one.links_mark,
     CASE WHEN one.is_later THEN 0 ELSE targets[one.sender] END, CASE WHEN one.is_later THEN NULL ELSE last_numbers[one.sender] END, wall_ms,
     steady_ms + one.life_ms,
-    CASE WHEN one.urgency = 'standard' AND are_quiet[one.sender] AND one.is_later IS NOT TRUE THEN '{"quiet":true}' END,
+    CASE WHEN one.urgency = 'standard' AND are_quiet[one.sender] AND one.is_later IS NOT TRUE THEN 1 END,
     one.send_at, CASE WHEN one.is_later THEN 'scheduled' END, CASE WHEN one.is_later THEN targets[one.sender] END
   FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
     idempotency_keys, links, links_marks, lives, send_ats, laters)

@@ -3,7 +3,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route, Target } from '../../../push.ts';
 import type { ClaimedEvent } from '../../calls.ts';
 import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
-import { alertPushOf } from '../../verbs/alerts/push.ts';
+import { mannerStored, type StoredManner } from '../../verbs/alerts/push.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
@@ -36,7 +36,7 @@ interface TargetRow {
   readonly inactive_reason: string | null;
   readonly entitled: boolean | null;
 }
-interface HeadRow extends KeptFields {
+interface HeadRow extends KeptFields, StoredManner {
   readonly id: number;
   readonly uuid: Uint8Array;
   readonly workspaceId: number;
@@ -45,7 +45,6 @@ interface HeadRow extends KeptFields {
   readonly receivedAtMs: number;
   readonly leftMs: number;
   readonly isCancelled: boolean;
-  readonly alert: string | null;
   readonly workspace: string;
   readonly channel: string;
 }
@@ -63,7 +62,7 @@ const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_times
 const HEADS = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
     event.received_at AS "receivedAtMs", event.expires_at - ${NOW} AS "leftMs", event.cancelled_at IS NOT NULL AS "isCancelled",
-    event.alert, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
+    event.alert, event.quiet, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
   FROM events_of(CAST(:ids AS BIGINT[])) AS event
   JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.channel_id IS NULL OR c.id IS NOT NULL`;
@@ -163,6 +162,6 @@ function targetOf(row: TargetRow): Omit<Target, 'event'> {
 function claimedEvent(head: HeadRow): ClaimedEvent {
   const { id: eventId, workspaceId, channelId, workspace, channel, receivedAtMs, leftMs } = head;
   const publicId = publicIdOf(stringify(head.uuid));
-  const event = { publicId, workspace, channel, receivedAtMs, ...keptFields(head), ...alertPushOf(head.alert) };
+  const event = { publicId, workspace, channel, receivedAtMs, ...keptFields(head), ...mannerStored(head) };
   return { eventId, workspaceId, channelId, event, hadLinks: head.hadLinks === 1, leftMs };
 }

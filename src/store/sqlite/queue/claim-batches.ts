@@ -2,7 +2,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Target } from '../../../push.ts';
 import type { Claim, ClaimedEvent } from '../../calls.ts';
 import { keptFields } from '../../event-columns.ts';
-import { alertPushOf } from '../../verbs/alerts/push.ts';
+import { mannerStored } from '../../verbs/alerts/push.ts';
 import type { TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
@@ -63,7 +63,7 @@ export function claimedEvent(head: EventHead, workspaceId: number, steadyMs: num
     eventId,
     workspaceId,
     channelId,
-    event: { publicId, workspace, channel, receivedAtMs, ...keptFields(head), ...alertPushOf(head.alert) },
+    event: { publicId, workspace, channel, receivedAtMs, ...keptFields(head), ...mannerStored(head) },
     hadLinks: hadLinks === 1,
     leftMs: expiresAtSteadyMs - steadyMs,
   };

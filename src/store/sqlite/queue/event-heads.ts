@@ -1,10 +1,12 @@
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
+import type { StoredManner } from '../../verbs/alerts/push.ts';
 import type { Db } from '../transaction.ts';
 
 const HEAD = `
   SELECT event.id, event.uuid, event.channel_id AS channelId, event.had_links AS hadLinks, event.received_at AS receivedAtMs,
     event.expires_at AS expiresAtSteadyMs, event.last_subscription AS lastSubscription,
-    event.cancelled_at IS NOT NULL AS isCancelled, event.alert, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
+    event.cancelled_at IS NOT NULL AS isCancelled, event.alert, event.quiet, w.slug AS workspace,
+    coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
   FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
@@ -12,7 +14,7 @@ const HEAD = `
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
 
 /** What the queue needs to know of an event. `channelId` null: a test push to one device. */
-export interface EventHead extends KeptFields {
+export interface EventHead extends KeptFields, StoredManner {
   readonly id: number;
   readonly uuid: Buffer;
   readonly channelId: number | null;
@@ -23,8 +25,6 @@ export interface EventHead extends KeptFields {
   readonly lastSubscription: number | null;
   /** An operator took it back. It counts as expired, too. */
   readonly isCancelled: 0 | 1;
-  /** What pushes carry of its alert, as JSON. */
-  readonly alert: string | null;
   readonly workspace: string;
   readonly channel: string;
 }

@@ -1,9 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AlertState, PushEvent, Urgency } from '../../../push.ts';
 
-/** What is stored with an event that goes out in quiet hours, and belongs to no alert. */
-export const STORED_QUIET = JSON.stringify({ quiet: true });
-
 /**
  * What is stored with an event of what its pushes carry of its alert. UUIDs in hex. The last three are of reminders and
  * notices, which show another event in the alert's place.
@@ -23,6 +20,14 @@ export interface StoredAlertPush {
   readonly channel?: string;
 }
 
+/** Columns of an event that decide on how it is shown. */
+export interface StoredManner {
+  /** As JSON; null: it belongs to no alert. */
+  readonly alert: string | null;
+  /** It goes out in quiet hours. */
+  readonly quiet: 1 | null;
+}
+
 /** What is stored of an event that is sent again: its alert may be in another state by now. */
 export function storedAnew(stored: string | null, urgency: Urgency, state: AlertState | null): string | null {
   if (stored === null || state === null) return stored;
@@ -31,11 +36,10 @@ export function storedAnew(stored: string | null, urgency: Urgency, state: Alert
   return JSON.stringify({ ...before, state, quiet });
 }
 
-/** `stored`: the column `event.alert`. */
-export function alertPushOf(stored: string | null): Pick<PushEvent, 'alert' | 'quiet'> | null {
-  if (stored === null) return null;
-  const { quiet, ...its } = JSON.parse(stored) as StoredAlertPush | { readonly quiet: true };
-  return { ...(quiet && { quiet }), ...('alert' in its && { alert: alertOf(its) }) };
+export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet'> {
+  if (alert === null) return quiet === null ? {} : { quiet: true };
+  const { quiet: isQuiet, ...its }: StoredAlertPush = JSON.parse(alert);
+  return { ...(isQuiet && { quiet: isQuiet }), alert: alertOf(its) };
 }
 
 function alertOf({ alert, state, reminder, open, event, receivedAtMs, channel }: Omit<StoredAlertPush, 'quiet'>) {

@@ -11,10 +11,14 @@ export function loadCron(): typeof import('croner') {
 
 const LONGEST_CHARACTERS = 100;
 
-/** When a schedule of five fields is next due after that time; null: never again. */
+/**
+ * When a schedule of five fields is next due after that time; null: never again. In a time zone that this Node does not
+ * know, as after a move, it goes by UTC: rather due at another hour than never.
+ */
 export function nextOf(cron: string, timezone: string, wallMs: number): number | null {
   const { Cron } = loadCron();
-  return new Cron(cron, { mode: '5-part', timezone }).nextRun(new Date(wallMs))?.getTime() ?? null;
+  const known = isTimezone(timezone) ? timezone : 'UTC';
+  return new Cron(cron, { mode: '5-part', timezone: known }).nextRun(new Date(wallMs))?.getTime() ?? null;
 }
 
 /** What is wrong with a schedule and its time zone; null: nothing. */

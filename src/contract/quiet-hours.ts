@@ -15,26 +15,32 @@ export interface QuietHours {
   readonly days?: readonly Day[];
 }
 
+type Unchecked = { readonly [Field in keyof QuietHours]: unknown };
+
 const NAMES: readonly string[] = DAYS;
 
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 /** PostgreSQL takes `CET` for an hour that is the same all year, and reads offsets the other way round. */
 const AREA_AND_PLACE = /^(?:UTC|[A-Z_]+(?:\/[\w+-]+)+)$/i;
 
-/** All that is wrong with them, whatever they are made of. */
-export function quietProblems({ from, to, timezone, days }: QuietHours): readonly FieldProblem[] {
+/** All that is wrong with them. They may come from outside: the types of their fields are not believed. */
+export function quietProblems({ from, to, timezone, days }: Unchecked): readonly FieldProblem[] {
   return [
-    ...(TIME.test(from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
-    ...(TIME.test(to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
-    ...(AREA_AND_PLACE.test(timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
+    ...(matches(TIME, from) ? [] : [problemOf('from', 'must be a time such as 22:00')]),
+    ...(matches(TIME, to) ? [] : [problemOf('to', 'must be a time such as 07:00')]),
+    ...(matches(AREA_AND_PLACE, timezone) && isTimezone(timezone) ? [] : [NO_TIMEZONE]),
     ...(days === undefined || areDays(days) ? [] : [problemOf('days', `must be a list of ${DAYS.join(', ')}`)]),
   ];
 }
 
 export const NO_TIMEZONE = problemOf('timezone', 'must be a time zone such as Europe/Berlin, or UTC');
 
-function areDays(days: readonly Day[]): boolean {
-  return Array.isArray(days) && days.length > 0 && days.every((day) => DAYS.includes(day));
+function matches(pattern: RegExp, value: unknown): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function areDays(days: unknown): boolean {
+  return Array.isArray(days) && days.length > 0 && days.every((day) => NAMES.includes(day));
 }
 
 function problemOf(name: string, rule: string): FieldProblem {
@@ -49,7 +55,8 @@ export function storedQuietHours({ from, to, timezone, days }: QuietHours): stri
 
 /**
  * Says whether a time is within quiet hours. `hours`: as JSON; null: there are none. An hour that the clock skips is in
- * none of them, one that it repeats is twice. PostgreSQL has the same in `is_quiet`.
+ * none of them, one that it repeats is twice. In a time zone that is not known here, as after a move, none is quiet:
+ * rather a sound too many than an event refused. PostgreSQL has the same in `is_quiet`.
  */
 export function quietTimes(): (hours: string | null, atMs: number) => boolean {
   const localTime = localTimes();
@@ -57,7 +64,9 @@ export function quietTimes(): (hours: string | null, atMs: number) => boolean {
   return (hours, atMs) => {
     if (hours === null) return false;
     const { from, to, timezone, days }: QuietHours = JSON.parse(hours);
-    const { day, time } = localTime(timezone, atMs);
+    const local = localTime(timezone, atMs);
+    if (local === null) return false;
+    const { day, time } = local;
     const isOverMidnight = from >= to;
     const isWithin = isOverMidnight ? time >= from || time < to : time >= from && time < to;
     if (!isWithin || days === undefined) return isWithin;

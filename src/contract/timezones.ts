@@ -18,22 +18,23 @@ export interface LocalTime {
 /** Zones whose formatters are kept; there are about 600. */
 const MOST_KEPT = 700;
 
-/** Tells the time in time zones. A formatter takes 50 µs to make, so one is kept for each zone. */
-export function localTimes(): (timezone: string, atMs: number) => LocalTime {
-  const formatters = new Map<string, Intl.DateTimeFormat>();
+/** Tells the time in time zones; null: in one that this Node does not know. A formatter takes 50 µs to make, so one is kept for each zone. */
+export function localTimes(): (timezone: string, atMs: number) => LocalTime | null {
+  const formatters = new Map<string, Intl.DateTimeFormat | null>();
 
-  function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  function formatterOf(timeZone: string): Intl.DateTimeFormat | null {
     const kept = formatters.get(timeZone);
     if (kept !== undefined) return kept;
     const options = { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-    const made = new Intl.DateTimeFormat('en-US', options);
+    const made = isTimezone(timeZone) ? new Intl.DateTimeFormat('en-US', options) : null;
     if (formatters.size >= MOST_KEPT) formatters.clear();
     formatters.set(timeZone, made);
     return made;
   }
 
   return (timezone, atMs) => {
-    const parts = formatterOf(timezone).formatToParts(atMs);
+    const parts = formatterOf(timezone)?.formatToParts(atMs);
+    if (parts === undefined) return null;
     const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
     return { day: part('weekday').toLowerCase(), time: `${part('hour')}:${part('minute')}` };
   };

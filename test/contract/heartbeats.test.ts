@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inWords, pingUrl, uuidIn } from '../../src/contract/heartbeats.ts';
+import { dueInMs, inWords, pingUrl, uuidIn } from '../../src/contract/heartbeats.ts';
 
 const test = suite('heartbeats: words and addresses');
 const UUID = '5a3f3f7f-9a51-4f0e-9f66-2b1e0f3c6a0b';
@@ -31,6 +31,13 @@ test('A UUID is one in its canonical form, whatever the case of its letters', ()
 test('Pings go to the root of the server, beside the API', () => {
   assert.is(pingUrl('https://push.example.com/api', UUID), `https://push.example.com/ping/${UUID}`);
   assert.is(pingUrl('https://example.com/push/api', UUID), `https://example.com/push/ping/${UUID}`);
+});
+
+test('A schedule whose time zone this Node does not know goes by UTC', () => {
+  const dueIn = (timezone: string) =>
+    dueInMs({ every: null, cron: '0 3 * * *', timezone, grace: 600 }, Date.parse('2026-11-21T09:30Z'));
+  assert.is(dueIn('Mars/Base'), 17.5 * 3_600_000);
+  assert.is(dueIn('Europe/Berlin'), 16.5 * 3_600_000);
 });
 
 test.run();

@@ -66,13 +66,20 @@ test('all that is wrong is reported, each under its field, and a zone that means
     'quiet.timezone',
     'quiet.days',
   ]);
-  assert.equal(fields({ from: 5, to: undefined, timezone: null, days: 'mon' }).length, 4);
+  for (const other of [5, undefined, null, { toString: 1 }, ['22:00'], ['UTC'], ['mon', ['tue']]]) {
+    assert.equal(fields({ from: other, to: other, timezone: other, days: other ?? 'mon' }).length, 4);
+  }
   for (const timezone of ['CET', 'EST', '+02:00', '-05', '', '/etc/passwd']) {
     assert.equal(fields({ timezone }), ['quiet.timezone'], timezone);
   }
   for (const timezone of ['UTC', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5']) {
     assert.equal(fields({ timezone }), [], timezone);
   }
+});
+
+test('a time zone that this Node does not know makes nothing quiet', () => {
+  assert.is(at('2026-11-21T23:30Z', { timezone: 'Mars/Base' }), false);
+  assert.is(at('2026-11-21T23:30Z'), true);
 });
 
 test('days are kept once, in the order of the week', () => {

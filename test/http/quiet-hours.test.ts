@@ -37,6 +37,10 @@ test('all that is wrong with quiet hours is a 422 by its field', () =>
     assert.equal(await fieldsOf({}), ['quiet.from', 'quiet.to', 'quiet.timezone']);
     assert.equal(await fieldsOf({ ...NIGHT, days: [] }), ['quiet.days']);
     assert.equal(await fieldsOf({ ...NIGHT, days: 'monday' }), ['quiet.days']);
+    for (const none of [{ toString: 1 }, [[['22:00']]], { length: 5 }]) {
+      const fields = await fieldsOf({ from: none, to: none, timezone: none, days: none });
+      assert.equal(fields, ['quiet.from', 'quiet.to', 'quiet.timezone', 'quiet.days']);
+    }
     for (const none of ['night', [], true]) assert.equal(await fieldsOf(none), ['quiet']);
   }));
 

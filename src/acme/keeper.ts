@@ -88,6 +88,7 @@ export class CertificateKeeper {
 
   /** What was not asked to its end is asked again soon after the next start. */
   stop(): void {
+    if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancel();
     if (!this.#isAsking) return;

@@ -15,6 +15,8 @@ export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal)
   let child: ChildProcess | null = null;
   try {
     child = fork(join(import.meta.dirname, 'child.js'), [], {
+      // Ctrl+C at a terminal is for the server, which ends it; where the server dies, it ends by itself.
+      detached: true,
       execArgv: [],
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

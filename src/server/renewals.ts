@@ -25,7 +25,7 @@ export interface Renewed {
   readonly onCertificate?: () => void;
   readonly delivery: Pick<Delivery, 'reload'>;
   /** The certificate that the server gets by itself, where it does. */
-  readonly certificates?: Pick<Certificates, 'tryNow'> | null;
+  readonly certificates?: Pick<Certificates, 'tryNow' | 'stop'> | null;
 }
 
 /**
@@ -56,7 +56,9 @@ export class Renewals {
     this.#keepTelling();
   }
 
+  /** An order under way ends too: the authority must not look at a port that has been closed. */
   stop(): void {
+    this.#renewed?.certificates?.stop();
     for (const watch of this.#watches) watch.stop();
     this.#cancelTelling();
   }

@@ -99,6 +99,23 @@ test('A certificate that has expired is told every hour until another is there',
   assert.is(log.length, 2);
 });
 
+test('A stop ends the order of a certificate before the port is closed, by which the authority looks', async () => {
+  const ended: string[] = [];
+  const renewals = new Renewals({
+    config: { tls: null, apns: null, fcm: null, handedOver: {} },
+    clock: { wallMs: () => Date.now() },
+    after: () => () => {},
+    log: pino({ level: 'silent' }),
+  });
+  renewals.start({
+    http: { reloadTls: () => ({ problem: null, isNew: false }), certificateEndsAtMs: () => null },
+    delivery: { reload: async () => true },
+    certificates: { tryNow: () => {}, stop: () => void ended.push('certificates') },
+  });
+  renewals.stop();
+  assert.equal(ended, ['certificates']);
+});
+
 test('Renewed credentials are in use by themselves, and the pushes that are out end as they began', async () => {
   await using opened = new Opened();
   const log: string[] = [];

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OrderJob } from '../../src/acme/order.ts';
+import { packagePath } from '../../src/package.ts';
+import { Opened } from '../support/opened.ts';
+
+/** Less than what a request to an authority may take. */
+const SOON_MS = 15_000;
+const SERVER = `
+import { runOrder } from ${JSON.stringify(packagePath('dist', 'src', 'acme', 'run-order.js'))};
+process.on('SIGINT', () => {});
+const shown = { show() {}, clear() {} };
+const { problem } = await runOrder(JSON.parse(process.argv[1]), shown, new AbortController().signal);
+console.log(problem.sentence);
+`;
+
+test('The process that asks ends with a server that is killed', async () => {
+  await using opened = new Opened();
+  const { server, asking } = await anOrder(opened);
+  server.kill('SIGKILL');
+  await once(asking.resume(), 'close', { signal: AbortSignal.timeout(SOON_MS) });
+});
+
+test('Ctrl+C at a terminal reaches the server alone, which ends the order', async () => {
+  await using opened = new Opened();
+  const { server, asking } = await anOrder(opened);
+  process.kill(-Number(server.pid), 'SIGINT');
+  const said = once(server.stdout as NodeJS.ReadableStream, 'data');
+  // To a process that is no more, it would make no difference.
+  setImmediate(() => asking.destroy());
+  assert.match(String((await said)[0]), /^127\.0\.0\.1:\d+ cannot be asked: /);
+});
+
+test.run();
+
+/** A server's process, and the connection of the one that asks to an authority that never answers. */
+async function anOrder(opened: Opened): Promise<{ server: ChildProcess; asking: Socket }> {
+  const authority = createServer().listen(0, '127.0.0.1');
+  await once(authority, 'listening');
+  opened.onEnd(() => authority.close());
+  const { port } = authority.address() as AddressInfo;
+  const job: OrderJob = {
+    settings: { domains: ['push.example.com'], contact: null, directory: `https://127.0.0.1:${port}/directory` },
+    ca: null,
+    accountKey: null,
+    replaces: null,
+    challenges: ['tls-alpn-01'],
+    pollMs: 10,
+  };
+  const args = ['--input-type=module', '-e', SERVER, JSON.stringify(job)];
+  const server = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  opened.onEnd(() => server.kill('SIGKILL'));
+  const [asking] = (await once(authority, 'connection')) as [Socket];
+  asking.on('error', () => {});
+  opened.onEnd(() => asking.destroy());
+  return { server, asking };
+}

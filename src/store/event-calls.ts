@@ -71,7 +71,10 @@ export const EVENT_CALLS = {
     invalidates: ({ released }) => (released.length > 0 ? ['queue'] : []),
     audit: (_, { released }) => sent(released),
   }),
-  /** Events of which something waits to be sent, in the order of their ids: the first `limit` after that one. */
+  /**
+   * Events of which something waits to be sent, in the order of their ids: the first `limit` after that one. Not those
+   * whose time is to come.
+   */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
   /** With `workspace` only among its events. */
   showEvent: call<

@@ -54,7 +54,13 @@ test('All that waits is taken back at once, where that is meant.', async () => {
   const { cli, post } = await aPhone();
   const [first, second] = [await post(), await post()];
   assert.match(await cli.failure(2, ['queue', 'withdraw']), 'this takes back all that waits to be sent: say --yes');
-  assert.equal(await cli.json(['queue', 'withdraw', '--yes']), { events: 2, withdrawn: 2, pending: 0, expired: 0 });
+  assert.equal(await cli.json(['queue', 'withdraw', '--yes']), {
+    events: 2,
+    withdrawn: 2,
+    pending: 0,
+    scheduled: 0,
+    expired: 0,
+  });
   for (const each of [first, second]) {
     const { event } = await cli.json<Answer>(['event', 'show', each]);
     assert.equal([event.deliveries.pending, event.deliveries.withdrawn], [0, 1]);

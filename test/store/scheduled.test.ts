@@ -328,13 +328,14 @@ test('retention removes none that waits, and it is kept from its time on', async
   assert.is(await read(world, waiting), null);
 });
 
-test('withdrawing all that waits names it, and posting it once more sends the copy at once', async ({ engine }) => {
+test('withdrawing all that waits names it from its time on, and posting it once more sends the copy at once', async ({
+  engine,
+}) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await world.post(LATER);
-  assert.equal(
-    (await world.calls.listWaiting({ after: 0, limit: 9 })).map(({ public_id }) => public_id),
-    [publicId],
-  );
+  const waiting = async (wallMs: number) =>
+    (await world.calls.listWaiting({ after: 0, limit: 9, wallMs })).map(({ public_id }) => public_id);
+  assert.equal([await waiting(AT_MS - 1), await waiting(AT_MS)], [[], [publicId]]);
   const { event } = granted(await world.calls.repostEvent({ publicId, uuid: v7() }));
   assert.equal([event.deliveries.pending, event.send_at], [1, null]);
 });

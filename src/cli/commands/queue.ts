@@ -10,8 +10,9 @@ const DETAILS = `
 For after a restore of a PostgreSQL database to an earlier time, before the
 first server starts again: what waited then has mostly gone out since, and would
 be sent a second time. Each event with pushes that wait is taken back, as event
-cancel does, and open alerts expire. Events that are posted meanwhile may be
-among them.
+cancel does, and open alerts expire. So is an event that was to be sent by now;
+those whose time is to come (event list --scheduled) stay, as none has gone out.
+Events that are posted meanwhile may be among them.
 `;
 
 export function addQueue(program: Command, context: CommandContext): void {
@@ -37,6 +38,8 @@ interface Withdrawn {
   readonly events: number;
   readonly withdrawn: number;
   readonly pending: number;
+  /** Those of the events that were to be sent later, and whose time had come. */
+  readonly scheduled: number;
   /** Alerts that were open. */
   readonly expired: number;
 }
@@ -45,7 +48,7 @@ const PAGE = 500;
 
 async function withdraw(store: StoreClient): Promise<Withdrawn> {
   const { expired } = await store.expireAlerts({});
-  let [events, withdrawn, pending, after] = [0, 0, 0, 0];
+  let [events, withdrawn, pending, scheduled, after] = [0, 0, 0, 0, 0];
   for (;;) {
     const page = await store.listWaiting({ after, limit: PAGE });
     for (const { public_id: publicId } of page) {
@@ -54,17 +57,20 @@ async function withdraw(store: StoreClient): Promise<Withdrawn> {
       if (isRefusal(cancelled)) continue;
       events += 1;
       withdrawn += cancelled.withdrawn;
+      if (cancelled.wasScheduled) scheduled += 1;
       pending += cancelled.event.deliveries.pending;
     }
     const last = page.at(-1);
-    if (last === undefined) return { events, withdrawn, pending, expired };
+    if (last === undefined) return { events, withdrawn, pending, scheduled, expired };
     after = last.id;
   }
 }
 
-function told({ events, withdrawn, pending, expired }: Withdrawn): string {
+function told({ events, withdrawn, pending, scheduled, expired }: Withdrawn): string {
   const alerts = expired === 0 ? '' : ` ${count(expired, 'open alert')} expired.`;
   if (events === 0) return `Nothing waits to be sent.${alerts}`;
   const left = pending === 0 ? '' : ` ${count(pending, 'push', 'pushes')} more may be on the way: pushctl status`;
-  return `Withdrew ${count(withdrawn, 'push', 'pushes')} of ${count(events, 'event')}.${left}${alerts}`;
+  const due =
+    scheduled === 0 ? '' : ` ${count(scheduled, 'event')} that had a later time had become due, and will not be sent.`;
+  return `Withdrew ${count(withdrawn, 'push', 'pushes')} of ${count(events, 'event')}.${due}${left}${alerts}`;
 }

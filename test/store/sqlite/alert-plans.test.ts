@@ -32,6 +32,18 @@ test('The last bundle of a channel is found without what waits in it for its tim
   assert.equal(steps, ['SEARCH event USING INDEX event_of_alerts (channel_id=?)']);
 });
 
+test('What waits is found without reading all events', async () => {
+  await using opened = new Opened();
+  const steps = await stepsOf(opened, 'UNION ALL SELECT event_id FROM resend');
+  assert.equal(
+    steps.filter((step) => /\bevent\b/.test(step)),
+    [
+      'SEARCH event USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH event USING COVERING INDEX event_scheduled (send_at<?)',
+    ],
+  );
+});
+
 test('What is asked about live alerts reads none that is over', async () => {
   await using opened = new Opened();
   const { env } = await startTestServer(opened);

@@ -75,7 +75,8 @@ async function isToBeSent(
 }
 
 /** `sent`: how many pushes that waited in it are sent. */
-function report(file: string, { events, withdrawn, kept, other_webpush_key }: Restored, sent: number | null): string {
+function report(file: string, restored: Restored, sent: number | null): string {
+  const { events, withdrawn, scheduled_ended: ended, scheduled_kept: waiting, kept, other_webpush_key } = restored;
   return [
     `Restored ${file}: ${count(events, 'event')}.`,
     ...(kept === null ? [] : [`The database from before is kept as ${kept}.`]),
@@ -90,5 +91,13 @@ function report(file: string, { events, withdrawn, kept, other_webpush_key }: Re
       : [
           `${count(withdrawn, 'push', 'pushes')} waited in it and will not be sent. To send them, restore with --resend.`,
         ]),
+    ...(ended === 0
+      ? []
+      : [
+          `${count(ended, 'event')} that had a later time were due by now, so they may have gone out, and will not be sent. To send them, restore with --resend.`,
+        ]),
+    ...(waiting === 0
+      ? []
+      : [`${count(waiting, 'event')} will be sent when the time comes: pushctl event list <workspace> --scheduled`]),
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { toFileStamp } from '../../../timestamp.ts';
 import { storedStatus } from '../../verbs/stored-status.ts';
 import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
-import { withdrawAll } from '../queue/withdraw.ts';
+import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { freeName, keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
@@ -27,6 +27,10 @@ export interface Restored {
   readonly events: number;
   /** Pushes that waited in the backup and will not be sent. */
   readonly withdrawn: number;
+  /** Events that were to be sent later, whose time has come since, so that they may have gone out: they are ended. */
+  readonly scheduled_ended: number;
+  /** Those that wait for their time now. */
+  readonly scheduled_kept: number;
   /** Where the database from before is kept; null: there was none. */
   readonly kept: string | null;
   /** Its key for Web Push is another one than that of the database from before. */
@@ -37,7 +41,8 @@ export interface Restored {
  * Puts a backup in the place of a data folder's database. Throws an `OperatorProblem` where a server runs, or the file
  * is not a sound backup that this version knows; then nothing has changed.
  *
- * What waited in the queue at the time of the backup has mostly gone out since, so it is withdrawn unless `resend`.
+ * What waited in the queue at the time of the backup has mostly gone out since, so it is withdrawn unless `resend`; so
+ * is what was to be sent by now, but not what is to be sent later than that.
  */
 export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Restored {
   const source = resolve(file);
@@ -137,6 +142,8 @@ interface Way {
   readonly before: VapidKeyRow | null;
 }
 
+const NOTHING_WITHDRAWN: WithdrawnAll = { withdrawn: 0, scheduledEnded: 0 };
+
 /** Checks the copy, brings it up to date, and holds its queue back. */
 function makeReady(copy: string, source: string, { withdrawAtMs, before, madeAtMs }: Way): Omit<Restored, 'kept'> {
   const refuse = (why: string) => new OperatorProblem(`${source} cannot be restored: ${why} Nothing was changed.`);
@@ -161,10 +168,18 @@ function makeReady(copy: string, source: string, { withdrawAtMs, before, madeAtM
     } catch (error) {
       throw refuse((error as Error).message);
     }
-    const withdrawn = withdrawAtMs === null ? 0 : withdrawAll(db, 'restored', withdrawAtMs);
+    const { withdrawn, scheduledEnded } =
+      withdrawAtMs === null ? NOTHING_WITHDRAWN : withdrawAll(db, 'restored', withdrawAtMs);
     noteBackup(db, source, madeAtMs);
     const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
-    return { schema: schemaVersion(db), events, withdrawn, other_webpush_key: settleVapidKey(db, before) };
+    return {
+      schema: schemaVersion(db),
+      events,
+      withdrawn,
+      scheduled_ended: scheduledEnded,
+      scheduled_kept: Number(db.prepare("SELECT count(*) FROM event WHERE kind = 'scheduled'").pluck().get()),
+      other_webpush_key: settleVapidKey(db, before),
+    };
   } finally {
     db.close();
   }

@@ -24,21 +24,30 @@ const DEFERRED = `
 const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
+export interface WithdrawnAll {
+  /** Pushes. */
+  readonly withdrawn: number;
+  /** Events that were to be sent later, and whose time has come. */
+  readonly scheduledEnded: number;
+}
+
 /**
- * Ends everything that waits in the queue, unsent, and returns how many pushes that are; open alerts expire, and what
- * waits for its time waits no more. For a store that no server serves.
+ * Ends everything that waits in the queue, unsent; open alerts expire. Of what is to be sent later only that is ended
+ * whose time has come. For a store that no server serves.
  */
-export function withdrawAll(db: Db, reason: string, wallMs: number): number {
+export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAll {
   const counting = counters(db);
   const open = db.prepare<[], Waiting>(OPEN);
   const deferred = db.prepare<[], Waiting>(DEFERRED);
   const endDeferred = db.prepare(END_DEFERRED);
   const endOpen = db.prepare('DELETE FROM fan_out');
   const endAlerts = sqlOver(db).run<{ wallMs: number }>(EXPIRE_ALL);
-  const endScheduled = db.prepare("UPDATE event SET kind = 'restored' WHERE kind = 'scheduled'");
+  const endScheduled = db.prepare<{ wallMs: number }>(
+    "UPDATE event SET kind = 'restored' WHERE kind = 'scheduled' AND send_at <= :wallMs",
+  );
   const endInsisting = db.prepare('DELETE FROM insisting');
 
-  const run = db.transaction((): number => {
+  const run = db.transaction((): WithdrawnAll => {
     const waiting = [...open.all(), ...deferred.all()].filter(({ count }) => count > 0);
     const counts = counting.open(wallMs);
     for (const { count, ...of } of waiting) counts.count(of, new Counts().add('withdrawn', reason, count));
@@ -47,8 +56,8 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): number {
     endOpen.run();
     endAlerts({ wallMs });
     endInsisting.run();
-    endScheduled.run();
-    return waiting.reduce((sum, { count }) => sum + count, 0);
+    const scheduledEnded = endScheduled.run({ wallMs }).changes;
+    return { withdrawn: waiting.reduce((sum, { count }) => sum + count, 0), scheduledEnded };
   });
   return run.immediate();
 }

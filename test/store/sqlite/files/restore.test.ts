@@ -92,19 +92,22 @@ test('open alerts have expired after a restore, unless what waits is sent', asyn
   }
 });
 
-test('what was to be sent later is ended by a restore, unless what waits is sent', async () => {
+test('what was to be sent by now is ended by a restore unless what waits is sent, and what is to be sent later waits', async () => {
   const dataDir = temporaryFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
   const acme = await aWorkspace(before, { devices: { ios: 1 } });
   const publicId = (await acme.accept({ sendAtMs: NOW_MS + 1_000 })).event.public_id;
+  const later = (await acme.accept({ sendAtMs: NOW_MS + 5_000 })).event.public_id;
   await backUp({ dataDir, file });
   await before.close();
   for (const resend of [false, true]) {
-    restore({ dataDir, file, resend, wallMs: NOW_MS });
-    const store = await open(dataDir, NOW_MS + 1_000);
+    const restored = restore({ dataDir, file, resend, wallMs: NOW_MS + 1_000 });
+    assert.equal([restored.scheduled_ended, restored.scheduled_kept], resend ? [0, 2] : [1, 1]);
+    const store = await open(dataDir, NOW_MS + 5_000);
     assert.is(granted(await store.showEvent({ publicId, limit: 1 })).event.state, resend ? 'scheduled' : 'restored');
-    assert.is((await store.releaseDue({})).released.length, resend ? 1 : 0);
+    const released = (await store.releaseDue({})).released.map((one) => one.publicId);
+    assert.equal(released, resend ? [publicId, later] : [later]);
     await store.close();
   }
 });

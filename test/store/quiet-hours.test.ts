@@ -3,6 +3,7 @@ import type { QuietHours } from '../../src/contract/quiet-hours.ts';
 import { anInsistingWorld, INSISTING, sentAt } from '../support/alerts.ts';
 import { conformance } from '../support/engines.ts';
 import { granted } from '../support/refusals.ts';
+import { at, settleEach } from '../support/resends.ts';
 import { aWorld, NOW_MS, type World } from '../support/world.ts';
 
 const test = conformance('quiet hours');
@@ -46,23 +47,34 @@ test('what was accepted quietly stays quiet, and the rest rings once there are n
   );
 });
 
+test('what was accepted quietly and failed is sent again as quietly', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  await setQuiet(world, MORNING);
+  const publicId = await world.post({});
+  await setQuiet(world, null);
+  await settleEach(world, [{ state: 'failed', reason: 'PayloadEmpty' }]);
+  granted(await world.calls.resendEvent({ publicId, ...at(HOUR_MS) }));
+  const [again] = await sentAt(world, NOW_MS + HOUR_MS);
+  assert.equal([again?.event.publicId, again?.event.quiet], [publicId, true]);
+});
+
 test('a night belongs to the day on which it begins, by the clock of its time zone', async ({ engine }) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   // In Auckland it is half past ten on Saturday evening, and 13 hours before it was that of Friday's morning.
-  const at = async (quiet: Partial<QuietHours>, wallMs = NOW_MS) => {
+  const quietAt = async (quiet: Partial<QuietHours>, wallMs = NOW_MS) => {
     await setQuiet(world, { from: '22:00', to: '07:00', timezone: 'Pacific/Auckland', ...quiet });
     await world.post({ wallMs });
     const [sent, ...more] = await sentAt(world, wallMs);
     assert.equal(more, []);
     return sent?.event.quiet ?? false;
   };
-  assert.is(await at({}), true);
-  assert.is(await at({ days: ['sat'] }), true);
-  assert.is(await at({ days: ['sun', 'fri'] }), false);
-  assert.is(await at({ days: ['sat'] }, NOW_MS + 8 * HOUR_MS), true, 'Sunday, 06:30');
-  assert.is(await at({ days: ['sun'] }, NOW_MS + 8 * HOUR_MS), false);
-  assert.is(await at({}, NOW_MS + 9 * HOUR_MS), false, 'Sunday, 07:30');
-  assert.is(await at({ from: '00:00', to: '00:00', days: ['sat'] }), true, 'a whole day');
+  assert.is(await quietAt({}), true);
+  assert.is(await quietAt({ days: ['sat'] }), true);
+  assert.is(await quietAt({ days: ['sun', 'fri'] }), false);
+  assert.is(await quietAt({ days: ['sat'] }, NOW_MS + 8 * HOUR_MS), true, 'Sunday, 06:30');
+  assert.is(await quietAt({ days: ['sun'] }, NOW_MS + 8 * HOUR_MS), false);
+  assert.is(await quietAt({}, NOW_MS + 9 * HOUR_MS), false, 'Sunday, 07:30');
+  assert.is(await quietAt({ from: '00:00', to: '00:00', days: ['sat'] }), true, 'a whole day');
 });
 
 test('a success that ends an alert in quiet hours says so quietly, and the alert itself has rung', async ({

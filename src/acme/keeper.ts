@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { After, Clock } from '../clock.ts';
 import type { AcmeSettings } from '../config/config.ts';
 import type { Finding } from '../finding.ts';
+import { makeAccountKey } from './account-key.ts';
 import { acmeFindings } from './findings.ts';
 import type { OrderJob, Outcome } from './order.ts';
 import { validityOf, whyUnusable } from './pair.ts';
@@ -16,7 +17,10 @@ const POLL_MS = 1_000;
 /** From one try to another that is asked for. */
 const LEAST_BETWEEN_TRIES_MS = 60_000;
 
-type Kept = 'account' | 'pair' | 'state';
+/** So many tries may be cut off by stops of the server before each counts as one that failed. */
+const FEW_CUT_OFF = 3;
+
+type Kept = 'pair' | 'state';
 
 export interface KeeperDeps {
   readonly settings: AcmeSettings;
@@ -64,7 +68,7 @@ export class CertificateKeeper {
     this.#pair = kept !== null && whyUnusable(kept, []) === null ? kept : null;
     this.#served = this.#pair === null ? null : validityOf(this.#pair);
     const state = folder.state();
-    this.#state = state?.wanted === wanted(settings) ? state : freshState(settings);
+    this.#state = state?.wanted === wanted(settings) ? { ...freshState(settings), ...state } : freshState(settings);
   }
 
   /** What can be served; null: none has come yet. */
@@ -86,12 +90,12 @@ export class CertificateKeeper {
     this.#sleep();
   }
 
-  /** What was not asked to its end is asked again soon after the next start. */
+  /** What was not asked to its end is asked again soon after the next start, a few times. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancel();
-    if (!this.#isAsking) return;
+    if (!this.#isAsking || this.#state.cutOff > FEW_CUT_OFF) return;
     this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() + LEAST_BETWEEN_TRIES_MS };
     this.#write('state');
   }
@@ -146,10 +150,12 @@ export class CertificateKeeper {
     const { settings, ca, clock, random, challenges, pollMs = POLL_MS } = this.#deps;
     const replaces = this.#pair !== null && this.#state.renewal !== null ? certificateId(this.#pair) : null;
     // As if it had failed: a process that dies meanwhile must not ask again as soon as it is back.
-    const { failures } = this.#state;
-    const laterMs = waitMs(failures + 1, { retryAfterMs: null }, random());
-    this.#state = { ...this.#state, triedAtMs: clock.wallMs(), nextTryAtMs: this.#nowMs() + laterMs };
-    const unkept = this.#write('state');
+    const { failures, cutOff } = this.#state;
+    const laterMs = waitMs(failures + 1 + Math.max(0, cutOff - FEW_CUT_OFF), { retryAfterMs: null }, random());
+    const nextTryAtMs = this.#nowMs() + laterMs;
+    this.#state = { ...this.#state, triedAtMs: clock.wallMs(), nextTryAtMs, cutOff: cutOff + 1 };
+    const accountKey = this.#accountKey ?? makeAccountKey();
+    const unkept = this.#writeAccount(accountKey) ?? this.#write('state');
     if (unkept !== null) {
       this.#failed({ ...unkept, sentence: `it was not asked, as ${unkept.sentence}` });
       return;
@@ -158,18 +164,14 @@ export class CertificateKeeper {
     const outcome = await this.#ask({
       settings: { domains, contact, directory },
       ca,
-      accountKey: this.#accountKey,
+      accountKey,
       replaces,
       challenges: failures % 2 === 0 ? challenges : challenges.toReversed(),
       pollMs,
     });
     if (this.#isStopped) return;
-    const { pair, accountKey, clockOffMs } = outcome;
+    const { pair, clockOffMs } = outcome;
     this.#state = { ...this.#state, clockOffMs: clockOffMs ?? this.#state.clockOffMs };
-    if (accountKey !== null && accountKey !== this.#accountKey) {
-      this.#accountKey = accountKey;
-      this.#keep('account');
-    }
     const unusable = pair === null ? null : whyUnusable(pair, domains);
     if (pair !== null && unusable === null) this.#came(pair);
     else this.#failed(outcome.problem ?? { ...NO_REASON, sentence: unusable ?? NO_REASON.sentence });
@@ -200,7 +202,7 @@ export class CertificateKeeper {
     const { settings, log, random } = this.#deps;
     const failures = this.#state.failures + 1;
     const nextTryAtMs = this.#nowMs() + waitMs(failures, problem, random());
-    this.#state = { ...this.#state, failures, nextTryAtMs, problem };
+    this.#state = { ...this.#state, failures, cutOff: 0, nextTryAtMs, problem };
     const about = { authority: authorityOf(settings), reason: problem.sentence, next: new Date(nextTryAtMs) };
     log.warn(about, 'no certificate has come');
   }
@@ -238,19 +240,29 @@ export class CertificateKeeper {
     this.#unwritten.add(kept);
   }
 
+  /** Before the authority knows the account: to open one for each try is soon refused. */
+  #writeAccount(key: string): AcmeProblem | null {
+    if (key === this.#accountKey) return null;
+    const unkept = whyUnkept(() => this.#deps.folder.putAccountKey(key));
+    if (unkept === null) this.#accountKey = key;
+    return unkept;
+  }
+
   /** Why it cannot be written; null: it is. */
   #write(kept: Kept): AcmeProblem | null {
     const { folder } = this.#deps;
-    try {
-      if (kept === 'state') folder.putState(this.#state);
-      else if (kept === 'pair') folder.putPair(this.#pair ?? '');
-      else folder.putAccountKey(this.#accountKey ?? '');
-      return null;
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const sentence = `nothing can be kept in the folder tls of the data folder: ${message}`;
-      return { sentence, type: code ?? null, retryAfterMs: null };
-    }
+    return whyUnkept(() => (kept === 'state' ? folder.putState(this.#state) : folder.putPair(this.#pair ?? '')));
+  }
+}
+
+function whyUnkept(put: () => void): AcmeProblem | null {
+  try {
+    put();
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const sentence = `nothing can be kept in the folder tls of the data folder: ${message}`;
+    return { sentence, type: code ?? null, retryAfterMs: null };
   }
 }
 

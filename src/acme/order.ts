@@ -7,8 +7,8 @@ import { type AcmeProblem, authorityOf, sentenceOf } from './problem.ts';
 export interface OrderJob {
   readonly settings: Omit<AcmeSettings, 'caFile'>;
   readonly ca: string | null;
-  /** PEM; null: there is no account yet. */
-  readonly accountKey: string | null;
+  /** PEM. An account is opened with it where there is none yet. */
+  readonly accountKey: string;
   /** The certificate that this one takes the place of, by RFC 9773; null: none. */
   readonly replaces: string | null;
   /** The ways of proving that a name leads here, the preferred one first. */
@@ -27,7 +27,6 @@ export type Challenge =
 export interface Outcome {
   /** PEM: the key, and behind it the chain. */
   readonly pair: string | null;
-  readonly accountKey: string | null;
   /** Null: there is a certificate. */
   readonly problem: AcmeProblem | null;
   /** By how much the authority's clock is ahead; null: it was not reached. */
@@ -56,12 +55,10 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
     );
     return { status: answer.status, statusText: '', headers: answer.headers, data: answer.text, config };
   };
-  let accountKey = job.accountKey;
   try {
-    accountKey ??= (await acme.crypto.createPrivateEcdsaKey()).toString();
     const client = new acme.Client({
       directoryUrl: job.settings.directory,
-      accountKey,
+      accountKey: job.accountKey,
       backoffAttempts: POLLS,
       backoffMin: job.pollMs,
       backoffMax: LONGEST_POLL_MS,
@@ -78,7 +75,6 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
     const chain = await client.getCertificate(await client.finalizeOrder(made, csr));
     return {
       pair: `${key.toString().trim()}\n${chain.trim()}\n`,
-      accountKey,
       problem: null,
       clockOffMs: heard.clockOffMs,
     };
@@ -100,7 +96,7 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
       await client.waitForValidStatus(chosen);
     }
   } catch (error) {
-    return { pair: null, accountKey, problem: heard.problem(error, job), clockOffMs: heard.clockOffMs };
+    return { pair: null, problem: heard.problem(error, job), clockOffMs: heard.clockOffMs };
   }
 }
 

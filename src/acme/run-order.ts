@@ -60,5 +60,5 @@ async function outcomeOf(child: ChildProcess, job: OrderJob, shown: Shown, signa
 
 function notRun({ message, code }: NodeJS.ErrnoException): Outcome {
   const problem = { sentence: `the process that asks for it: ${message}`, type: code ?? null, retryAfterMs: null };
-  return { pair: null, accountKey: null, problem, clockOffMs: null };
+  return { pair: null, problem, clockOffMs: null };
 }

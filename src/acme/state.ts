@@ -11,6 +11,8 @@ export interface AcmeState {
   readonly wanted: string;
   /** Tries since the last certificate. */
   readonly failures: number;
+  /** Tries since then that ended with the server, before their outcome. */
+  readonly cutOff: number;
   readonly triedAtMs: number | null;
   /** Not before then, after a try that failed; null: by the certificate alone. */
   readonly nextTryAtMs: number | null;
@@ -34,6 +36,7 @@ export function freshState(settings: AcmeSettings): AcmeState {
   return {
     wanted: wanted(settings),
     failures: 0,
+    cutOff: 0,
     triedAtMs: null,
     nextTryAtMs: null,
     problem: null,

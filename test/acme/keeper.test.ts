@@ -50,10 +50,7 @@ test('A certificate is renewed at two thirds of its life, by the same account', 
   await scene.clock.run(2 * DAY_MS);
   assert.is(scene.tries.length, 2);
   assert.is(scene.served.length, 2);
-  assert.equal(
-    scene.jobs.map(({ accountKey }) => accountKey),
-    [null, 'the account'],
-  );
+  assert.is(scene.jobs[1]?.accountKey, scene.jobs[0]?.accountKey);
 });
 
 test('A try that fails is made again after an hour, doubling to a day, also over restarts', async () => {
@@ -113,6 +110,40 @@ test('A server that is stopped while it asks does so again a minute after it is 
   await scene.clock.run(59_000);
   assert.is(scene.tries.length, 1);
   await scene.clock.run(1_000);
+  assert.is(scene.served.length, 1);
+});
+
+test('The account is on the disk before the authority knows it, so that a try that is cut off opens no other', async () => {
+  const scene = new Scene();
+  const kept: (string | null)[] = [];
+  scene.answer = () => {
+    kept.push(new TlsFolder(scene.dataDir).accountKey());
+    return new Promise(() => {});
+  };
+  scene.start();
+  await scene.clock.run(SOON_MS);
+  scene.restart();
+  await scene.clock.run(60_000);
+  const keys = scene.jobs.map(({ accountKey }) => accountKey);
+  assert.is(keys.length, 2);
+  assert.match(keys[0] ?? '', 'PRIVATE KEY');
+  assert.is(keys[1], keys[0]);
+  assert.equal(kept, keys);
+});
+
+test('Tries that stops cut off again and again come to count as ones that failed', async () => {
+  const scene = new Scene();
+  scene.answer = () => new Promise(() => {});
+  scene.start();
+  for (let minutes = 0; minutes < 12 * 60; minutes += 5) {
+    await scene.clock.run(5 * 60_000);
+    scene.restart();
+  }
+  assert.ok(scene.tries.length >= 4 && scene.tries.length <= 12, String(scene.tries.length));
+  assert.equal(scene.triedHours.slice(0, 4), [0, 0, 0, 0]);
+  assert.equal(scene.triedHours.slice(4), [1, 3, 7]);
+  scene.answer = () => scene.certificate();
+  await scene.clock.run(8 * HOUR_MS);
   assert.is(scene.served.length, 1);
 });
 
@@ -290,7 +321,7 @@ test('What is no certificate, or not for all names, is not served', async () => 
   const other = issuePair(authority, { domains: ['other.example.com'], fromMs: 0, toMs: DAY_MS });
   for (const pair of ['nonsense', other, `${right}${chain}`]) {
     const scene = new Scene();
-    scene.answer = async () => ({ pair, accountKey: null, problem: null, clockOffMs: 0 });
+    scene.answer = async () => ({ pair, problem: null, clockOffMs: 0 });
     const keeper = scene.start();
     await scene.clock.run(SOON_MS);
     assert.is(scene.served.length, 0);
@@ -320,7 +351,7 @@ test('An order that cannot be begun, or whose certificate is not taken, is one t
 test.run();
 
 async function failed(sentence: string, type: string, retryAfterMs: number | null = null): Promise<Outcome> {
-  return { pair: null, accountKey: null, problem: { sentence, type, retryAfterMs }, clockOffMs: null };
+  return { pair: null, problem: { sentence, type, retryAfterMs }, clockOffMs: null };
 }
 
 /** A keeper with a simulated clock, a folder of its own, and an authority that gives what it is asked for. */
@@ -345,7 +376,7 @@ class Scene {
   async certificate(domains: readonly string[] = SETTINGS.domains): Promise<Outcome> {
     const fromMs = this.clock.wallMs() + this.aheadMs;
     const pair = issuePair(authority, { domains, fromMs, toMs: fromMs + 90 * DAY_MS });
-    return { pair, accountKey: 'the account', problem: null, clockOffMs: this.aheadMs };
+    return { pair, problem: null, clockOffMs: this.aheadMs };
   }
 
   /** The folder, whose `name` does something else first. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeAccountKey } from '../../src/acme/account-key.ts';
 import type { OrderJob } from '../../src/acme/order.ts';
 import { packagePath } from '../../src/package.ts';
 import { Opened } from '../support/opened.ts';
@@ -45,7 +46,7 @@ async function anOrder(opened: Opened): Promise<{ server: ChildProcess; asking: 
   const job: OrderJob = {
     settings: { domains: ['push.example.com'], contact: null, directory: `https://127.0.0.1:${port}/directory` },
     ca: null,
-    accountKey: null,
+    accountKey: makeAccountKey(),
     replaces: null,
     challenges: ['tls-alpn-01'],
     pollMs: 10,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeAccountKey } from '../../src/acme/account-key.ts';
 import { ChallengeAnswers } from '../../src/acme/challenge-answers.ts';
 import { order } from '../../src/acme/order.ts';
 import { whyUnusable } from '../../src/acme/pair.ts';
@@ -56,7 +57,7 @@ withPebble(
       {
         settings: { domains: ['push.test.dev', 'hooks.test.dev'], contact: null, directory },
         ca,
-        accountKey: folder.accountKey(),
+        accountKey: String(folder.accountKey()),
         replaces: certificateId(pair),
         challenges: ['tls-alpn-01'],
         pollMs: 100,
@@ -76,7 +77,7 @@ withPebble('A port that is closed, and a name that is not in the DNS, are told i
   const job = {
     settings: { domains: ['push.test.dev'], contact: null, directory },
     ca,
-    accountKey: null,
+    accountKey: makeAccountKey(),
     replaces: null,
     challenges: ['tls-alpn-01'],
     pollMs: 100,

@@ -43,7 +43,8 @@ export async function tryOut(
   listen: Config['listen'],
   ca: string | null,
 ): Promise<AcmeProblem | null> {
-  const [{ ChallengeAnswers }, { runOrder }] = await Promise.all([
+  const [{ makeAccountKey }, { ChallengeAnswers }, { runOrder }] = await Promise.all([
+    import('../../acme/account-key.ts'),
     import('../../acme/challenge-answers.ts'),
     import('../../acme/run-order.ts'),
   ]);
@@ -52,7 +53,7 @@ export async function tryOut(
   if (typeof http === 'string') return { sentence: `it cannot be tried, as ${http}`, type: null, retryAfterMs: null };
   try {
     const { problem } = await runOrder(
-      { settings, ca, accountKey: null, replaces: null, challenges: ['tls-alpn-01'], pollMs: 1_000 },
+      { settings, ca, accountKey: makeAccountKey(), replaces: null, challenges: ['tls-alpn-01'], pollMs: 1_000 },
       answers,
       new AbortController().signal,
     );

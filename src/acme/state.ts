@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AcmeSettings } from '../config/config.ts';
 import { readNamedFile } from '../config/named-file.ts';
 import { makeFolder } from '../files/make-folder.ts';
+import { putInPlace } from '../files/put-in-place.ts';
 import type { AcmeProblem } from './problem.ts';
 
 /** What is known of the certificate's renewal, kept so that a restart asks for nothing again. Times in ms. A JSON value. */
@@ -100,13 +101,7 @@ export class TlsFolder {
     const unfinished = join(this.#path, `${name}.part`);
     makeFolder(this.#path);
     rmSync(unfinished, { force: true });
-    const file = openSync(unfinished, 'wx', 0o600);
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(unfinished, join(this.#path, name));
+    writeFileSync(unfinished, text, { flag: 'wx', mode: 0o600 });
+    putInPlace(unfinished, join(this.#path, name));
   }
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { putInPlace } from '../../files/put-in-place.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';
 import { findDamage, noDatabase, openDatabase } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';
-import { putInPlace, removeDatabase } from '../sqlite/files/database-files.ts';
+import { removeDatabase } from '../sqlite/files/database-files.ts';
 import { type DataFolder, databasePath, prepareFolder } from '../sqlite/files/folder.ts';
 import { type Lock, takeLock } from '../sqlite/files/lock.ts';
 import { refuseToForget } from '../sqlite/files/rescue.ts';

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { resolve } from 'node:path';
 import { loadConfigFrom } from '../../../config/load.ts';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
+import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import { putInPlace } from '../../../store/sqlite/files/database-files.ts';
 import type { CommandContext } from '../../context.ts';
 
 /** The configuration file, to be written beside a backup once that is made. */

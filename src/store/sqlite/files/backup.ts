@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, st
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
+import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { findDamage, NoDatabase, openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
@@ -9,7 +10,7 @@ import { pendingMigrations, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
 import { type Contents, contentsOf } from './backup-contents.ts';
 import { backupsIn, unfinishedName } from './backup-names.ts';
-import { putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
+import { removeDatabase } from './database-files.ts';
 import { databasePath } from './folder.ts';
 import { requireRoom } from './room.ts';
 

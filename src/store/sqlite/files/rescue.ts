@@ -1,11 +1,12 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
 import { openingProblem } from '../errors.ts';
 import type { Db } from '../transaction.ts';
 import { copyPages } from './backup.ts';
-import { putInPlace, removeDatabase } from './database-files.ts';
+import { removeDatabase } from './database-files.ts';
 import type { DataFolder } from './folder.ts';
 
 const RESCUED = '.rescued-';

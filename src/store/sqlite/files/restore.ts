@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSy
 import { resolve } from 'node:path';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { copyContents } from '../../../files/copy-contents.ts';
+import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
 import { storedStatus } from '../../verbs/stored-status.ts';
@@ -10,7 +11,7 @@ import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../mi
 import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
-import { freeName, keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
+import { freeName, keepAside, removeDatabase } from './database-files.ts';
 import { type DataFolder, prepareFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';

@@ -112,6 +112,30 @@ test('in the lists it stands where it was sent, and who has read all before has 
   );
 });
 
+test('pages of what waits go on where they were, also behind one whose time has come meanwhile', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const ids: string[] = [];
+  for (const nth of [3, 2, 1, 0]) ids.unshift(await world.post({ sendAtMs: AT_MS + (nth === 2 ? 0 : 1) }));
+  const page = async (before?: string) => {
+    const among = { workspace: 'acme', scheduled: true, limit: 2 } as const;
+    const { events, next } = granted(await world.calls.listEvents({ ...among, ...(before && { before }) }));
+    return { ids: events.map(({ public_id }) => public_id), next: next ?? undefined };
+  };
+  const first = await page();
+  assert.equal(first.ids, ids.slice(0, 2));
+  await world.calls.cancelEvent({ publicId: ids[1] ?? '' });
+  assert.equal((await page(first.next)).ids, ids.slice(2));
+  assert.is(await releasedAt(world, AT_MS), 1);
+  assert.equal(await page(ids[2]), { ids: ids.slice(3), next: undefined });
+  assert.equal((await page()).ids, [ids[0], ids[3]]);
+});
+
+test('what waits of a channel that is not there is refused', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const asked = { workspace: 'acme', channel: 'nothing', scheduled: true, limit: 2 } as const;
+  assert.is(refused(await world.calls.listEvents(asked)).refused, 'not_found');
+});
+
 test('a replay is answered with the first record, before its time and after', async ({ engine }) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const asked = { ...LATER, idempotencyKey: 'once' };

@@ -27,10 +27,10 @@ export function eventLists(sql: Sql, lists: EventLists): Verbs<'listEvents'> {
     async listEvents({ workspace: slug, channel, scheduled = false, ...filter }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      if (scheduled) return scheduledPage(workspace.id, { ...filter, ...(channel !== undefined && { channel }) });
-      const isWhole = channel === undefined && filter.level === undefined;
+      const isWhole = channel === undefined && (scheduled || filter.level === undefined);
       const channelIds = isWhole ? [] : await namedChannels(workspace, channel);
       if (isRefusal(channelIds)) return channelIds;
+      if (scheduled) return scheduledPage(workspace.id, { ...filter, ...(channel !== undefined && { channel }) });
       const source = isWhole ? { workspaceId: workspace.id } : { channelIds };
       const page = await pageOf(source, filter);
       if (isRefusal(page)) return page;

@@ -1,38 +1,35 @@
-import { parse, stringify } from 'uuid';
+import { MAX, parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
-import { type EventPage, isRefusal, type Refusal, type SearchFilter } from '../../calls.ts';
+import type { EventPage, Refusal, SearchFilter } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { EventRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
 
-/** In the words of the index. What was accepted last comes first. */
+/**
+ * In the words of the index. What was accepted last comes first: by its public id, which an event keeps when its time
+ * comes between two pages.
+ */
 const SCHEDULED = `
   ${EVENT_TEXTS}
   WHERE event.workspace_id = CAST(:workspaceId AS BIGINT) AND event.kind = 'scheduled' AND channel.id IS NOT NULL
-    AND event.id < CAST(:beforeId AS BIGINT)
+    AND event.uuid < :before
     AND (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
     AND (CAST(:level AS TEXT) IS NULL OR event.level = CAST(:level AS TEXT))
     AND (CAST(:eventType AS TEXT) IS NULL OR event.event_type = CAST(:eventType AS TEXT))
-  ORDER BY event.id DESC LIMIT CAST(:count AS BIGINT)`;
+  ORDER BY event.uuid DESC LIMIT CAST(:count AS BIGINT)`;
 
 type Asked = Pick<SearchFilter, 'channel' | 'level' | 'eventType' | 'before' | 'limit'>;
 
 /** Pages of the events of a workspace that wait for their time. */
 export function scheduledPages(sql: Sql): (workspaceId: number, asked: Asked) => Promise<EventPage | Refusal> {
   const scheduled = sql.all<object, EventRow>(SCHEDULED);
-  const idOf = sql.value<{ uuid: Uint8Array }, number>('SELECT id FROM event WHERE uuid = :uuid');
 
-  async function idBefore(cursor: string | undefined): Promise<number | Refusal> {
-    if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
-    const uuid = uuidOf(cursor);
-    return (uuid === null ? undefined : await idOf({ uuid: parse(uuid) })) ?? badCursor('before');
-  }
-
-  return async (workspaceId, { channel = null, level = null, eventType = null, before, limit }) => {
-    const beforeId = await idBefore(before);
-    if (isRefusal(beforeId)) return beforeId;
-    const rows = await scheduled({ workspaceId, channel, level, eventType, beforeId, count: limit + 1 });
+  return async (workspaceId, { channel = null, level = null, eventType = null, before: cursor, limit }) => {
+    const uuid = cursor === undefined ? MAX : uuidOf(cursor);
+    if (uuid === null) return badCursor('before');
+    const before = Buffer.from(parse(uuid));
+    const rows = await scheduled({ workspaceId, channel, level, eventType, before, count: limit + 1 });
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const isEnd = last === undefined || rows.length <= limit;

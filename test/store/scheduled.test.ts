@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
+import { publicIdOf } from '../../src/contract/public-id.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS } from '../support/alerts.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
@@ -375,6 +376,24 @@ test('a deleted event that a list was to go on from is followed by none that was
   const page = granted(await world.calls.listEvents({ workspace: 'acme', before: cursor, limit: 9 }));
   assert.equal(page.events, []);
   assert.equal(await listed(world), [later]);
+});
+
+test('a deleted event that a list was to go on from is followed by what came before it with a time that had passed', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS });
+  const idAt = (atMs: number) => ({ uuid: v7({ msecs: atMs }), wallMs: atMs });
+  const first = await world.post({ ...idAt(NOW_MS), sendAtMs: NOW_MS });
+  const cursor = publicIdOf(v7({ msecs: NOW_MS + 20 }));
+  const behind = async () => {
+    const { events } = granted(await world.calls.listEvents({ workspace: 'acme', before: cursor, limit: 9 }));
+    return events.map(({ public_id }) => public_id);
+  };
+  assert.equal(await behind(), [first]);
+  const later = Array.from({ length: 210 }, () => world.anEvent({ ...idAt(NOW_MS + 10), sendAtMs: AT_MS }));
+  await world.together('acceptEvent', later);
+  await releasedAt(world, AT_MS);
+  assert.equal(await behind(), [first]);
 });
 
 test.run();

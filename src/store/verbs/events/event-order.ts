@@ -50,6 +50,9 @@ const FIRST_SINCE = `
   )
   SELECT min(high) FROM halved`;
 
+/** So many that were sent later are passed over at most. */
+const MOST_SENT_LATER = 200;
+
 /** Above all ids. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -83,18 +86,25 @@ export function eventOrder(sql: Sql): EventOrder {
   const isApart = sql.value<{ userId: number; eventId: number }, 1>(
     'SELECT 1 FROM read_apart WHERE event_id = CAST(:eventId AS BIGINT) AND user_id = CAST(:userId AS BIGINT)',
   );
-  /**
-   * The event itself, or the one before it where it has been deleted meanwhile: one that was sent later has its place
-   * behind what came in between.
-   */
-  const eventAtOrBefore = sql.get<{ uuid: Uint8Array }, { id: number; uuid: Buffer }>(
-    'SELECT id, uuid FROM event WHERE uuid <= :uuid AND (uuid = :uuid OR send_at IS NULL) ORDER BY uuid DESC LIMIT 1',
+  const idOf = sql.value<{ uuid: Uint8Array }, number>('SELECT id FROM event WHERE uuid = :uuid');
+  const justBefore = sql.all<{ uuid: Uint8Array }, { id: number; postedAtMs: number | null }>(
+    `SELECT id, posted_at AS "postedAtMs" FROM event WHERE uuid < :uuid ORDER BY uuid DESC LIMIT ${MOST_SENT_LATER}`,
   );
   const firstSince = sql.value<{ atMs: number }, number>(FIRST_SINCE);
 
   /** All events with a larger id were received about then or later, and with a smaller one before. */
   async function lastBefore(atMs: number): Promise<number> {
     return ((await firstSince({ atMs })) ?? 1) - 1;
+  }
+
+  /**
+   * Of an event that has been deleted, the one before it. One that was sent later has its place behind what came in
+   * between, so it is none; behind many of those it goes by the time.
+   */
+  async function before(uuid: Buffer): Promise<number> {
+    const events = await justBefore({ uuid });
+    const inPlace = events.find(({ postedAtMs }) => postedAtMs === null);
+    return inPlace?.id ?? (events.length < MOST_SENT_LATER ? 0 : lastBefore(timeOf(uuid)));
   }
 
   return {
@@ -145,23 +155,19 @@ export function eventOrder(sql: Sql): EventOrder {
       if (cursor === undefined) return bound;
       const bytes = bytesOf(cursor);
       if (bytes === null) return null;
-      const at = await eventAtOrBefore({ uuid: bytes });
-      if (at === undefined) return 0;
-      return Math.min(bound, at.uuid.equals(bytes) ? at.id : at.id + 1);
+      return Math.min(bound, (await idOf({ uuid: bytes })) ?? (await before(bytes)) + 1);
     },
 
     async newerThan(cursor, sinceMs) {
       const bytes = bytesOf(cursor);
       if (bytes === null) return null;
       const bound = sinceMs === undefined ? 0 : await lastBefore(sinceMs - SAME_TIME_MS);
-      const at = await eventAtOrBefore({ uuid: bytes });
-      if (at === undefined) return bound;
-      return Math.max(bound, at.uuid.equals(bytes) ? at.id : await lastBefore(timeOf(bytes) - LONGEST_MS));
+      return Math.max(bound, (await idOf({ uuid: bytes })) ?? (await lastBefore(timeOf(bytes) - LONGEST_MS)));
     },
 
     async atOrBefore(publicId) {
       const bytes = bytesOf(publicId);
-      return bytes === null ? null : ((await eventAtOrBefore({ uuid: bytes }))?.id ?? 0);
+      return bytes === null ? null : ((await idOf({ uuid: bytes })) ?? before(bytes));
     },
   };
 }

@@ -64,4 +64,28 @@ test('two nodes that look at the same time send each event once, and none that i
     assert.is(await count('event WHERE kind IS NULL AND targeted = 1'), EVENTS - inTime);
   }));
 
+/** As if the first event was found just before its time came. */
+const FOUND_BEFORE = `
+  ALTER FUNCTION first_events RENAME TO first_events_now;
+  CREATE SEQUENCE asked;
+  CREATE FUNCTION first_events(BIGINT[], INTEGER[], TEXT[], BOOLEAN[]) RETURNS BIGINT[] LANGUAGE sql AS $$
+    SELECT CASE nextval('asked') WHEN 1 THEN ARRAY[CAST(999999 AS BIGINT)] ELSE first_events_now($1, $2, $3, $4) END
+  $$`;
+
+test('a replay of a bound key that comes at the time of its event is answered as one', () =>
+  withCluster(async ({ nodes: [{ calls, store }] }) => {
+    const boundKeyId = 'b'.repeat(12);
+    const key = {
+      id: boundKeyId,
+      secretHash: 'ab'.repeat(32),
+      scopes: ['events:write'],
+      channels: ['alerts'],
+    } as const;
+    granted(await calls.issueKey({ workspace: 'acme', ...key }));
+    const event = () => anEvent(1, { boundKeyId, idempotencyKey: 'once' });
+    assert.is((await calls.acceptEvent(event())).kind, 'accepted');
+    await store.connections.lend(({ execute }) => execute(FOUND_BEFORE));
+    assert.is((await calls.acceptEvent(event())).kind, 'replayed');
+  }));
+
 test.run();

@@ -152,6 +152,8 @@ BEGIN
         SELECT 1 FROM key_channel WHERE key_id = bound_key_ids[one.sender]
           AND channel_id = (SELECT event.channel_id FROM event WHERE event.id = one.first_id)
       )) THEN 'replayed'
+      -- Its time has come just now: it is another row.
+      WHEN one.first_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = one.first_id) THEN 'again'
       WHEN channel_ids[one.sender] IS NULL THEN 'unknown_channel'
       WHEN one.first_id IS NOT NULL THEN 'idempotency_key_taken'
       WHEN are_limited[one.sender] AND (NOT workspace_ids[one.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'

@@ -94,7 +94,7 @@ function report(file: string, restored: Restored, sent: number | null): string {
     ...(ended === 0
       ? []
       : [
-          `${count(ended, 'event')} that had a later time were due by now, so they may have gone out, and will not be sent. To send them, restore with --resend.`,
+          `What was to be sent later and is due by now (${count(ended, 'event')}) may have gone out since, and will not be sent. To send it, restore with --resend.`,
         ]),
     ...(waiting === 0
       ? []

@@ -1,7 +1,9 @@
+import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
+import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { Opened } from '../../support/opened.ts';
 import { startTestServer } from '../../support/server.ts';
 import { verbStatements } from '../../support/verb-statements.ts';
@@ -14,27 +16,26 @@ const MAY = [
   /alert\.state IN \('resolved', 'expired'\) AND alert\.event_id </,
 ];
 
-/** Of statements that hold these words: the steps that look for something in the events. */
-async function stepsOf(opened: Opened, words: string): Promise<readonly string[]> {
-  const { env } = await startTestServer(opened);
-  const db = openDatabase(databasePath(String(env.PUSHCTL_DATA_DIR)));
-  opened.onEnd(() => db.close());
+/** How the one statement that holds these words is carried out. */
+function stepsOf(words: string): readonly string[] {
+  const db = new Database(':memory:');
+  migrate(db);
   const [text = '', ...others] = verbStatements().filter((each) => each.includes(words));
   assert.equal(others, []);
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
   const named = Object.fromEntries([...text.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));
-  return plan.all(named).map(({ detail }) => detail);
+  const steps = plan.all(named).map(({ detail }) => detail);
+  db.close();
+  return steps;
 }
 
-test('The last bundle of a channel is found without what waits in it for its time', async () => {
-  await using opened = new Opened();
-  const steps = await stepsOf(opened, `LIKE '%"open":%'`);
+test('The last bundle of a channel is found without what waits in it for its time', () => {
+  const steps = stepsOf(`LIKE '%"open":%'`);
   assert.equal(steps, ['SEARCH event USING INDEX event_of_alerts (channel_id=?)']);
 });
 
-test('What waits is found without reading all events', async () => {
-  await using opened = new Opened();
-  const steps = await stepsOf(opened, 'UNION ALL SELECT event_id FROM resend');
+test('What waits is found without reading all events', () => {
+  const steps = stepsOf('UNION ALL SELECT event_id FROM resend');
   assert.equal(
     steps.filter((step) => /\bevent\b/.test(step)),
     [

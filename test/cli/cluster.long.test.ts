@@ -39,7 +39,7 @@ test('Status, doctor and node list tell of the database and of all servers, on e
   assert.ok(status.queue.length > 0 && status.queue.every(({ waiting }) => waiting === 0));
   const { stdout } = await cli.run(['status'], { env });
   assert.match(stdout, /^PostgreSQL \d.*\nNODE .*\nnode-1 /m);
-  assert.match(stdout, /^last backup {2}PostgreSQL's business$/m);
+  assert.match(stdout, /^last backup +PostgreSQL's business$/m);
 
   const { findings } = JSON.parse((await cli.run(['doctor', '--json'], { env })).stdout) as { findings: Finding[] };
   const told = (check: string) => findings.filter((finding) => finding.check === check).map(({ message }) => message);

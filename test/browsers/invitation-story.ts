@@ -39,8 +39,11 @@ export function invitationStory(test: BrowserTest): void {
 
     // The link comes with the promotion.
     await owner.page.goto(`${server.url}/w/umbrella/members`);
+    await owner.page.bringToFront();
     await giveRole(owner, BOB, 'Member', 'admin');
-    await app.page.goto(`${server.url}/${await shownLink()}`);
+    const link = await shownLink();
+    await app.page.bringToFront();
+    await app.page.goto(`${server.url}/${link}`);
     await app.sees(`You are signed in as ${BOB}`);
     await app.click('Use the link');
     await app.sees('Umbrella, you run it');

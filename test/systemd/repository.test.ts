@@ -38,7 +38,10 @@ repository.before(async () => {
 
 withRepository('The package has nothing of the folder where settings and keys of a container may be', () => {
   const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
-  const { stdout } = spawnSync('dpkg-deb', ['--contents', join(folder, file)], { encoding: 'utf8' });
+  const { stdout } = spawnSync('dpkg-deb', ['--contents', join(folder, file)], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
   assert.match(stdout, 'systemd/pushctl.service');
   assert.not.match(stdout, 'systemd/container');
 });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { After } from '../clock.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { StoreNews } from '../store/serving-store.ts';
+import { TimedWork } from './timed-work.ts';
 
 /** After a failure: a store that cannot write takes no pings either. */
 const AGAIN_MS = 10_000;
@@ -15,40 +16,20 @@ export interface HeartbeatWatchDeps {
 /** Has the store look after the heartbeats when the next one may be missed. Where there is none, it waits for one. */
 export class HeartbeatWatch {
   readonly #deps: HeartbeatWatchDeps;
-  #cancel: () => void = () => {};
-  #isStopped = false;
-  #isAtWork = false;
-  /** One was added or changed since the work under way began. */
-  #isTouched = false;
+  readonly #tending: TimedWork;
 
   constructor(deps: HeartbeatWatchDeps) {
     this.#deps = deps;
+    this.#tending = new TimedWork({ after: deps.after, work: () => this.#tend() });
   }
 
   start(): void {
-    this.#deps.store.onTouched('heartbeats', () => this.#touched());
-    void this.#work();
+    this.#deps.store.onTouched('heartbeats', () => this.#tending.wake());
+    this.#tending.wake();
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#cancel();
-  }
-
-  #touched(): void {
-    if (this.#isAtWork) this.#isTouched = true;
-    else void this.#work();
-  }
-
-  async #work(): Promise<void> {
-    if (this.#isStopped) return;
-    this.#cancel();
-    this.#isAtWork = true;
-    let nextInMs = await this.#tend();
-    if (this.#isTouched) nextInMs = 0;
-    this.#isTouched = false;
-    this.#isAtWork = false;
-    if (nextInMs !== null && !this.#isStopped) this.#cancel = this.#deps.after(nextInMs, () => void this.#work());
+    this.#tending.stop();
   }
 
   /** In how many ms to ask again; null: there is no heartbeat. */

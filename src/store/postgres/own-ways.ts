@@ -5,7 +5,7 @@ import { postingOwn } from './accept/own-events.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
 import { listsInOrder } from './lists.ts';
-import { cancelling } from './queue/cancelling.ts';
+import { cancellingInQueue } from './queue/cancelling.ts';
 import { measuring, waitingByRoute } from './queue/measuring.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
@@ -27,7 +27,7 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
     calls: {
       ...health(connection),
       ...accepting,
-      ...cancelling(connection),
+      ...cancellingInQueue(connection),
       ...measuring(connection),
       ...retention(sql, settings),
     },

@@ -2,7 +2,7 @@ import type { Moment } from '../../clock.ts';
 import type { Level, Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN } from '../verbs/alerts/lives.ts';
 import type { StoredAlertPush } from '../verbs/alerts/push.ts';
-import { UNFINISHED } from './queue/event-heads.ts';
+import { UNFINISHED } from '../verbs/events/unfinished.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 

@@ -1,3 +1,4 @@
+import { UNFINISHED } from '../../verbs/events/unfinished.ts';
 import type { QueueDeps } from './deps.ts';
 import { bringBack } from './set-aside.ts';
 
@@ -12,7 +13,7 @@ const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST
 const CUT_SHORT = `
   UPDATE event SET expires_at = ${NOW} + ${LIFE_MS}
   WHERE expires_at > ${NOW} + ${LIFE_MS}
-    AND targeted > accepted + failed + unregistered + expired + withdrawn`;
+    AND ${UNFINISHED}`;
 
 /**
  * Takes up the queue: what was set aside comes back, as this version may do better. And should the database's clock have

@@ -10,9 +10,6 @@ const HEAD = `
   FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
-/** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
-export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
-
 /** What the queue needs to know of an event. `channelId` null: a test push to one device. */
 export interface EventHead extends KeptFields, StoredManner {
   readonly id: number;

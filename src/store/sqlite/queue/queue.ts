@@ -2,7 +2,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Verbs } from '../../verbs/verb.ts';
 import type { Db, Handlers, TransactionHooks } from '../transaction.ts';
 import { queueAge } from './age.ts';
-import { cancelling } from './cancelling.ts';
+import { cancellingInQueue } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
@@ -53,7 +53,7 @@ export function queue(
 
     expireOverdue: (args, now) => (isResumed(now) ? expire(args, now) : { finished: [], more: true }),
 
-    ...cancelling(db, deps),
+    ...cancellingInQueue(db, deps),
 
     queueAge: queueAge(deps),
   };

@@ -1,8 +1,8 @@
 import type { Moment } from '../../../clock.ts';
 import type { StoreSettings } from '../../settings.ts';
+import { UNFINISHED } from '../../verbs/events/unfinished.ts';
 import type { Db } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
-import { UNFINISHED } from './event-heads.ts';
 import { everyLane } from './round-robin.ts';
 
 const BRING_FORWARD = `

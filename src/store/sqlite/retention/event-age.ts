@@ -1,4 +1,4 @@
-import { UNFINISHED } from '../queue/event-heads.ts';
+import { UNFINISHED } from '../../verbs/events/unfinished.ts';
 
 /** The columns that decide whether an event may be removed. */
 export interface EventAge {

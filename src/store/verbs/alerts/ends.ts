@@ -2,12 +2,13 @@ import type { Moment } from '../../../clock.ts';
 import type { AlertState } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
+import { UNFINISHED } from '../events/unfinished.ts';
 
 /** As cancelled, so what is out comes back as well. The rest ends where it would have been claimed, or in the next sweep. */
 const WITHDRAW = `
   UPDATE event SET cancelled_at = :wallMs, expires_at = 0
   WHERE alert_id = :id AND cancelled_at IS NULL
-    AND targeted > accepted + failed + unregistered + expired + withdrawn`;
+    AND ${UNFINISHED}`;
 
 /** The next round counts it. */
 const END = `

@@ -4,6 +4,7 @@ import type { AcmeSettings } from '../config/config.ts';
 import type { Finding } from '../finding.ts';
 import { makeAccountKey } from './account-key.ts';
 import { acmeFindings } from './findings.ts';
+import { KeptFiles } from './kept-files.ts';
 import type { OrderJob, Outcome } from './order.ts';
 import { validityOf, whyUnusable } from './pair.ts';
 import { lookAgainMs, nextStep, rightMs, type Validity, waitMs } from './plan.ts';
@@ -19,8 +20,6 @@ const LEAST_BETWEEN_TRIES_MS = 60_000;
 
 /** So many tries may be cut off by stops of the server before each counts as one that failed. */
 const FEW_CUT_OFF = 3;
-
-type Kept = 'pair' | 'state';
 
 export interface KeeperDeps {
   readonly settings: AcmeSettings;
@@ -50,10 +49,7 @@ export class CertificateKeeper {
   /** The certificate with its key; null: none that the settings ask for has come. */
   #pair: string | null;
   #served: Validity | null;
-  /** Why what is known cannot be kept; null: it can. */
-  #unkept: AcmeProblem | null = null;
-  readonly #unwritten = new Set<Kept>();
-  #accountKey: string | null;
+  readonly #files: KeptFiles;
   #onPair: (pair: string) => void = () => {};
   #cancel: () => void = () => {};
   #isBusy = false;
@@ -63,7 +59,7 @@ export class CertificateKeeper {
   constructor(deps: KeeperDeps) {
     const { folder, settings } = deps;
     this.#deps = deps;
-    this.#accountKey = folder.accountKey();
+    this.#files = new KeptFiles(folder, deps.log);
     const kept = folder.pair();
     this.#pair = kept !== null && whyUnusable(kept, []) === null ? kept : null;
     this.#served = this.#pair === null ? null : validityOf(this.#pair);
@@ -79,7 +75,7 @@ export class CertificateKeeper {
   get findings(): readonly Finding[] {
     const { settings, clock } = this.#deps;
     return acmeFindings(
-      { settings, state: this.#state, served: this.#served, isAsking: this.#isAsking, unkept: this.#unkept },
+      { settings, state: this.#state, served: this.#served, isAsking: this.#isAsking, unkept: this.#files.unkept },
       clock.wallMs(),
     );
   }
@@ -97,7 +93,7 @@ export class CertificateKeeper {
     this.#cancel();
     if (!this.#isAsking || this.#state.cutOff > FEW_CUT_OFF) return;
     this.#state = { ...this.#state, nextTryAtMs: this.#nowMs() + LEAST_BETWEEN_TRIES_MS };
-    this.#write('state');
+    this.#files.putState(this.#state);
   }
 
   /** Asks again where the last try failed, unless the authority wants to be left alone. */
@@ -119,14 +115,14 @@ export class CertificateKeeper {
   async #wake(): Promise<void> {
     this.#isBusy = true;
     try {
-      for (const kept of this.#unwritten) this.#keep(kept);
+      this.#files.keepAgain();
       const { what, atMs } = this.#next();
       if (atMs <= this.#nowMs()) await (what === 'order' ? this.#order() : this.#look());
     } catch (error) {
       if (this.#isStopped) return;
       const { message, code } = error as NodeJS.ErrnoException;
       this.#failed({ sentence: sentenceOf(message), type: code ?? null, retryAfterMs: null });
-      this.#keep('state');
+      this.#files.keepState(this.#state);
     } finally {
       this.#isBusy = false;
       this.#sleep();
@@ -154,8 +150,9 @@ export class CertificateKeeper {
     const laterMs = waitMs(failures + 1 + Math.max(0, cutOff - FEW_CUT_OFF), { retryAfterMs: null }, random());
     const nextTryAtMs = this.#nowMs() + laterMs;
     this.#state = { ...this.#state, triedAtMs: clock.wallMs(), nextTryAtMs, cutOff: cutOff + 1 };
-    const accountKey = this.#accountKey ?? makeAccountKey();
-    const unkept = this.#writeAccount(accountKey) ?? this.#write('state');
+    // Before the authority knows the account: to open one for each try is soon refused.
+    const accountKey = this.#files.accountKey ?? makeAccountKey();
+    const unkept = this.#files.putAccountKey(accountKey) ?? this.#files.putState(this.#state);
     if (unkept !== null) {
       this.#failed({ ...unkept, sentence: `it was not asked, as ${unkept.sentence}` });
       return;
@@ -175,7 +172,7 @@ export class CertificateKeeper {
     const unusable = pair === null ? null : whyUnusable(pair, domains);
     if (pair !== null && unusable === null) this.#came(pair);
     else this.#failed(outcome.problem ?? { ...NO_REASON, sentence: unusable ?? NO_REASON.sentence });
-    this.#keep('state');
+    this.#files.keepState(this.#state);
   }
 
   async #ask(job: OrderJob): Promise<Outcome> {
@@ -194,7 +191,7 @@ export class CertificateKeeper {
     this.#state = { ...freshState(settings), clockOffMs: this.#state.clockOffMs, orderedAtMs: nowMs, lookAtMs: nowMs };
     this.#pair = pair;
     this.#served = validityOf(pair);
-    this.#keep('pair');
+    this.#files.keepPair(pair);
     log.info({ authority: authorityOf(settings), ends: new Date(this.#served.toMs) }, 'a certificate has come');
   }
 
@@ -224,45 +221,7 @@ export class CertificateKeeper {
       clockOffMs: info?.clockOffMs ?? clockOffMs,
       lookAtMs: nowMs + lookAgainMs(info?.retryAfterMs ?? null),
     };
-    this.#keep('state');
-  }
-
-  /** Writes it, now or at one of the next hours. */
-  #keep(kept: Kept): void {
-    const unkept = this.#write(kept);
-    if (unkept === null) {
-      this.#unwritten.delete(kept);
-      if (this.#unwritten.size === 0) this.#unkept = null;
-      return;
-    }
-    if (this.#unkept === null) this.#deps.log.warn(unkept.sentence);
-    this.#unkept = unkept;
-    this.#unwritten.add(kept);
-  }
-
-  /** Before the authority knows the account: to open one for each try is soon refused. */
-  #writeAccount(key: string): AcmeProblem | null {
-    if (key === this.#accountKey) return null;
-    const unkept = whyUnkept(() => this.#deps.folder.putAccountKey(key));
-    if (unkept === null) this.#accountKey = key;
-    return unkept;
-  }
-
-  /** Why it cannot be written; null: it is. */
-  #write(kept: Kept): AcmeProblem | null {
-    const { folder } = this.#deps;
-    return whyUnkept(() => (kept === 'state' ? folder.putState(this.#state) : folder.putPair(this.#pair ?? '')));
-  }
-}
-
-function whyUnkept(put: () => void): AcmeProblem | null {
-  try {
-    put();
-    return null;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const sentence = `nothing can be kept in the folder tls of the data folder: ${message}`;
-    return { sentence, type: code ?? null, retryAfterMs: null };
+    this.#files.keepState(this.#state);
   }
 }
 

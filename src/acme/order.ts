@@ -100,7 +100,7 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
   }
 }
 
-/** The library tells an authority that has the account the same again, which a strict one refuses. */
+/** The library sends an authority that has the account the same once more, which a strict one refuses. */
 async function openAccount(client: Client, { settings: { contact } }: OrderJob): Promise<void> {
   const about = { termsOfServiceAgreed: true, ...(contact !== null && { contact: [`mailto:${contact}`] }) };
   try {

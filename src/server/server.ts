@@ -207,10 +207,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   store.onTouched('remains', () => housekeeping.wake());
   const heartbeats = new HeartbeatWatch({ store, after: systemAfter, log });
   opened.add(async () => heartbeats.stop());
-  const rounds = new AlertRounds({
-    ...{ store, after: systemAfter, log },
-    ...(metrics && { onEnded: (alerts) => metrics.ended(alerts) }),
-  });
+  const rounds = new AlertRounds({ store, after: systemAfter, log, onEnded: (alerts) => metrics?.ended(alerts) });
   opened.add(async () => rounds.stop());
   const releases = new Releases({ store, after: systemAfter, log });
   opened.add(async () => releases.stop());

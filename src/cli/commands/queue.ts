@@ -29,7 +29,7 @@ export function addQueue(program: Command, context: CommandContext): void {
     .action(async ({ yes = false }: { yes?: boolean }) => {
       if (!yes) await confirm(context, 'this takes back all that waits to be sent', 'withdraw');
       const withdrawn = await context.withStore(withdraw);
-      context.print(withdrawn, () => told(withdrawn));
+      context.print(withdrawn, () => reportOf(withdrawn));
     });
 }
 
@@ -66,7 +66,7 @@ async function withdraw(store: StoreClient): Promise<Withdrawn> {
   }
 }
 
-function told({ events, withdrawn, pending, scheduled, expired }: Withdrawn): string {
+function reportOf({ events, withdrawn, pending, scheduled, expired }: Withdrawn): string {
   const alerts = expired === 0 ? '' : ` ${count(expired, 'open alert')} expired.`;
   if (events === 0) return `Nothing waits to be sent.${alerts}`;
   const left = pending === 0 ? '' : ` ${count(pending, 'push', 'pushes')} more may be on the way: pushctl status`;

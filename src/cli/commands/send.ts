@@ -93,11 +93,11 @@ async function send(context: CommandContext, channel: string, title: string, opt
     now: () => performance.now(),
     random: Math.random,
   });
-  tell(context, answer, options);
+  report(context, answer, options);
 }
 
 /** Where the idempotency key was given, a replay is news. Otherwise an earlier try of this run had arrived. */
-function tell(context: CommandContext, answer: Answered, { idempotencyKey, at }: SendOptions): void {
+function report(context: CommandContext, answer: Answered, { idempotencyKey, at }: SendOptions): void {
   const { status, body, isReplay, bodyDiffers } = answer;
   if (status !== 200 && status !== 202) {
     throw refusedBy(answer);

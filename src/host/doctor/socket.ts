@@ -29,7 +29,7 @@ function stateOf(unit: string): SocketState {
 }
 
 /**
- * Whether the service listens where systemd was told to. `server`: of the service; null: it does not run, and what it
+ * Whether the service listens where systemd is configured to. `server`: of the service; null: it does not run, and what it
  * listens on is closed with it.
  */
 export function checkSockets(

@@ -204,7 +204,7 @@ async function sizeOf(folder: string, name: string | undefined): Promise<number 
   return stats?.size ?? null;
 }
 
-/** Whoever may write to a folder may remove the files of others there. */
+/** A user who may write to a folder may remove the files of others there. */
 async function isOurs(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => null);
   return stats?.uid === process.geteuid?.();

@@ -34,7 +34,7 @@ const MET = `
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
   AND state IN ('open', 'acknowledged')`;
 
-/** The next round counts it, and tells other channels that it has reached. */
+/** The next round counts it, and notifies other channels that it has reached. */
 const RESOLVE = `
   UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs
   WHERE ${LIVING} RETURNING event_id AS id, state, reminders`;

@@ -1,3 +1,4 @@
+import { MOST_COUNTED } from '../../contract/unread.ts';
 import { Shared } from '../shared.ts';
 
 /** `isMore`: the server counts so far and no further. */
@@ -5,9 +6,6 @@ export interface Unread {
   readonly events: number;
   readonly isMore: boolean;
 }
-
-/** The most that the server counts of a workspace. */
-const MOST_COUNTED = 1_000;
 
 /** How many events are unread, in all workspaces, as the last answer about the inbox said. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });

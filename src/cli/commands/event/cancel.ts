@@ -24,7 +24,7 @@ export function addEventCancel(event: Command, context: CommandContext): void {
         return { event, withdrawn, set_aside: await setAside(store, event), wasScheduled };
       });
       context.print(cancelled, () =>
-        wasScheduled ? `Took ${cancelled.event.public_id} back before its time.` : told(cancelled),
+        wasScheduled ? `Took ${cancelled.event.public_id} back before its time.` : reportOf(cancelled),
       );
     });
 }
@@ -60,7 +60,7 @@ async function setAside(
   return unwrap(await store.showEvent({ publicId, limit: 1 })).event.set_aside;
 }
 
-function told({ event: { public_id: id, deliveries }, withdrawn, set_aside: [aside] }: Cancelled): string {
+function reportOf({ event: { public_id: id, deliveries }, withdrawn, set_aside: [aside] }: Cancelled): string {
   const { accepted, pending } = deliveries;
   const before = `${count(accepted, 'push', 'pushes')} ${accepted === 1 ? 'was' : 'were'} accepted before.`;
   if (withdrawn === 0 && pending === 0) return `Nothing of ${id} was left to withdraw. ${before}`;

@@ -16,7 +16,7 @@ const END = `
     ended_by = :name, ended_at = :wallMs
   WHERE event_id = :id AND state IN ('open', 'acknowledged')`;
 
-/** An alert has ended, and all who were told of it know. Where its sender has ended it, its own channel alone does. */
+/** An alert has ended, and all who were notified of it know. Where its sender has ended it, its own channel alone does. */
 export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (alert.ended_kind = 'sender' AND EXISTS (
   SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id
 ))`;
@@ -42,7 +42,7 @@ export interface AlertEnds {
   /** All alerts of a channel that live. */
   endAllOf(channelId: number, now: Moment): Promise<void>;
   withdraw(id: number, now: Moment): Promise<void>;
-  /** Those that have ended since the last call, and of whom all know who were told of them. */
+  /** Those that have ended since the last call, and of whom all know who were notified of them. */
   seeOff(now: Moment): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
 }
 

@@ -1,10 +1,16 @@
-import { MOST_COUNTED, MOST_OF_CHANNEL } from '../../contract/unread.ts';
 import { LEVELS } from '../../push.ts';
 import { CALLS } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
 import type { UnreadCount } from '../people-calls.ts';
 import type { Sql } from '../sql.ts';
-import type { EventLists, EventRow, EventSource, ListOrder } from '../verbs/events/event-rows.ts';
+import {
+  type EventLists,
+  type EventRow,
+  type EventSource,
+  type ListOrder,
+  MOST_COUNTED,
+  MOST_OF_CHANNEL,
+} from '../verbs/events/event-rows.ts';
 import { EVENT_TEXTS } from '../verbs/events/events.ts';
 import { IS_THERE } from '../verbs/events/is-there.ts';
 

@@ -1,4 +1,3 @@
-import { MOST_COUNTED } from '../../contract/unread.ts';
 import { Shared } from '../shared.ts';
 
 /** `isMore`: the server counts so far and no further. */
@@ -6,6 +5,9 @@ export interface Unread {
   readonly events: number;
   readonly isMore: boolean;
 }
+
+/** The most that the server counts of a workspace, as the description of the API says. */
+const MOST_COUNTED = 1_000;
 
 /** How many events are unread, in all workspaces, as the last answer about the inbox said. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });

@@ -85,6 +85,11 @@ export interface HeardChannel {
   readonly marks: readonly ReadMark[];
 }
 
+/** No count goes further than this, in each workspace. */
+export const MOST_COUNTED = 1_000;
+/** The same in each channel. */
+export const MOST_OF_CHANNEL = 100;
+
 /** What an engine knows of its events by their order. No client that has seen one finds another before it later on. */
 export interface EventLists {
   rows(source: EventSource, asked: ListAsked): AsyncIterable<LookedAt>;

@@ -1,8 +1,7 @@
-import { MOST_COUNTED, MOST_OF_CHANNEL } from '../../../contract/unread.ts';
 import type { Level } from '../../../push.ts';
 import type { UnreadCount } from '../../people-calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { EventLists, HeardChannel, ReadMark } from './event-rows.ts';
+import { type EventLists, type HeardChannel, MOST_COUNTED, MOST_OF_CHANNEL, type ReadMark } from './event-rows.ts';
 
 interface Apart {
   readonly read: number;

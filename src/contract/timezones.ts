@@ -18,7 +18,10 @@ export interface LocalTime {
 /** Zones whose formatters are kept; there are about 600. */
 const MOST_KEPT = 700;
 
-/** Reads the clock in time zones; null: in one that this Node does not know. A formatter takes 50 µs to make, so one is kept for each zone. */
+/**
+ * Reads the clock in time zones; null: in one that this Node does not know. A formatter takes 50 µs to make, so one is
+ * kept for each zone.
+ */
 export function localTimes(): (timezone: string, atMs: number) => LocalTime | null {
   const formatters = new Map<string, Intl.DateTimeFormat | null>();
 

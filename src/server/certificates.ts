@@ -8,8 +8,8 @@ import type { After, Clock } from '../clock.ts';
 import type { AcmeSettings, Config } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
 import type { Finding } from '../finding.ts';
-import type { OwnTls } from '../http/listener.ts';
-import { pairOf, standIn, type TlsPair } from '../http/tls-pair.ts';
+import type { OwnTls } from '../http/listeners/listener.ts';
+import { pairOf, standIn, type TlsPair } from '../http/listeners/tls-pair.ts';
 import { OperatorProblem } from '../problem.ts';
 
 export interface CertificatesDeps {

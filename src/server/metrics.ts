@@ -8,7 +8,7 @@ import type { Pause } from '../delivery/route-health.ts';
 import type { ResponseSummary } from '../http/responder.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
-import { ALERT_ENDS } from '../store/alert-calls.ts';
+import { ALERT_ENDS } from '../store/calls/alerts.ts';
 import { type Round, type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { ServerFindings } from './findings.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { App } from '../http/app.ts';
-import type { RunningHttp } from '../http/listener.ts';
+import type { RunningHttp } from '../http/listeners/listener.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { Closers } from './closers.ts';

@@ -5,9 +5,9 @@ import { type HeldSockets, NO_HELD_SOCKETS, SOCKET_UNITS } from '../config/held-
 import type { PoolOptions } from '../delivery/pool.ts';
 import { collectGarbage } from '../garbage-collection.ts';
 import { type App, createApp } from '../http/app.ts';
-import { type RunningHttp, startHttp } from '../http/listener.ts';
+import { type RunningHttp, startHttp } from '../http/listeners/listener.ts';
+import type { RunningRedirects, StartRedirects } from '../http/listeners/redirects.ts';
 import { createLog } from '../http/log.ts';
-import type { RunningRedirects, StartRedirects } from '../http/redirects.ts';
 import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
@@ -19,7 +19,6 @@ import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
 import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
-import { AlertRounds } from './alert-rounds.ts';
 import { openBackups } from './backups/open.ts';
 import { droppingLinks } from './cancelled-links.ts';
 import type { Certificates, openCertificates } from './certificates.ts';
@@ -28,19 +27,20 @@ import { type DeliveryOptions, openDelivery } from './delivery.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Feed } from './feed/feed.ts';
 import { ServerFindings } from './findings.ts';
-import { HeartbeatWatch } from './heartbeat-watch.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { OperatorPauses } from './operator-pauses.ts';
 import { forOperators } from './operator-store.ts';
 import { serveReaders } from './readers.ts';
-import { Releases } from './releases.ts';
 import { Renewals } from './renewals.ts';
 import { type RunningServer, running } from './running.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { type Listening, StatusReporter } from './status.ts';
 import { openStore } from './store.ts';
+import { AlertRounds } from './timed/alert-rounds.ts';
+import { HeartbeatWatch } from './timed/heartbeat-watch.ts';
+import { Releases } from './timed/releases.ts';
 
 export type { RunningServer };
 
@@ -279,7 +279,7 @@ async function openOwnCertificates(...parts: Parameters<typeof openCertificates>
 }
 
 async function openRedirects(options: StartRedirects): Promise<RunningRedirects> {
-  return (await import('../http/redirects.ts')).startRedirects(options);
+  return (await import('../http/listeners/redirects.ts')).startRedirects(options);
 }
 
 /** Its library stays out where no mail is taken. */

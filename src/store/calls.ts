@@ -8,28 +8,31 @@
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
 import type { Scope } from '../push.ts';
-import { ALERT_CALLS } from './alert-calls.ts';
-import { DEVICE_CALLS } from './device-calls.ts';
-import { EVENT_CALLS } from './event-calls.ts';
-import { HEARTBEAT_CALLS } from './heartbeat-calls.ts';
-import { OPERATOR_CALLS } from './operator-calls.ts';
-import { PEOPLE_CALLS } from './people-calls.ts';
-import { SERVING_CALLS } from './serving-calls.ts';
-import { STATS_CALLS } from './stats-calls.ts';
+import { ALERT_CALLS } from './calls/alerts.ts';
+import { DEVICE_CALLS } from './calls/devices.ts';
+import { EVENT_CALLS } from './calls/events.ts';
+import { HEARTBEAT_CALLS } from './calls/heartbeats.ts';
+import { OPERATOR_CALLS } from './calls/operators.ts';
+import { PEOPLE_CALLS } from './calls/people.ts';
+import { QUEUE_CALLS } from './calls/queue.ts';
+import { SERVING_CALLS } from './calls/serving.ts';
+import { STATS_CALLS } from './calls/stats.ts';
 
 /** So that callers of the store find all that it takes and answers in one place. */
-export type * from './alert-calls.ts';
-export type * from './device-calls.ts';
-export type * from './event-calls.ts';
-export type * from './heartbeat-calls.ts';
-export type * from './operator-calls.ts';
+export type * from './calls/alerts.ts';
+export type * from './calls/devices.ts';
+export type * from './calls/events.ts';
+export type * from './calls/heartbeats.ts';
+export type * from './calls/operators.ts';
+export type * from './calls/queue.ts';
+export type * from './calls/serving.ts';
 export type * from './records.ts';
 export { isRefusal, type Refusal, type Unknown } from './refusal.ts';
-export type * from './serving-calls.ts';
 
 /** Every call, each declared once: in the list that its noun belongs to. */
 export const CALLS = {
   ...SERVING_CALLS,
+  ...QUEUE_CALLS,
   ...OPERATOR_CALLS,
   ...DEVICE_CALLS,
   ...EVENT_CALLS,

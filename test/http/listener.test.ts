@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startHttp } from '../../src/http/listener.ts';
+import { startHttp } from '../../src/http/listeners/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import { type Api, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startHttp } from '../../src/http/listener.ts';
+import { startHttp } from '../../src/http/listeners/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { ADA } from '../support/cast.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AlertRounds } from '../../src/server/alert-rounds.ts';
+import { AlertRounds } from '../../src/server/timed/alert-rounds.ts';
 import { type NextRound, type Round, StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { HeartbeatWatch } from '../../src/server/heartbeat-watch.ts';
+import { HeartbeatWatch } from '../../src/server/timed/heartbeat-watch.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 

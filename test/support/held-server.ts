@@ -3,9 +3,9 @@
  * what is wrong with that is printed. Its argument: the part of the configuration that redirects go by.
  */
 import { heldSockets } from '../../src/config/held-sockets.ts';
-import { startHttp } from '../../src/http/listener.ts';
+import { startHttp } from '../../src/http/listeners/listener.ts';
+import { startRedirects } from '../../src/http/listeners/redirects.ts';
 import { createLog } from '../../src/http/log.ts';
-import { startRedirects } from '../../src/http/redirects.ts';
 
 const log = createLog('error', { write: () => undefined });
 const config = {

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
 import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
 import { type App, createApp } from '../../src/http/app.ts';
-import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
+import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listeners/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { AppDeps } from '../../src/http/service.ts';
 import { explainOn } from '../../src/providers/explain.ts';

@@ -1,5 +1,5 @@
+import type { OwnDevice } from '../../src/store/calls/people.ts';
 import type { NewDevice } from '../../src/store/calls.ts';
-import type { OwnDevice } from '../../src/store/people-calls.ts';
 import { ADA } from './cast.ts';
 import { idOf } from './people.ts';
 import { granted } from './refusals.ts';

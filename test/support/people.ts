@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { SignedIn } from '../../src/store/calls/people.ts';
 import type { Actor, UserActor } from '../../src/store/calls.ts';
-import type { SignedIn } from '../../src/store/people-calls.ts';
 import { ADA } from './cast.ts';
 import { granted } from './refusals.ts';
 import type { TemporaryStore } from './store.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ALERT_FILTERS } from '../../store/alert-calls.ts';
+import { ALERT_FILTERS } from '../../store/calls/alerts.ts';
 import type { Alert, AlertFilter } from '../../store/calls.ts';
 import { duration, examples, positiveInteger } from '../arguments.ts';
 import { type CommandContext, unwrap } from '../context.ts';

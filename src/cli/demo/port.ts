@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { PortTaken } from '../../http/listener.ts';
+import { PortTaken } from '../../http/listeners/listener.ts';
 import { OperatorProblem } from '../../problem.ts';
 
 const TRIES = 100;

@@ -65,8 +65,8 @@ export async function tryOut(
 
 async function listenAs(listen: Config['listen'], settings: AcmeSettings, answers: ChallengeAnswers) {
   const [{ startHttp }, { standIn }, { makeSelfSigned }, { createLog }] = await Promise.all([
-    import('../../http/listener.ts'),
-    import('../../http/tls-pair.ts'),
+    import('../../http/listeners/listener.ts'),
+    import('../../http/listeners/tls-pair.ts'),
     import('../../acme/self-signed.ts'),
     import('../../http/log.ts'),
   ]);

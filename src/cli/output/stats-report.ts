@@ -1,7 +1,7 @@
 import type { Percentiles } from '../../histogram.ts';
 import type { Route } from '../../push.ts';
+import type { Stats, StatsCounts, WorkspaceForecast } from '../../store/calls/stats.ts';
 import type { Suspects } from '../../store/calls.ts';
-import type { Stats, StatsCounts, WorkspaceForecast } from '../../store/stats-calls.ts';
 import type { CommandContext } from '../context.ts';
 import { bar } from './bars.ts';
 import { table, when } from './table.ts';

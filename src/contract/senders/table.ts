@@ -5,7 +5,7 @@ import { GRAFANA } from './grafana.ts';
 import { JSON_FIELDS } from './json.ts';
 import { MAIL } from './mail.ts';
 import type { SenderName } from './names.ts';
-import { NTFY } from './ntfy.ts';
+import { NTFY } from './ntfy/ntfy.ts';
 import { PAGERDUTY } from './pagerduty.ts';
 import { SLACK } from './slack.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../clock.ts';
 import { sameHash } from '../../contract/api-key.ts';
-import type { PasskeyAnswer } from '../../store/people-calls.ts';
+import type { PasskeyAnswer } from '../../store/calls/people.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 
 /** What browsers call the JSON form of a `PublicKeyCredential`: checked by the library alone. */

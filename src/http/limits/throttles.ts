@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApiErrorCode } from '../../contract/errors.ts';
+import { requestsOf } from '../../store/calls/serving.ts';
 import { type KeyRecord, type RequestsLeft, StoreUnavailable } from '../../store/calls.ts';
-import { requestsOf } from '../../store/serving-calls.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';

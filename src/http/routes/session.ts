@@ -1,4 +1,4 @@
-import type { Identity } from '../../store/people-calls.ts';
+import type { Identity } from '../../store/calls/people.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { type FieldsError, fieldError } from '../errors.ts';

@@ -1,5 +1,5 @@
+import type { OwnSubscription } from '../../store/calls/people.ts';
 import type { Refusal } from '../../store/calls.ts';
-import type { OwnSubscription } from '../../store/people-calls.ts';
 import { pageReader } from '../query.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';

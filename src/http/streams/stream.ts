@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import type { Membership, SignedIn } from '../../store/people-calls.ts';
+import type { Membership, SignedIn } from '../../store/calls/people.ts';
 import type { Change } from './changes.ts';
 
 /** What a client may leave unread, in bytes. Beyond it its stream ends: it comes back and loads everything anew. */

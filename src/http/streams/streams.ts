@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../store/people-calls.ts';
+import type { SignedIn } from '../../store/calls/people.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';

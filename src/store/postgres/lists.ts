@@ -1,7 +1,7 @@
 import { LEVELS } from '../../push.ts';
+import type { UnreadCount } from '../calls/people.ts';
 import { CALLS } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
-import type { UnreadCount } from '../people-calls.ts';
 import type { Sql } from '../sql.ts';
 import {
   type EventLists,

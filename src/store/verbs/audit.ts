@@ -1,9 +1,9 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { Change } from '../call.ts';
+import type { AuditEntry, AuditFilter } from '../calls/people.ts';
 import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
-import type { AuditEntry, AuditFilter } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
 import type { Awaitable, Sql } from '../sql.ts';
 import type { Verbs } from './verb.ts';

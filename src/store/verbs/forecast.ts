@@ -1,6 +1,6 @@
 import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
+import type { WorkspaceForecast } from '../calls/stats.ts';
 import type { Sql } from '../sql.ts';
-import type { WorkspaceForecast } from '../stats-calls.ts';
 
 const DAY_MS = 86_400_000;
 /** A week has a weekend in it, whichever day today is. */

@@ -1,9 +1,9 @@
 import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
 import { ROUTES, type Route } from '../../push.ts';
 import { hourOf, toTimestamp } from '../../timestamp.ts';
+import type { Stats, StatsCounts } from '../calls/stats.ts';
 import { isRefusal } from '../calls.ts';
 import type { Sql } from '../sql.ts';
-import type { Stats, StatsCounts } from '../stats-calls.ts';
 import { forecasts } from './forecast.ts';
 import { lookups } from './lookups.ts';
 import type { EngineDeps, Verbs } from './verb.ts';

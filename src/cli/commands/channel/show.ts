@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { quietInWords } from '../../../contract/quiet-hours.ts';
+import type { OwnedDevice } from '../../../store/calls/people.ts';
 import type { ShownChannel } from '../../../store/calls.ts';
-import type { OwnedDevice } from '../../../store/people-calls.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES } from '../../output/device-table.ts';

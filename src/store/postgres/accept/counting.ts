@@ -1,5 +1,5 @@
+import { requestsOf } from '../../calls/serving.ts';
 import type { RequestsLeft } from '../../calls.ts';
-import { requestsOf } from '../../serving-calls.ts';
 import type { Connection } from '../connections.ts';
 import { windowName } from '../shared-limits.ts';
 import type { Asked } from './accepting.ts';

@@ -1,8 +1,8 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
+import type { Stats } from '../../calls/stats.ts';
 import type { QueueDepth } from '../../calls.ts';
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
-import type { Stats } from '../../stats-calls.ts';
 import type { EngineDeps } from '../../verbs/verb.ts';
 import type { Db, Handlers } from '../transaction.ts';
 

@@ -3,8 +3,8 @@ import { displayName, displayNameProblem, fieldProblem } from '../../../contract
 import { endpointIn } from '../../../contract/push-services.ts';
 import type { Environment, Platform, TokenKind } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
+import type { DeviceChange, OwnDevice } from '../../calls/people.ts';
 import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
-import type { DeviceChange, OwnDevice } from '../../people-calls.ts';
 import { badCursor, invalidField, nobody, tooManyDevices } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,5 +1,5 @@
+import type { OwnSubscription, SubscribedChannel } from '../../calls/people.ts';
 import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
-import type { OwnSubscription, SubscribedChannel } from '../../people-calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts';

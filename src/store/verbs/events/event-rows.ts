@@ -1,6 +1,6 @@
 import type { Level } from '../../../push.ts';
+import type { UnreadCount } from '../../calls/people.ts';
 import type { KeptFields } from '../../event-columns.ts';
-import type { UnreadCount } from '../../people-calls.ts';
 import type { Awaitable } from '../../sql.ts';
 
 export interface EventRecordRow {

@@ -1,7 +1,7 @@
 import { SESSION_LIFE_MS } from '../../../contract/session-token.ts';
 import { toTimestamp } from '../../../timestamp.ts';
+import type { Identity, Membership, NewSession, Session, SignedIn } from '../../calls/people.ts';
 import { type ArgsOf, isRefusal } from '../../calls.ts';
-import type { Identity, Membership, NewSession, Session, SignedIn } from '../../people-calls.ts';
 import { noSession, notOnesToActFor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';

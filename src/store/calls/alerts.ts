@@ -1,8 +1,8 @@
 /** Alerts of channels that insist: what members, integrators and operators ask about them, and the rounds of the server. */
-import { call, change } from './call.ts';
-import type { Alert } from './records.ts';
-import type { Refusal } from './refusal.ts';
-import type { Reach } from './serving-calls.ts';
+import { call, change } from '../call.ts';
+import type { Alert } from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Reach } from './serving.ts';
 
 export const ALERT_CALLS = {
   /** The newest first. `before`: the `next` of the page before. Those that are over may be very many. */

@@ -1,8 +1,8 @@
 /** What is asked of the store about heartbeats: the signs of life that are expected of jobs and programs. */
-import type { HeartbeatState, Schedule, ScheduleChange } from '../contract/heartbeats.ts';
-import { call, change, type Topic } from './call.ts';
-import type { Refusal } from './refusal.ts';
-import type { Reach } from './serving-calls.ts';
+import type { HeartbeatState, Schedule, ScheduleChange } from '../../contract/heartbeats.ts';
+import { call, change, type Topic } from '../call.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Reach } from './serving.ts';
 
 const MANAGED: readonly Topic[] = ['heartbeats'];
 

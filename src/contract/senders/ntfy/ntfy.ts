@@ -1,12 +1,23 @@
-import { toTimestamp } from '../../timestamp.ts';
-import { Cutter, type JsonObject, textOf } from './bodies.ts';
-import { emojiByName } from './emoji.ts';
+import { toTimestamp } from '../../../timestamp.ts';
+import { Cutter, type JsonObject, textOf } from '../bodies.ts';
+import { emojiByName } from '../emoji.ts';
+import type { AcceptedEvent, Publication, Reply, SenderFormat, SenderRequest } from '../format.ts';
+import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
+import { shorten, textsOf } from '../texts.ts';
+import { account } from './account.ts';
+import { actionsIn } from './actions.ts';
+import { delayedUntil } from './delay.ts';
 import { decodeWords } from './encoded-words.ts';
-import type { AcceptedEvent, Account, Publication, Reply, SenderFormat, SenderRequest } from './format.ts';
-import { type Weight, weightOf, weightOfIcon, weightOfText } from './levels.ts';
-import { actionsIn } from './ntfy-actions.ts';
-import { delayedUntil } from './ntfy-delay.ts';
-import { shorten, textsOf } from './texts.ts';
+import {
+  CODES,
+  errorOf,
+  NO_DELAY,
+  NO_FILES,
+  NO_NAMED_TEMPLATES,
+  NO_SUBSCRIBING,
+  NO_TEMPLATES,
+  TOO_LATE,
+} from './errors.ts';
 
 /**
  * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What would not be the message without what is missing here
@@ -63,54 +74,8 @@ interface Message {
   readonly unkept: readonly string[];
 }
 
-/** The codes of its errors: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go */
-const CODES: Readonly<Record<number, number>> = {
-  400: 40024,
-  401: 40101,
-  403: 40301,
-  404: 40401,
-  413: 41303,
-  429: 42901,
-  500: 50001,
-};
-
-function errorOf(code: number, error: string, place = ''): object {
-  return { code, http: Math.floor(code / 100), error, link: `https://docs.ntfy.sh/publish/${place}` };
-}
-
 /** What says that the message is itself a template; anything else is the name of one. */
 const INLINE = new Set(['yes', 'true', '1', 'no', 'false', '0']);
-
-/** In the words and with the codes that its server has for what is not switched on, or not allowed. */
-const NO_SUBSCRIBING: Reply = { status: 403, reply: errorOf(40301, 'forbidden', '#authentication') };
-const NO_DELAY: Reply = {
-  status: 400,
-  reply: errorOf(40004, 'invalid delay parameter: unable to parse delay', '#scheduled-delivery'),
-};
-const TOO_LATE: Reply = {
-  status: 400,
-  reply: errorOf(40006, 'invalid delay parameter: too large, please refer to the docs', '#scheduled-delivery'),
-};
-const NO_FILES: Reply = {
-  status: 400,
-  reply: errorOf(40014, 'invalid request: attachments not allowed', '#attachments'),
-};
-const NO_TEMPLATES: Reply = {
-  status: 400,
-  reply: errorOf(
-    40045,
-    'invalid request: template execution failed, templates are not supported',
-    '#message-templating',
-  ),
-};
-const NO_NAMED_TEMPLATES: Reply = {
-  status: 400,
-  reply: errorOf(
-    40047,
-    'invalid request: template file not found, templates are not supported',
-    '#pre-defined-templates',
-  ),
-};
 
 const LONGEST_DELAY_MS = 30 * 86_400_000;
 /** As its server has it for a message without any text. */
@@ -307,42 +272,3 @@ function numberOf(priority: string): number | undefined {
   if (word === 'urgent') return 5;
   return /^[1-5]$/.test(word) ? Number(word) : WORDS.indexOf(word) + 1 || undefined;
 }
-
-/**
- * What Home Assistant asks for at set-up, before it asks for a token to keep:
- * https://github.com/binwiederhier/ntfy/blob/main/server/types.go, apiAccountResponse and apiAccountTokenResponse.
- */
-function account({ name, events, allowance, keptMs }: Account): object {
-  const messages = allowance ?? UNLIMITED;
-  return {
-    username: name,
-    role: 'user',
-    limits: {
-      basis: 'tier',
-      messages,
-      messages_expiry_duration: Math.floor(keptMs / 1_000),
-      emails: 0,
-      calls: 0,
-      reservations: 0,
-      attachment_total_size: 0,
-      attachment_file_size: 0,
-      attachment_expiry_duration: 0,
-      attachment_bandwidth: 0,
-    },
-    stats: {
-      messages: events,
-      messages_remaining: Math.max(0, messages - events),
-      emails: 0,
-      emails_remaining: 0,
-      calls: 0,
-      calls_remaining: 0,
-      reservations: 0,
-      reservations_remaining: 0,
-      attachment_total_size: 0,
-      attachment_total_size_remaining: 0,
-    },
-  };
-}
-
-/** Its clients want a number, and some of them one of 32 bits. */
-const UNLIMITED = 2_147_483_647;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { After } from '../clock.ts';
-import { StoreUnavailable } from '../store/calls.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { After } from '../../clock.ts';
+import { StoreUnavailable } from '../../store/calls.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork } from './timed-work.ts';
 
 /** Timers run steadily, and events wait by the wall clock: where that is set forward, it is noticed in time. */

@@ -1,4 +1,4 @@
-import type { After } from '../clock.ts';
+import type { After } from '../../clock.ts';
 
 export interface TimedWorkDeps {
   readonly after: After;

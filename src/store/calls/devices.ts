@@ -1,11 +1,11 @@
 /** What operators ask of the store about devices; the dashboard's routes ask some of it as well. */
-import type { BrowserSubscription } from '../contract/addresses/address.ts';
-import { canonicalEmail } from '../contract/names.ts';
-import type { Environment, EventRecord, Platform, Route, TokenKind } from '../push.ts';
-import { call, change } from './call.ts';
-import type { OwnedDevice } from './people-calls.ts';
-import type { Device, NewDevice } from './records.ts';
-import type { Refusal } from './refusal.ts';
+import type { BrowserSubscription } from '../../contract/addresses/address.ts';
+import { canonicalEmail } from '../../contract/names.ts';
+import type { Environment, EventRecord, Platform, Route, TokenKind } from '../../push.ts';
+import { call, change } from '../call.ts';
+import type { Device, NewDevice } from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+import type { OwnedDevice } from './people.ts';
 
 export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({

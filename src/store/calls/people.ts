@@ -1,9 +1,9 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
-import type { Level, Role, TokenKind } from '../push.ts';
-import { call, change } from './call.ts';
-import type { Alert, Channel, Device, EventText, NewDevice, Progress } from './records.ts';
-import type { Refusal } from './refusal.ts';
-import { isSearch, type PagePlace, type SearchFilter } from './serving-calls.ts';
+import type { Level, Role, TokenKind } from '../../push.ts';
+import { call, change } from '../call.ts';
+import type { Alert, Channel, Device, EventText, NewDevice, Progress } from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
 
 /**
  * A user, and where their session may act. `id` is for further calls, never shown. `waiting`: where they belong as well,

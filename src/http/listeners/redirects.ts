@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import { type HeldSocket, SOCKET_UNITS } from '../config/held-sockets.ts';
-import { OperatorProblem } from '../problem.ts';
-import { ClientAddresses } from './client-address.ts';
-import { Connections } from './connections/connections.ts';
+import type { Config } from '../../config/config.ts';
+import { type HeldSocket, SOCKET_UNITS } from '../../config/held-sockets.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { ClientAddresses } from '../client-address.ts';
+import { Connections } from '../connections/connections.ts';
 import { listenOn } from './listener.ts';
 
 export interface StartRedirects {

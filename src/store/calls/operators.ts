@@ -1,9 +1,8 @@
 /** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
-import type { InsistPolicy } from '../contract/insist.ts';
-import { quietInWords } from '../contract/quiet-hours.ts';
-import type { Role, Route, Scope } from '../push.ts';
-import { call, change } from './call.ts';
-import type { OwnedDevice } from './people-calls.ts';
+import type { InsistPolicy } from '../../contract/insist.ts';
+import { quietInWords } from '../../contract/quiet-hours.ts';
+import type { Role, Route, Scope } from '../../push.ts';
+import { call, change } from '../call.ts';
 import type {
   ApiKey,
   Channel,
@@ -13,8 +12,9 @@ import type {
   ShownChannel,
   Workspace,
   WorkspaceWithUsage,
-} from './records.ts';
-import type { Refusal } from './refusal.ts';
+} from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+import type { OwnedDevice } from './people.ts';
 
 export const OPERATOR_CALLS = {
   createWorkspace: call<{ slug: string; name?: string; plan?: string }, Workspace | Refusal>({

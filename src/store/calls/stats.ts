@@ -1,8 +1,8 @@
 /** Calls on the counters. */
-import type { Percentiles } from '../histogram.ts';
-import type { Route } from '../push.ts';
-import { call } from './call.ts';
-import type { Refusal } from './refusal.ts';
+import type { Percentiles } from '../../histogram.ts';
+import type { Route } from '../../push.ts';
+import { call } from '../call.ts';
+import type { Refusal } from '../refusal.ts';
 
 export const STATS_CALLS = {
   /** `by`: also a line for each hour or day of the time. */

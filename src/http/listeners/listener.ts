@@ -5,14 +5,14 @@ import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import { type HeldSocket, SOCKET_UNITS } from '../config/held-sockets.ts';
-import { isLoopback } from '../config/units.ts';
-import { OperatorProblem } from '../problem.ts';
-import { ClientAddresses } from './client-address.ts';
-import { answerClientErrors } from './connections/client-errors.ts';
-import { Connections } from './connections/connections.ts';
-import { PendingResponses } from './connections/pending-responses.ts';
+import type { Config } from '../../config/config.ts';
+import { type HeldSocket, SOCKET_UNITS } from '../../config/held-sockets.ts';
+import { isLoopback } from '../../config/units.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { ClientAddresses } from '../client-address.ts';
+import { answerClientErrors } from '../connections/client-errors.ts';
+import { Connections } from '../connections/connections.ts';
+import { PendingResponses } from '../connections/pending-responses.ts';
 import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
 /** How long a client may take. In milliseconds. */

@@ -1,11 +1,11 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
-import type { Route } from '../push.ts';
-import type { AlertAsker } from './alert-calls.ts';
-import { call, change } from './call.ts';
-import { type Posted, sent } from './heartbeat-calls.ts';
-import type { Alert, DeliveryCounts, DeliveryLine, EventState, EventText, SetAside } from './records.ts';
-import type { Refusal } from './refusal.ts';
-import { type EventPage, isSearch, type SearchFilter } from './serving-calls.ts';
+import type { Route } from '../../push.ts';
+import { call, change } from '../call.ts';
+import type { Alert, DeliveryCounts, DeliveryLine, EventState, EventText, SetAside } from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+import type { AlertAsker } from './alerts.ts';
+import { type Posted, sent } from './heartbeats.ts';
+import { type EventPage, isSearch, type SearchFilter } from './serving.ts';
 
 export const EVENT_CALLS = {
   /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { After } from '../clock.ts';
-import { type Round, StoreUnavailable } from '../store/calls.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import type { After } from '../../clock.ts';
+import { type Round, StoreUnavailable } from '../../store/calls.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork } from './timed-work.ts';
 
 /** Nothing falls due sooner than a minute after an alert is opened, by whichever server: so this is soon enough to look. */

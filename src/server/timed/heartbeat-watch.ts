@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { After } from '../clock.ts';
-import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
-import type { StoreNews } from '../store/serving-store.ts';
+import type { After } from '../../clock.ts';
+import { type StoreClient, StoreUnavailable } from '../../store/calls.ts';
+import type { StoreNews } from '../../store/serving-store.ts';
 import { TimedWork } from './timed-work.ts';
 
 /** After a failure: a store that cannot write takes no pings either. */

@@ -1,41 +1,15 @@
 import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
-import { publicIdOf } from '../../src/contract/public-id.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS } from '../support/alerts.ts';
-import { ADA, BOB } from '../support/cast.ts';
+import { BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { claim } from '../support/queue.ts';
 import { granted, refused } from '../support/refusals.ts';
+import { AT_MS, claimedAt, DAY_MS, LATER, listed, read, releasedAt } from '../support/scheduled.ts';
 import { tokenOf } from '../support/workspace.ts';
-import { aWorld, HOUR_MS, NOW_MS, type World } from '../support/world.ts';
+import { aWorld, HOUR_MS, NOW_MS } from '../support/world.ts';
 
 const test = conformance('events that are sent later');
-const AT_MS = NOW_MS + HOUR_MS;
-const LATER = { sendAtMs: AT_MS } as const;
-const DAY_MS = 24 * HOUR_MS;
-
-/** What the server does at that time, until nothing is due any more. Answers how many events went out. */
-async function releasedAt(world: World, wallMs: number): Promise<number> {
-  let released = 0;
-  while ((await world.calls.nextRelease({ wallMs })).inMs === 0) {
-    released += (await world.calls.releaseDue({ wallMs })).released.length;
-  }
-  return released;
-}
-
-async function claimedAt(world: World, atMs: number): Promise<readonly string[]> {
-  const claims = await claim(world, { atMs });
-  return claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
-}
-
-function read({ calls, workspaceId }: World, publicId: string) {
-  return calls.readEvent({ workspaceId, boundKeyId: null, publicId });
-}
-
-async function listed({ calls }: World): Promise<readonly string[]> {
-  const { events } = granted(await calls.listEvents({ workspace: 'acme', limit: 50 }));
-  return events.map(({ public_id }) => public_id);
-}
 
 test('before its time an event is counted, and neither sent nor listed; at its time it is', async ({ engine }) => {
   const world = await aWorld({ engine, devices: { ios: 2 } });
@@ -82,59 +56,6 @@ test('it goes to those who are subscribed at its time, and expires by then', asy
   assert.equal([after?.event.target_device_count, after?.deliveries.pending], [1, 2]);
   const [batch] = await claim(world, { atMs: AT_MS + 59_000 });
   assert.equal([batch?.targets.length, batch?.events[0]?.leftMs], [2, 1_000]);
-});
-
-test('in the lists it stands where it was sent, and who has read all before has it unread', async ({ engine }) => {
-  const world = await aWorld({ engine, devices: { ios: 1 } });
-  const userId = (await world.calls.findUser({ email: ADA }))?.userId ?? 0;
-  const later = await world.post(LATER);
-  const before = await world.post();
-  await world.calls.markInboxRead({ userId, workspace: 'acme', upTo: before });
-  const inbox = async () => {
-    const { events } = granted(await world.calls.listInbox({ userId, limit: 9 }));
-    return events.map((event) => [event.public_id, event.unread]);
-  };
-  assert.equal(await inbox(), [[before, false]]);
-  refused(await world.calls.readInboxEvent({ userId, publicId: v7() }));
-  await releasedAt(world, AT_MS);
-  assert.equal(await inbox(), [
-    [later, true],
-    [before, false],
-  ]);
-  const { events } = granted(await world.calls.listEvents({ workspace: 'acme', after: before, limit: 9 }));
-  assert.equal(
-    events.map(({ public_id }) => public_id),
-    [later],
-  );
-  const since = await world.calls.listEvents({ workspace: 'acme', sinceMs: AT_MS, limit: 9 });
-  assert.equal(
-    granted(since).events.map(({ public_id }) => public_id),
-    [later],
-  );
-});
-
-test('pages of what waits go on where they were, also behind one whose time has come meanwhile', async ({ engine }) => {
-  const world = await aWorld({ engine, devices: { ios: 1 } });
-  const ids: string[] = [];
-  for (const nth of [3, 2, 1, 0]) ids.unshift(await world.post({ sendAtMs: AT_MS + (nth === 2 ? 0 : 1) }));
-  const page = async (before?: string) => {
-    const among = { workspace: 'acme', scheduled: true, limit: 2 } as const;
-    const { events, next } = granted(await world.calls.listEvents({ ...among, ...(before && { before }) }));
-    return { ids: events.map(({ public_id }) => public_id), next: next ?? undefined };
-  };
-  const first = await page();
-  assert.equal(first.ids, ids.slice(0, 2));
-  await world.calls.cancelEvent({ publicId: ids[1] ?? '' });
-  assert.equal((await page(first.next)).ids, ids.slice(2));
-  assert.is(await releasedAt(world, AT_MS), 1);
-  assert.equal(await page(ids[2]), { ids: ids.slice(3), next: undefined });
-  assert.equal((await page()).ids, [ids[0], ids[3]]);
-});
-
-test('what waits of a channel that is not there is refused', async ({ engine }) => {
-  const world = await aWorld({ engine });
-  const asked = { workspace: 'acme', channel: 'nothing', scheduled: true, limit: 2 } as const;
-  assert.is(refused(await world.calls.listEvents(asked)).refused, 'not_found');
 });
 
 test('a replay is answered with the first record, before its time and after', async ({ engine }) => {
@@ -335,24 +256,6 @@ test('quiet hours are those of its time', async ({ engine }) => {
   assert.equal(await soundOf(AT_MS + HOUR_MS), [[loudly, false]]);
 });
 
-test('retention removes none that waits, and it is kept from its time on', async ({ engine }) => {
-  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS, deliveriesRetentionMs: DAY_MS });
-  const prune = async (wallMs: number) => {
-    while (!(await world.calls.pruneStep({ wallMs })).done);
-  };
-  const waiting = await world.post({ sendAtMs: NOW_MS + 20 * DAY_MS });
-  const cancelled = await world.post({ sendAtMs: NOW_MS + 20 * DAY_MS });
-  granted(await world.calls.cancelEvent({ publicId: cancelled }));
-  await prune(NOW_MS + 19 * DAY_MS);
-  assert.equal([(await read(world, waiting))?.state, await read(world, cancelled)], ['scheduled', null]);
-  await releasedAt(world, NOW_MS + 20 * DAY_MS);
-  granted(await world.calls.cancelEvent({ publicId: waiting, wallMs: NOW_MS + 20 * DAY_MS }));
-  await prune(NOW_MS + 20.5 * DAY_MS);
-  assert.is((await read(world, waiting))?.state, 'cancelled');
-  await prune(NOW_MS + 22 * DAY_MS);
-  assert.is(await read(world, waiting), null);
-});
-
 test('withdrawing all that waits names it from its time on, and posting it once more sends the copy at once', async ({
   engine,
 }) => {
@@ -363,37 +266,6 @@ test('withdrawing all that waits names it from its time on, and posting it once 
   assert.equal([await waiting(AT_MS - 1), await waiting(AT_MS)], [[], [publicId]]);
   const { event } = granted(await world.calls.repostEvent({ publicId, uuid: v7() }));
   assert.equal([event.deliveries.pending, event.send_at], [1, null]);
-});
-
-test('a deleted event that a list was to go on from is followed by none that was sent later', async ({ engine }) => {
-  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS });
-  const later = await world.post({ sendAtMs: NOW_MS + 3 * DAY_MS });
-  const cursor = await world.post({ wallMs: NOW_MS + 10 });
-  granted(await world.calls.cancelEvent({ publicId: cursor }));
-  await releasedAt(world, NOW_MS + 3 * DAY_MS);
-  while (!(await world.calls.pruneStep({ wallMs: NOW_MS + 3 * DAY_MS })).done);
-  assert.is(await read(world, cursor), null);
-  const page = granted(await world.calls.listEvents({ workspace: 'acme', before: cursor, limit: 9 }));
-  assert.equal(page.events, []);
-  assert.equal(await listed(world), [later]);
-});
-
-test('a deleted event that a list was to go on from is followed by what came before it with a time that had passed', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS });
-  const idAt = (atMs: number) => ({ uuid: v7({ msecs: atMs }), wallMs: atMs });
-  const first = await world.post({ ...idAt(NOW_MS), sendAtMs: NOW_MS });
-  const cursor = publicIdOf(v7({ msecs: NOW_MS + 20 }));
-  const behind = async () => {
-    const { events } = granted(await world.calls.listEvents({ workspace: 'acme', before: cursor, limit: 9 }));
-    return events.map(({ public_id }) => public_id);
-  };
-  assert.equal(await behind(), [first]);
-  const later = Array.from({ length: 210 }, () => world.anEvent({ ...idAt(NOW_MS + 10), sendAtMs: AT_MS }));
-  await world.together('acceptEvent', later);
-  await releasedAt(world, AT_MS);
-  assert.equal(await behind(), [first]);
 });
 
 test.run();

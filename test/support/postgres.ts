@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -15,13 +16,11 @@ export async function clusterFolder(): Promise<string> {
 
 /** An empty schema of one test's own: the URL of the database, with the schema as all that it sees. */
 export async function temporarySchema(): Promise<string> {
-  schemas += 1;
-  const name = `test_${process.pid}_${schemas}`;
+  // Process ids come round again in a long run, where all files share one database.
+  const name = `test_${randomBytes(8).toString('hex')}`;
   await query(`CREATE SCHEMA ${name}`);
   return seeing(name);
 }
-
-let schemas = 0;
 
 /** Names of what has been given back. */
 const MAKE_FREE = `

@@ -7,3 +7,8 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 export function camelCase(name: string): string {
   return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** `expiresAt` as `expires_at`. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

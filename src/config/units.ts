@@ -13,6 +13,13 @@ export function parseDurationMs(text: string): number | null {
   return ms <= LONGEST_MS ? ms : null;
 }
 
+/** As `parseDurationMs` reads it: 86,400,000 is `1d`, and 90,000 is `90s`. */
+export function durationOf(ms: number): string {
+  const units = Object.entries(MS).toReversed();
+  const [unit, size] = units.find(([, size]) => ms % size === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}
+
 /** `512KiB`, `64MiB`, `1GiB` in bytes; null for anything else. */
 export function parseSizeBytes(text: string): number | null {
   const [, amount, unit] = /^(\d{1,6})(KiB|MiB|GiB)$/.exec(text) ?? [];

@@ -34,6 +34,7 @@ import { OperatorPauses } from './operator-pauses.ts';
 import { forOperators } from './operator-store.ts';
 import { serveReaders } from './readers.ts';
 import { Renewals } from './renewals.ts';
+import { reportedSettings } from './reported-settings.ts';
 import { type RunningServer, running } from './running.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { type Listening, StatusReporter } from './status.ts';
@@ -151,7 +152,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     backups: (last) => backups?.findings(last) ?? [],
   });
   const nextBackupMs = () => backups?.nextAtMs() ?? null;
-  const status = new StatusReporter({ clock, version, linksLimitBytes, routes, nextBackupMs, ...state });
+  const settings = reportedSettings(config, clock);
+  const status = new StatusReporter({ clock, version, linksLimitBytes, routes, nextBackupMs, settings, ...state });
   health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;

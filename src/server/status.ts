@@ -14,6 +14,8 @@ export interface StatusDeps {
   readonly linksBytes: () => number;
   /** Wall time; null: unknown, or never. */
   readonly nextBackupMs: () => number | null;
+  /** What the other servers should have in common with this one. */
+  readonly settings: () => Readonly<Record<string, string>>;
 }
 
 /** Where the server listens. */
@@ -41,9 +43,9 @@ export class StatusReporter {
 
   /** What the other servers and their operators may know of it at any time. */
   health(): object {
-    const { routes, batchesInFlight, linksBytes } = this.#deps;
+    const { routes, batchesInFlight, linksBytes, settings } = this.#deps;
     const paused = [...routes()].flatMap(([route, { pause }]) => (pause === null ? [] : route));
-    return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes() };
+    return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes(), settings: settings() };
   }
 
   now(listening: Listening, told: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {

@@ -1,14 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodeFindings } from '../../src/host/doctor/nodes.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { ask, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { startTestServers, type TestServers } from '../support/cluster-servers.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
-import { settled, type TestServer } from '../support/server.ts';
+import { serveHere, settled, type TestServer } from '../support/server.ts';
 import { openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
 
@@ -85,6 +89,29 @@ cluster('What an operator decides about a route holds at every server', async ()
   assert.equal(await paused(), ['fcm']);
   await here.team.store.resumeRoute({ route: 'fcm' });
   assert.equal(await paused(), [], 'whoever asks at once is told so, too');
+});
+
+cluster('A server with another topic, another key and another limit is named with each of them', async () => {
+  await using opened = new Opened();
+  const key = join(temporaryFolder(), 'key.p8');
+  writeFileSync(key, `${readFileSync(there.env.PUSHCTL_APNS_KEY_FILE ?? '', 'utf8')}\n`, { mode: 0o600 });
+  const env = {
+    ...there.env,
+    PUSHCTL_DATA_DIR: temporaryFolder(),
+    PUSHCTL_STORE_NODE: 'stray',
+    PUSHCTL_APNS_TOPIC: 'com.example.other',
+    PUSHCTL_APNS_KEY_FILE: key,
+    PUSHCTL_LIMITS_DEVICES: '7',
+    PUSHCTL_LIMITS_LINKS_MEMORY: '32MiB',
+  };
+  await serveHere(opened, env);
+  const differing = async () => {
+    const findings = nodeFindings((await inspectPostgres({ url })).nodes);
+    return findings.flatMap(({ message }) => /^(\S+) is not the same everywhere: .*\bstray /.exec(message)?.[1] ?? []);
+  };
+  await until('it is named', async () =>
+    isDeepStrictEqual(await differing(), ['apns.key_file', 'apns.topic', 'limits.devices']),
+  );
 });
 
 cluster('Every server tells where it listens and what it is at, and one that is stopped is gone at once', async () => {

@@ -1,4 +1,5 @@
 import { type Finding, ok, warn } from '../../finding.ts';
+import { isJsonObject } from '../../json.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
 
 const CHECK = 'nodes';
@@ -18,6 +19,7 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
     served,
     ...names.filter((name) => nodes.filter((node) => node.name === name).length > 1).map(nameTwice),
     ...versionFindings(nodes),
+    ...settingFindings(nodes),
     ...nodes.filter(isQuiet).map(quietFinding),
     ...nodes.filter(({ hears }) => hears === false).map(deafFinding),
     ...nodes.filter(({ clockAheadMs }) => isClockOff(clockAheadMs)).map(clockFinding),
@@ -42,6 +44,23 @@ function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
   const each = nodes.map(({ name, version }) => `${name} ${version}`).join(', ');
   return [warn(CHECK, `run different versions: ${each}`, 'upgrade the others as well')];
 }
+
+/** Those that not all have are of another version. */
+function settingFindings(nodes: readonly NodeState[]): readonly Finding[] {
+  const reports = nodes.map(({ name, health: { settings } }) => ({
+    name,
+    settings: isJsonObject(settings) ? settings : {},
+  }));
+  const paths = [...new Set(reports.flatMap(({ settings }) => Object.keys(settings)))].toSorted();
+  return paths.flatMap((path) => {
+    const having = reports.filter(({ settings }) => path in settings);
+    if (new Set(having.map(({ settings }) => settings[path])).size === 1) return [];
+    const each = having.map(({ name, settings }) => `${name} ${settings[path] || 'empty'}`).join(', ');
+    return [warn(CHECK, `${path} is not the same everywhere: ${each}`, SAME_SETTINGS)];
+  });
+}
+
+const SAME_SETTINGS = 'make it the same on all machines, and there: systemctl restart pushctl';
 
 function quietFinding({ name, leaseLeftMs, silentMs }: NodeState): Finding {
   const silentS = Math.round(silentMs / 1000);

@@ -120,6 +120,23 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][
     /b has been silent for 8 s; in 3 s the others/,
   ],
   ['versions are mixed', [NODE, { ...NODE, name: 'b', version: '1.1.0' }], /a 1\.0\.0, b 1\.1\.0/],
+  [
+    'settings differ, also where a third machine is of a version that reports none',
+    [
+      { ...NODE, health: { settings: { apns: 'on', 'apns.topic': 'com.example.one', 'fcm.style': 'data' } } },
+      { ...NODE, name: 'b', health: { settings: { apns: 'on', 'apns.topic': 'com.example.two' } } },
+      { ...NODE, name: 'c' },
+    ],
+    /^apns\.topic is not the same everywhere: a com\.example\.one, b com\.example\.two$/,
+  ],
+  [
+    'one has no provider that another has',
+    [
+      { ...NODE, health: { settings: { apns: 'on', 'apns.topic': 'com.example.one' } } },
+      { ...NODE, name: 'b', health: { settings: { apns: 'off' } } },
+    ],
+    /^apns is not the same everywhere: a on, b off$/,
+  ],
   ['two have one name', [NODE, { ...NODE, id: 2 }], /two are called a/],
   ['one is deaf', [NODE, { ...NODE, name: 'b', hears: false }], /^b hears no notices/],
   ['a clock is wrong', [NODE, { ...NODE, name: 'b', clockAheadMs: -3_500 }], /clock of b is 3\.5 s behind/],

@@ -15,6 +15,7 @@ import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
 import { outage } from './parts/outage.ts';
 import { apns, fcm, webpush } from './parts/push.ts';
+import { relay } from './parts/relay.ts';
 import { smallEvents } from './parts/small-events.ts';
 import { storm } from './parts/storm.ts';
 import { streams } from './parts/streams.ts';
@@ -37,6 +38,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'fan-out': fanOut,
   import: imports,
   'small-events': smallEvents,
+  relay,
   outage,
   idle,
   streams,

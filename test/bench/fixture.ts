@@ -12,8 +12,16 @@ import { granted } from '../support/refusals.ts';
 import { linesOf } from '../support/world.ts';
 import { MOZILLA } from './processes/bare-web-push.ts';
 
-/** Devices by channel. `crowd` has those of `apns`, too. */
-export const DEVICES = { quiet: 0, one: 1, apns: 10_000, fcm: 4_000, webpush: 2_000, crowd: 100_000 } as const;
+/** Devices by channel. `crowd` has those of `apns`, too, and `team` the first of them. */
+export const DEVICES = {
+  quiet: 0,
+  one: 1,
+  team: 2_000,
+  apns: 10_000,
+  fcm: 4_000,
+  webpush: 2_000,
+  crowd: 100_000,
+} as const;
 
 /** Data folders to copy, and what opens the door to them. */
 export interface Fixture {
@@ -38,7 +46,9 @@ const IMPORTED_AT_ONCE = 1_000;
 
 export async function makeFixture(folder: string): Promise<Fixture> {
   const one = device('ios', 'one');
-  const apns = Array.from({ length: DEVICES.apns }, () => device('ios', 'apns', 'crowd'));
+  const apns = Array.from({ length: DEVICES.apns }, (_, n) =>
+    device('ios', 'apns', 'crowd', ...(n < DEVICES.team ? (['team'] as const) : [])),
+  );
   const crowd = Array.from({ length: DEVICES.crowd - DEVICES.apns }, () => device('ios', 'crowd'));
   const fcm = Array.from({ length: DEVICES.fcm }, () => device('android', 'fcm'));
   const browsers = Array.from({ length: DEVICES.webpush }, () => browser('webpush'));

@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.ts';
 
-export type Unit = '×' | 'ms' | 's' | 'MB' | '/s';
+export type Unit = '×' | 'µs' | 'ms' | 's' | 'MB' | '/s';
 
 /** A line of the table. */
 export interface Line {

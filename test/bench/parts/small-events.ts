@@ -73,7 +73,9 @@ async function sustained(site: Site, latencyMs: number): Promise<Line[]> {
   await sandbox.ask('reach', answered.size);
   const arrived = await sandbox.ask('arrivals', undefined);
   await process.kill();
-  const waits = [...answered].map(([publicId, ms]) => Math.max(0, (arrived.get(publicId) ?? Number.NaN) - ms));
+  const waits = [...answered].map(([publicId, { answeredMs }]) =>
+    Math.max(0, (arrived.get(publicId) ?? Number.NaN) - answeredMs),
+  );
   const waiting = waitingOver(answered, arrived);
   const third = Math.floor(waiting.length / 3);
   const stream = `${RATE} events a second for ${SUSTAINED_MS / 1000} s, ${latencyMs} ms from the provider`;
@@ -100,12 +102,13 @@ async function sustained(site: Site, latencyMs: number): Promise<Line[]> {
 
 /** How many events were answered and had not arrived, look by look. */
 function waitingOver(answered: Answered, arrived: ReadonlyMap<string, number>): number[] {
-  const [startMs = 0] = answered.values();
+  const [{ answeredMs: startMs } = { answeredMs: 0 }] = answered.values();
   const looks = Array.from({ length: SUSTAINED_MS / LOOK_EVERY_MS }, () => 0);
   const lookAt = (ms: number) => Math.max(0, Math.floor((ms - startMs) / LOOK_EVERY_MS) + 1);
-  for (const [publicId, ms] of answered) {
+  for (const [publicId, { answeredMs }] of answered) {
     const until = lookAt(arrived.get(publicId) ?? Number.POSITIVE_INFINITY);
-    for (let look = lookAt(ms); look < Math.min(until, looks.length); look += 1) looks[look] = (looks[look] ?? 0) + 1;
+    for (let look = lookAt(answeredMs); look < Math.min(until, looks.length); look += 1)
+      looks[look] = (looks[look] ?? 0) + 1;
   }
   return looks;
 }

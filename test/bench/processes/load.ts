@@ -4,8 +4,8 @@ import { quantile } from '../statistics.ts';
 import { Poster, type Target } from './poster.ts';
 import { serveVerbs, sharedMs } from './verbs.ts';
 
-/** When each event was answered with 202, by the shared clock. */
-export type Answered = ReadonlyMap<string, number>;
+/** When each event was sent, and when it was answered with 202, by the shared clock. */
+export type Answered = ReadonlyMap<string, { readonly sentMs: number; readonly answeredMs: number }>;
 
 export interface Load {
   readonly perSecond: number;
@@ -46,7 +46,7 @@ const verbs = {
 
   /** Posts at an even pace, as long as enough connections are free. */
   async steadily({ perSecond, ms }: { readonly perSecond: number; readonly ms: number }): Promise<Answered> {
-    const answered = new Map<string, number>();
+    const answered = new Map<string, { sentMs: number; answeredMs: number }>();
     const startMs = sharedMs();
     let due = 0;
     await Promise.all(
@@ -56,8 +56,9 @@ const verbs = {
           due += 1;
           if (dueMs >= startMs + ms) return;
           while (sharedMs() < dueMs) await pause(Math.max(0, dueMs - sharedMs()));
+          const sentMs = sharedMs();
           const { body } = await poster.post(nextKey());
-          answered.set(publicIdIn(body), sharedMs());
+          answered.set(publicIdIn(body), { sentMs, answeredMs: sharedMs() });
         }
       }),
     );

@@ -4,10 +4,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { FIRST, inLanguage, LANGUAGES } from './web-texts.js';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -17,14 +18,15 @@ const API_TYPES = 'dist/api-types.d.ts';
 /** Where Web Push is: Safari 16.4 and what was current then. */
 const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
 /** What every part of the app needs, as one file, which compresses better than several and is one request. */
-const BASE = { name: 'base', test: /node_modules\/preact\/|src\/web\/(session|shared|texts\/common)\.ts$/ };
+const BASE = { name: 'base', test: /node_modules\/preact\/|src\/web\/(session|shared|texts\/(\w+\/)?common)\.ts$/ };
 const COMPRESSED = ['.html', '.js', '.css', '.svg', '.webmanifest'];
 
 await writeApiTypes();
 for (const project of [SOURCE, `${SOURCE}/worker`]) check(project);
 const { build } = await import('vite');
-await build(app());
-await build(worker(shellFiles()));
+const assets = {};
+for (const language of LANGUAGES) assets[language] = await buildApp(language);
+await build(worker(shellOf(assets)));
 for (const file of filesBelow(OUTPUT)) compress(file);
 
 /** The types of the API's description; made again only where that has changed, by the SHA-256 in the first line. */
@@ -49,16 +51,24 @@ function check(project) {
   if (status !== 0) process.exit(1);
 }
 
-function app() {
+/** The app in one language: `index.de.html`, and the assets that it loads, by their addresses. */
+async function buildApp(language) {
+  const { output } = await build(app(language, await inLanguage(language)));
+  renameSync(join(OUTPUT, 'index.html'), join(OUTPUT, `index.${language}.html`));
+  return output.map(({ fileName }) => `/${fileName}`).filter((address) => address.startsWith('/assets/'));
+}
+
+function app(language, texts) {
   return {
     ...common(),
+    plugins: [texts],
     publicDir: 'public',
     build: {
       ...common().build,
-      emptyOutDir: true,
+      emptyOutDir: language === FIRST,
       // All browsers above know it; a polyfill would be an inline script's worth of code.
       modulePreload: { polyfill: false },
-      manifest: true,
+      manifest: `.vite/manifest.${language}.json`,
       rolldownOptions: { output: { codeSplitting: { groups: [BASE] } } },
     },
   };
@@ -93,12 +103,15 @@ function common() {
   };
 }
 
-/** What the app needs to start without a network, by its addresses, and a name that changes whenever one of them does. */
-function shellFiles() {
-  const assets = readdirSync(join(OUTPUT, 'assets')).map((name) => `/assets/${name}`);
-  const page = readFileSync(join(OUTPUT, 'index.html'));
-  const version = createHash('sha256').update(page).update(assets.join()).digest('hex').slice(0, 16);
-  return { version, files: ['/', '/manifest.webmanifest', '/icon.svg', ...assets] };
+/**
+ * What the app needs to start without a network, by its addresses, the assets by language; and a name that changes
+ * whenever one of them does.
+ */
+function shellOf(assets) {
+  const version = createHash('sha256');
+  for (const language of LANGUAGES) version.update(readFileSync(join(OUTPUT, `index.${language}.html`)));
+  const files = ['/manifest.webmanifest', '/icon.svg'];
+  return { version: version.update(JSON.stringify(assets)).digest('hex').slice(0, 16), files, assets };
 }
 
 function compress(file) {

@@ -19,7 +19,7 @@ const COMPILED = ['dist/src', 'dist/test', 'dist/.tsbuildinfo'];
 /** Its calls of the API are checked against the description, which is built of the schemas and the contract. */
 const WEB_APP = {
   stamp: 'dist/.built-web',
-  inputs: ['src/web', 'src/contract', 'schemas', 'tsconfig.json', 'bin/build-web.js', ...LOCKED],
+  inputs: ['src/web', 'src/contract', 'schemas', 'tsconfig.json', 'bin/build-web.js', 'bin/web-texts.js', ...LOCKED],
 };
 
 if (mustInstall()) install();

@@ -153,7 +153,7 @@ function mostExact<L extends { readonly paramNames: readonly unknown[] }>(layers
 /** A person who followed a link gets the web app, which says that there is no such page and leads home. */
 function notFound(web: AppDeps['web']): Handler {
   return (context) => {
-    if (web && asksForPage(context)) return missingPage(web);
+    if (web && asksForPage(context)) return missingPage(context, web);
     throw new ApiError('route_not_found');
   };
 }

@@ -5,36 +5,40 @@ import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import { ENCODINGS, type WebFile, type WebFiles } from './files.ts';
 import { WEB_HEADERS } from './headers.ts';
+import { isPage, languageFor, languagesIn, pageIn } from './languages.ts';
 
 /** A page, or what changes under the same address: asked for again each time, and mostly unchanged. */
 const FRESH = 'no-cache';
 /** A name that changes with what is in it. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-const INDEX = '/index.html';
 const ASSETS = '/assets/';
 
 /** The handlers of the web app by their patterns: each of its pages, its assets, and its other files one by one. */
 export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
-  const pages = APP_ADDRESSES.map((address) => [address.replaceAll(/{(\w+)}/g, ':$1'), INDEX] as const);
-  const others = [...files.keys()].filter((address) => address !== INDEX && !address.startsWith(ASSETS));
+  const languages = languagesIn(files);
+  const page: Handler = (context) => answerPage(context, files, languageFor(context, languages));
+  const others = [...files.keys()].filter((address) => !isPage(address) && !address.startsWith(ASSETS));
   return new Map<string, Handler>([
-    ...[...pages, ...others.map((address) => [address, address] as const)].map(
-      ([pattern, address]) => [pattern, (context: Context) => answer(context, files.get(address), FRESH)] as const,
-    ),
+    ...APP_ADDRESSES.map((address) => [address.replaceAll(/{(\w+)}/g, ':$1'), page] as const),
+    ...others.map((address) => [address, (context: Context) => answer(context, files.get(address), FRESH)] as const),
     [`${ASSETS}:file`, (context) => answer(context, files.get(context.path), FOR_EVER)],
   ]);
 }
 
 /** The app at an address that it has no page for. */
-export function missingPage(files: WebFiles): HttpResponse {
-  const body = files.get(INDEX)?.body;
+export function missingPage(context: Context, files: WebFiles): HttpResponse {
+  const language = languageFor(context, languagesIn(files));
+  const body = files.get(pageIn(language))?.body;
   if (body === undefined) throw new ApiError('route_not_found');
-  return {
-    status: 404,
-    body,
-    headers: { ...WEB_HEADERS, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
-  };
+  const headers = { ...WEB_HEADERS, 'Content-Type': 'text/html; charset=utf-8', 'Content-Language': language };
+  return { status: 404, body, headers: { ...headers, 'Cache-Control': 'no-store' } };
+}
+
+function answerPage(context: Context, files: WebFiles, language: string): HttpResponse {
+  const { headers, ...response } = answer(context, files.get(pageIn(language)), FRESH);
+  const vary = 'Accept-Encoding, Accept-Language, Cookie';
+  return { ...response, headers: { ...headers, 'Content-Language': language, Vary: vary } };
 }
 
 function answer(context: Context, file: WebFile | undefined, caching: string): HttpResponse {

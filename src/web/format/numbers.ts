@@ -1,7 +1,7 @@
-const LOCALE = 'en';
+import { language } from '../texts/language.ts';
 
-const WHOLE = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
-const RULES = new Intl.PluralRules(LOCALE);
+const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const RULES = new Intl.PluralRules(language);
 
 /** `1,284`. */
 export function whole(value: number): string {

@@ -1,11 +1,13 @@
-const LOCALE = 'en';
+import { language } from '../texts/language.ts';
+import { texts } from '../texts/time.ts';
+
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 
-const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const UTC_DAY = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** How far a list goes with "3 min ago" before it names the time or the day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
@@ -23,7 +25,7 @@ export class Times {
   /** `timeZone`: without it, the browser's. */
   constructor(timeZone?: string) {
     const zone = timeZone === undefined ? {} : { timeZone };
-    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { ...options, ...zone });
+    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { ...options, ...zone });
     this.#clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     this.#hour = format({ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     this.#second = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
@@ -37,7 +39,7 @@ export class Times {
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
     // A clock that is a little ahead of ours.
-    if (seconds < MINUTE_S) return 'now';
+    if (seconds < MINUTE_S) return texts.now;
     if (seconds < HOUR_S) return RELATIVE.format(-Math.floor(seconds / MINUTE_S), 'minute');
     if (seconds < RELATIVE_UP_TO_S) return RELATIVE.format(-Math.floor(seconds / HOUR_S), 'hour');
     return this.clock(atMs);
@@ -75,8 +77,8 @@ export class Times {
 
   /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
-    if (this.#isSameDay(atMs, nowMs)) return 'Today';
-    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return 'Yesterday';
+    if (this.#isSameDay(atMs, nowMs)) return texts.today;
+    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return texts.yesterday;
     const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
     return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
   }

@@ -2,6 +2,7 @@ import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
+import { Language } from '../settings/language.tsx';
 import { PairDevice } from '../settings/pair-device.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Password } from '../settings/password.tsx';
@@ -22,6 +23,7 @@ export default function Settings() {
       <Passkeys />
       <Password />
       <Appearance />
+      <Language />
       <IdentityDialog />
     </Page>
   );

@@ -3,6 +3,7 @@ import { connection } from '../api/connection.ts';
 import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { learnUnread, unread } from '../api/unread.ts';
+import { keepChosenLanguage } from '../chosen-language.ts';
 import { kept } from '../push/kept.ts';
 import { checkThisDeviceIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
@@ -11,6 +12,7 @@ import { startWorker } from './start-worker.ts';
 /** What no first paint waits for: the worker, this browser as a device, live updates, how many events are unread. */
 export function afterStart(): void {
   void startWorker();
+  keepChosenLanguage();
   void checkIn();
   session.state.listen(checkIn);
   // A start without the server does not know who is signed in.

@@ -3,6 +3,8 @@ export const texts = {
   account: 'Account',
   signedInAs: (name: string, email: string) => (name === email ? email : `${name}, ${email}`),
   appearance: 'Appearance',
+  language: 'Language',
+  languageOfBrowser: 'As the browser',
   schemes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   pair: {
     title: 'Another device',

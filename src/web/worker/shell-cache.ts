@@ -1,15 +1,37 @@
 import { cachedAs } from './shell-rules.ts';
 
-/** The files that the app starts with, and a name for this set of them: the build puts it here. */
-declare const SHELL: { readonly version: string; readonly files: readonly string[] };
+/**
+ * What the app starts with: files of any language, the assets of each, and a name for this set of them. The build puts it
+ * here.
+ */
+declare const SHELL: {
+  readonly version: string;
+  readonly files: readonly string[];
+  readonly assets: Readonly<Record<string, readonly string[]>>;
+};
 
 const PREFIX = 'shell-';
 const CURRENT = PREFIX + SHELL.version;
+const PAGE = '/';
 
+/** In the language that the server now gives this browser. */
 export async function keepShell(): Promise<void> {
   const cache = await caches.open(CURRENT);
   // Past the browser's own cache: what has no hash in its name must be of this build.
-  await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: 'no-cache' })));
+  const fresh = (file: string) => new Request(file, { cache: 'no-cache' });
+  const page = await fetch(fresh(PAGE));
+  if (!page.ok) throw new Error(`The page was answered with ${page.status}.`);
+  await cache.addAll([...SHELL.files, ...(SHELL.assets[languageOf(page)] ?? [])].map(fresh));
+  await cache.put(PAGE, page);
+}
+
+/** The language of the page that is kept, which is that of the app here. */
+export async function keptLanguage(): Promise<string> {
+  return languageOf(await (await caches.open(CURRENT)).match(PAGE));
+}
+
+function languageOf(page: Response | undefined): string {
+  return page?.headers.get('Content-Language') ?? 'en';
 }
 
 /** All but the one before: a tab that was open during an upgrade still asks for its parts. */
@@ -19,26 +41,34 @@ export async function forgetOldShells(): Promise<void> {
 }
 
 /** null: the browser is to ask the server. */
-export function answerFromShell(request: Request): Promise<Response> | null {
-  switch (cachedAs(request, location.origin)) {
+export function answerFromShell(event: FetchEvent): Promise<Response> | null {
+  switch (cachedAs(event.request, location.origin)) {
     case 'page':
-      return freshPage(request);
+      return freshPage(event);
     case 'asset':
-      return keptAsset(request);
+      return keptAsset(event.request);
     case null:
       return null;
   }
 }
 
 /** From the server; without it, the same page as it was. */
-async function freshPage(request: Request): Promise<Response> {
+async function freshPage(event: FetchEvent): Promise<Response> {
   try {
-    return await fetch(request);
+    const page = await fetch(event.request);
+    // Where that fails, the next page tries again.
+    if (page.ok) event.waitUntil(keepLanguageOf(page).catch(() => undefined));
+    return page;
   } catch (error) {
-    const kept = await (await caches.open(CURRENT)).match('/');
+    const kept = await (await caches.open(CURRENT)).match(PAGE);
     if (kept === undefined) throw error;
     return kept;
   }
+}
+
+/** Once the user has chosen another language, the app is kept in that one. */
+async function keepLanguageOf(page: Response): Promise<void> {
+  if (languageOf(page) !== (await keptLanguage())) await keepShell();
 }
 
 async function keptAsset(request: Request): Promise<Response> {

@@ -33,7 +33,7 @@ self.addEventListener('activate', (event) => {
 });
 
 self.addEventListener('fetch', (event) => {
-  const answer = answerFromShell(event.request);
+  const answer = answerFromShell(event);
   if (answer !== null) event.respondWith(answer);
 });
 

@@ -19,7 +19,7 @@ const POLICY =
 
 test('Each address of the app answers the same page, which is asked for again each time', () =>
   withApp(async (api) => {
-    const page = web.get('/index.html')?.body.toString() ?? '';
+    const page = web.get('/index.en.html')?.body.toString() ?? '';
     for (const address of APP_ADDRESSES) {
       const { status, headers, body } = await get(api, address.replaceAll(/{\w+}/g, 'some'));
       assert.is(status, 200, address);
@@ -31,7 +31,7 @@ test('Each address of the app answers the same page, which is asked for again ea
 
 test('A browser at an address without a page gets the app, which leads home; other clients get the error of the API', () =>
   withApp(async (api) => {
-    const page = web.get('/index.html')?.body.toString() ?? '';
+    const page = web.get('/index.en.html')?.body.toString() ?? '';
     const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
     const asked = async (path: string, headers?: Record<string, string>) => {
       const { status, headers: answered, body } = await get(api, path, headers);
@@ -45,6 +45,39 @@ test('A browser at an address without a page gets the app, which leads home; oth
     }
     assert.is(await asked('/nowhere'), NOTHING);
     assert.is(await asked('/nowhere', { Accept: '*/*' }), NOTHING);
+  }));
+
+test('The page comes in the language that the user chose, else in the best of those that the browser takes', () =>
+  withApp(async (api) => {
+    const cases = [
+      [{}, 'en'],
+      [{ 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.8' }, 'de'],
+      [{ 'Accept-Language': 'fr, de;q=0.5, en;q=0.7' }, 'en'],
+      [{ 'Accept-Language': 'fr, nl' }, 'en'],
+      [{ 'Accept-Language': 'de', Cookie: 'other=1; language=en' }, 'en'],
+      [{ 'Accept-Language': 'en', Cookie: 'language=de' }, 'de'],
+      [{ 'Accept-Language': 'de', Cookie: 'language=../../etc' }, 'de'],
+    ] as const;
+    for (const [asked, language] of cases) {
+      for (const [path, status] of [
+        ['/settings', 200],
+        ['/nowhere', 404],
+      ] as const) {
+        const { headers, body, ...answered } = await get(api, path, { Accept: 'text/html', ...asked });
+        assert.is(answered.status, status);
+        assert.is(headers['content-language'], language, JSON.stringify(asked));
+        assert.ok(body.equals(web.get(`/index.${language}.html`)?.body ?? Buffer.from('')));
+        assert.match(body.toString(), `<html lang="${language}">`);
+      }
+    }
+  }));
+
+test('A page says what it was chosen by, so that no cache gives it to others', () =>
+  withApp(async (api) => {
+    const { headers } = await get(api, '/');
+    assert.is(headers.vary, 'Accept-Encoding, Accept-Language, Cookie');
+    const german = await get(api, '/', { 'Accept-Language': 'de', 'If-None-Match': headers.etag ?? '' });
+    assert.is(german.status, 200);
   }));
 
 test('Each of its files carries the policy of its pages', () =>
@@ -120,7 +153,16 @@ test('Another method is refused, with those that are taken', () =>
 
 test('What is not listed is the 404 of the API', () =>
   withApp(async (api) => {
-    const others = ['/index.html', '/sw.js.br', '/assets/none.js', '/assets/', '/.vite/manifest.json', '/w/acme/none'];
+    const others = [
+      '/index.html',
+      '/index.en.html',
+      '/index.de.html',
+      '/sw.js.br',
+      '/assets/none.js',
+      '/assets/',
+      '/.vite/manifest.json',
+      '/w/acme/none',
+    ];
     for (const address of [...others, '/inbox/', '/Inbox', '/assets/%2e%2e%2findex.html', '/favicon.ico']) {
       const { status, headers, body } = await api.request(address);
       assert.is(status, 404, address);

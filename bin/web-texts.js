@@ -1,0 +1,117 @@
+// The languages of the web app. Its texts are English modules in src/web/texts, and in a folder there for each other
+// language modules of the same names. The app is built once for each language, with the modules of that one, so no
+// browser loads another.
+
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+const TEXTS = resolve('src/web/texts');
+/** What the others are translated from, and what shows where a text is missing. */
+export const FIRST = 'en';
+export const LANGUAGES = [FIRST, ...foldersIn(TEXTS)];
+
+/**
+ * The texts of a language: by module, what it exports. Modules that a language has not are left out.
+ *
+ * @param {string} language
+ * @returns {Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>>}
+ */
+export async function textsOf(language) {
+  const { runnerImport } = await import('vite');
+  const files = modulesIn(folderOf(language));
+  const imports = files.map((file, at) => `import * as m${at} from ${JSON.stringify(join(folderOf(language), file))};`);
+  const listed = files.map((file, at) => `${JSON.stringify(file)}: m${at}`);
+  const all = `${imports.join('\n')}\nexport const texts = { ${listed.join(', ')} };`;
+  const { module } = await runnerImport('virtual:texts', {
+    configFile: false,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'all-texts',
+        resolveId: (id) => (id === 'virtual:texts' ? `\0${id}` : undefined),
+        load: (id) => (id === '\0virtual:texts' ? all : undefined),
+      },
+    ],
+  });
+  return module.texts;
+}
+
+/**
+ * The names of texts that a language has not: `alerts.ts: texts.steps.opened`, and of a module that is missing `alerts.ts`.
+ *
+ * @param {string} language
+ */
+export async function missingTexts(language) {
+  const [first, own] = await Promise.all([textsOf(FIRST), textsOf(language)]);
+  return Object.entries(first).flatMap(([file, texts]) =>
+    own[file] === undefined ? [file] : missingIn(texts, own[file]).map((name) => `${file}: ${name}`),
+  );
+}
+
+function missingIn(first, own, path = []) {
+  return Object.entries(first).flatMap(([name, text]) => {
+    const there = own[name];
+    if (there === undefined) return [[...path, name].join('.')];
+    return isGroup(text) ? missingIn(text, there, [...path, name]) : [];
+  });
+}
+
+/** A list is one text, as is a function. */
+function isGroup(text) {
+  return typeof text === 'object' && text !== null && !Array.isArray(text);
+}
+
+/**
+ * For Vite: whoever imports English texts gets those of the language, with the English where it has none.
+ *
+ * @param {string} language
+ */
+export async function inLanguage(language) {
+  const [texts, missing] = [await textsOf(language), language === FIRST ? [] : await missingTexts(language)];
+  for (const text of missing) console.warn(`Without a translation (${language}): ${text}`);
+  const { noScript } = (texts['document.ts'] ?? (await textsOf(FIRST))['document.ts']).texts;
+  const isWhole = (file) => !missing.some((text) => text.startsWith(`${file}: `));
+  return {
+    name: 'texts',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (language === FIRST || !/^\..*\.ts$/.test(source) || importer?.startsWith(MERGED)) return;
+      const found = await this.resolve(source, importer, { skipSelf: true });
+      const file = found && dirname(found.id) === TEXTS ? basename(found.id) : null;
+      if (file === null || texts[file] === undefined) return found;
+      return isWhole(file) ? join(folderOf(language), file) : MERGED + file;
+    },
+    load(id) {
+      if (!id.startsWith(MERGED)) return;
+      const file = id.slice(MERGED.length);
+      return merged(join(TEXTS, file), join(folderOf(language), file), Object.keys(texts[file]));
+    },
+    transformIndexHtml: (page) => page.replace('lang="en"', `lang="${language}"`).replace('%NO_SCRIPT%', noScript),
+  };
+}
+
+const MERGED = '\0merged-texts:';
+
+function merged(first, own, names) {
+  return [
+    `import * as first from ${JSON.stringify(first)};`,
+    `import * as own from ${JSON.stringify(own)};`,
+    `import { filled } from ${JSON.stringify(resolve('src/web/translation.ts'))};`,
+    `export * from ${JSON.stringify(first)};`,
+    ...names.map((name) => `export const ${name} = filled(own.${name}, first.${name});`),
+  ].join('\n');
+}
+
+function folderOf(language) {
+  return language === FIRST ? TEXTS : join(TEXTS, language);
+}
+
+function modulesIn(folder) {
+  return readdirSync(folder).filter((name) => name.endsWith('.ts'));
+}
+
+function foldersIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}

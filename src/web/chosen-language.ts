@@ -1,0 +1,27 @@
+/** By the names that their speakers know. Their texts are in `texts/`; the server gives each browser the app in one. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** A cookie, as the server chooses by it. */
+const COOKIE = 'language';
+const YEAR_S = 31_536_000;
+
+/** null: by what the browser is set to. */
+export function chosenLanguage(): Language | null {
+  const values = document.cookie.split('; ').filter((pair) => pair.startsWith(`${COOKIE}=`));
+  const chosen = values[0]?.slice(COOKIE.length + 1);
+  return chosen !== undefined && chosen in LANGUAGES ? (chosen as Language) : null;
+}
+
+export function chooseLanguage(language: Language | null): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  const life = language === null ? 0 : YEAR_S;
+  // biome-ignore lint/suspicious/noDocumentCookie: half of the browsers have no Cookie Store.
+  document.cookie = `${COOKIE}=${language ?? ''}; Path=/; SameSite=Lax; Max-Age=${life}${secure}`;
+}
+
+/** Some browsers keep what a script has set for a week alone. */
+export function keepChosenLanguage(): void {
+  const language = chosenLanguage();
+  if (language !== null) chooseLanguage(language);
+}

@@ -1,0 +1,4 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../time.ts';
+
+export const texts: Translation<typeof english> = { now: 'jetzt', today: 'Heute', yesterday: 'Gestern' };

@@ -1,0 +1,1 @@
+export const texts = { now: 'now', today: 'Today', yesterday: 'Yesterday' } as const;

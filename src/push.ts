@@ -185,8 +185,11 @@ export type DeviceOutcome =
    * The token is dead. `suspect`: may be a mistake of ours (wrong environment or project), so the breaker decides.
    */
   | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly suspect?: boolean }
-  /** The breaker holds a suspect's push while there is no evidence. `isSent`: whether it was tried. */
-  | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean }
+  /**
+   * The push is held, its device a suspect: by the breaker while there is no evidence, or by the client, for its
+   * `retryAfterS` at least, since its app is not set up. `isSent`: whether it was tried.
+   */
+  | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean; readonly retryAfterS?: number }
   /** Final for this push; the token is kept. */
   | { readonly kind: 'rejected'; readonly reason: string }
   /** Try this push again. `busy`: the provider asked to slow down; `fault`: the connection failed. */

@@ -1,7 +1,7 @@
 import { actAsOwnerOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { SandboxSettings } from '../sandbox/credentials.ts';
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 
 export interface OpenSandbox {
   readonly sandbox: Sandbox;
@@ -15,15 +15,11 @@ export interface OpenSandbox {
  */
 export async function openSandbox(
   folder: string,
-  { firstPort, acceptUnknownTokens }: { readonly firstPort: number; readonly acceptUnknownTokens: boolean },
+  options: Pick<SandboxOptions, 'firstPort' | 'acceptUnknownTokens' | 'topics'>,
 ): Promise<OpenSandbox> {
   using _ = actAsOwnerOf(folder);
   try {
-    const sandbox = await startSandbox({
-      firstPort,
-      restoreFrom: folder,
-      acceptUnknownTokens,
-    });
+    const sandbox = await startSandbox({ ...options, restoreFrom: folder });
     return { sandbox, settings: await sandbox.writeCredentials(folder) };
   } catch (error) {
     const { code, port: taken, path } = error as NodeJS.ErrnoException & { port?: number };

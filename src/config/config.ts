@@ -115,6 +115,7 @@ export interface ProviderConfigs {
     readonly keyId: string;
     readonly teamId: string;
     readonly topic: string;
+    readonly topics: readonly string[];
     readonly critical: boolean;
     readonly endpointProduction: string;
     readonly endpointSandbox: string;
@@ -146,8 +147,11 @@ export function configuredRoutes(config: Configured): readonly Route[] {
 }
 
 /** Settings that the rules for devices' addresses depend on. */
-export function addressSettings({ webpush }: Pick<Configured, 'webpush'>): { readonly pushHosts: readonly string[] } {
-  return { pushHosts: webpush?.hosts ?? [] };
+export function addressSettings({ apns, webpush }: Pick<Configured, 'apns' | 'webpush'>): {
+  readonly pushHosts: readonly string[];
+  readonly apps: readonly string[];
+} {
+  return { pushHosts: webpush?.hosts ?? [], apps: apns === null ? [] : [apns.topic, ...apns.topics] };
 }
 
 /** The address under which clients reach the service, without a slash at its end. */

@@ -55,6 +55,11 @@ export function pushServiceOf(platform: Platform, token: string): string | null 
   return rulesOf(platform).pushService(token);
 }
 
+/** The app that an iOS device named; null: it named none, or is no iOS device. */
+export function appOf(platform: Platform, keys: string | null): string | null {
+  return rulesOf(platform).app(keys);
+}
+
 /**
  * The beginning of an address that is stored: enough to know it from almost all others. Such beginnings sort as whole
  * addresses do.

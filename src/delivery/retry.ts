@@ -32,9 +32,10 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
     case 'unregistered':
       return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
     case 'held': {
-      const { reason, isSent } = outcome;
+      const { reason, isSent, retryAfterS = 0 } = outcome;
       // A device that was accepted before gets some time until its next refusal is believed.
-      const waitMs = target.wasAccepted ? Math.min(policy.retryBusyFirstMs, policy.retryMaxMs) : 0;
+      const graceMs = target.wasAccepted ? policy.retryBusyFirstMs : 0;
+      const waitMs = Math.min(Math.max(graceMs, retryAfterS * 1000), policy.retryMaxMs);
       return { state: 'held', reason, token, retryInMs: retryIn(waitMs), spent: isSent };
     }
     case 'deferred': {

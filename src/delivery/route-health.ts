@@ -83,13 +83,12 @@ export class RouteHealth {
     const { answers, targets } = batch;
     const pause = this.#pause;
     // Nothing was sent, so the pause stands, and the next probe need not wait.
-    if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || outcome.kind === 'held'))
-      return answers;
+    if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || isUnsent(outcome))) return answers;
     const isOfProvider = ({ index, outcome }: Sent) => {
       const target = targets[index];
       return outcome.kind === 'accepted' || (target !== undefined && this.#origins.isEvidence(target));
     };
-    const told = answers.filter(isOfProvider).map(({ outcome }) => outcome);
+    const told = answers.filter(isOfProvider).flatMap(({ outcome }) => (outcome.kind === 'held' ? [] : outcome));
     this.#goOn(steadyMs);
     const judged = this.judge(batch, steadyMs);
     if (told.some(isAboutDevice)) return judged;
@@ -196,6 +195,10 @@ export class RouteHealth {
 
 function noStreak(): Streak {
   return { fault: 0, busy: 0, busyDevices: new Set() };
+}
+
+function isUnsent(outcome: Outcome): boolean {
+  return outcome.kind === 'held' && !outcome.isSent;
 }
 
 /** The provider answered about the device, not about the connection or the credentials. */

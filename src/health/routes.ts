@@ -1,5 +1,6 @@
 import { type Finding, fail, warn } from '../finding.ts';
 import { explain } from '../providers/explain.ts';
+import { APP_NOT_CONFIGURED } from '../providers/outcomes/queue-reasons.ts';
 import type { Route } from '../push.ts';
 import type { RoutePause, RouteState } from '../store/calls.ts';
 
@@ -20,12 +21,21 @@ function wayOn(route: Route, { kind, reason }: RoutePause): string {
 export function suspectFindings({ route, suspects }: Pick<RouteState, 'route' | 'suspects'>): Finding[] {
   return suspects.map(({ reason, devices, accepted_before, since }) => {
     const isOne = devices === 1;
+    const prune = `pushctl device prune --route ${route} --reason ${reason}`;
+    if (reason === APP_NOT_CONFIGURED) {
+      const message = `${devices} ${isOne ? 'device is' : 'devices are'} of an app that is not configured, since ${since}; ${isOne ? 'its' : 'their'} pushes wait`;
+      return warn(
+        route,
+        message,
+        `add the app that pushctl device list shows to apns.topics, or if it is retired: ${prune}`,
+      );
+    }
     const many = `${devices} ${isOne ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
     const good = accepted_before === 0 ? '' : `, ${accepted_before} of which took pushes before`;
     return warn(
       route,
       `${many}${good}; ${isOne ? 'its' : 'their'} pushes wait until a push to another device shows whose fault it is`,
-      `where environment, topic and project are right: pushctl device prune --route ${route} --reason ${reason}`,
+      `where environment, topic and project are right: ${prune}`,
     );
   });
 }

@@ -35,7 +35,7 @@ export interface AppDeps {
   readonly store: ServingStore;
   readonly config: Pick<
     Config,
-    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush' | 'senders' | 'log'
+    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'apns' | 'webpush' | 'senders' | 'log'
   > & {
     readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
   };

@@ -91,4 +91,5 @@ export type Probed =
   | { readonly works: string }
   /** It answered as no real one would. */
   | { readonly doubt: string; readonly advice: string }
-  | { readonly refused: Exclude<Outcome, { readonly kind: 'accepted' }> };
+  /** `to`: the app, where there are several. */
+  | { readonly refused: Exclude<Outcome, { readonly kind: 'accepted' }>; readonly to?: string };

@@ -24,6 +24,8 @@ export interface FakeProvider<K, R> {
 export interface TokenOptions {
   /** iOS only; default `production`. */
   readonly environment?: Environment;
+  /** iOS only: a further app of the team; default: the first. */
+  readonly app?: string;
   /** Android only; default `token`. */
   readonly tokenKind?: TokenKind;
   /** Web only: whose push service it is; default Mozilla's. */
@@ -38,6 +40,8 @@ export interface FakeOptions {
   /** Streams on an APNs connection after its first valid token. */
   readonly maxStreams: number;
   readonly accessTokenLifetimeS: number;
+  /** Apps beside the first, for APNs. */
+  readonly topics: readonly string[];
 }
 
 /**

@@ -21,6 +21,8 @@ export interface SandboxOptions {
   readonly firstPort?: number;
   /** The app's bundle ID, where no credentials are restored. */
   readonly topic?: string;
+  /** Bundle IDs of further apps of the team. */
+  readonly topics?: readonly string[];
   /** A folder of `writeCredentials`: its keys are used again if there are any. */
   readonly restoreFrom?: string;
   /** Take any well-formed token, on either environment. */
@@ -122,11 +124,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function startFakes(
   credentials: SandboxCredentials,
-  { firstPort = 0, maxStreams = 1000, accessTokenLifetimeS = 3600 }: SandboxOptions,
+  { firstPort = 0, maxStreams = 1000, accessTokenLifetimeS = 3600, topics = [] }: SandboxOptions,
   context: SandboxContext,
 ): Promise<Running> {
   const port = (endpoint: EndpointName) => (firstPort === 0 ? 0 : firstPort + ENDPOINTS.indexOf(endpoint));
-  const options: FakeOptions = { port, maxStreams, accessTokenLifetimeS };
+  const options: FakeOptions = { port, maxStreams, accessTokenLifetimeS, topics };
   const starting = PROVIDER_NAMES.map(async (name) => {
     return [name, await FAKES[name].start(credentials, options, context)] as const;
   });

@@ -85,6 +85,8 @@ export interface Device {
   readonly environment: Environment | null;
   /** Host of a browser's push service; null: no browser. */
   readonly push_service: string | null;
+  /** The bundle ID that an iOS device named; null: it has that of `topic`, or is none. */
+  readonly app: string | null;
   readonly name: string;
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;

@@ -84,7 +84,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
 /** Of the stores that the benchmark opens itself. */
 export const SETTINGS = {
   routes: ['apns_production', 'fcm', 'webpush_mozilla'],
-  addresses: { pushHosts: [] },
+  addresses: { pushHosts: [], apps: [] },
   ttlMs: DAY_MS,
   longestWaitMs: 900_000,
   eventsRetentionMs: 90 * DAY_MS,

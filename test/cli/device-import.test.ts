@@ -106,7 +106,7 @@ test('A part of an import is bounded by lines, and by subscriptions where each l
     const lines = Array.from({ length: count }, () =>
       JSON.stringify({ platform: 'ios', token: 'cd'.repeat(32), subscribe }),
     );
-    const parts = importParts(importLines(Readable.from(`${lines.join('\n')}\n`), { pushHosts: [] }));
+    const parts = importParts(importLines(Readable.from(`${lines.join('\n')}\n`), { pushHosts: [], apps: [] }));
     const lengths: number[] = [];
     for await (const part of parts) lengths.push(part.length);
     return lengths;

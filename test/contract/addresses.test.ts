@@ -70,5 +70,5 @@ test('iOS tokens are the same in either case, Android tokens are not', () => {
 test.run();
 
 function wrongField(address: DeviceAddress): string | null {
-  return addressProblem(address, { pushHosts: [] })?.field ?? null;
+  return addressProblem(address, { pushHosts: [], apps: [] })?.field ?? null;
 }

@@ -46,6 +46,13 @@ retry('jitter spreads waits over the whole range, but never below a fifth of the
   );
 });
 
+retry('a push whose app is not set up waits as long as its client says', () => {
+  const held = (retryAfterS?: number) =>
+    decide({ kind: 'held', reason: 'x', isSent: true, ...(retryAfterS !== undefined && { retryAfterS }) });
+  assert.equal(held(300), { state: 'held', reason: 'x', token: 'abc', retryInMs: 300_000, spent: true });
+  assert.equal(held(), { state: 'held', reason: 'x', token: 'abc', retryInMs: 0, spent: true });
+});
+
 retry('a Retry-After is the least that is waited', () => {
   const told: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 120 };
   assert.is(dueAfter(told, 0, 0), 120_000);

@@ -104,6 +104,15 @@ health('pushes that were recalled say nothing: no streak ends or grows, and a pr
   assert.is(route.pause, pause);
 });
 
+health('a probe that is held since its app is not set up leaves the pause, and the next one waits', () => {
+  const route = newRoute();
+  route.judge(answered(each(DOWN, 1)), 0);
+  const atMs = route.pause?.nextProbeMs ?? 0;
+  route.probed(answered(each({ kind: 'held', reason: 'TopicDisallowed', isSent: true, retryAfterS: 300 }, 1)), atMs);
+  assert.is(route.pause?.reason, 'ECONNREFUSED');
+  assert.ok((route.pause?.nextProbeMs ?? 0) > atMs);
+});
+
 health('a provider that names a time is not probed before it', () => {
   const route = newRoute();
   route.judge(answered(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);

@@ -21,6 +21,7 @@ const apns = (keyFile: string, caFile: string | null = null) => ({
   keyId: 'ABC123DEFG',
   teamId: 'DEF123GHIJ',
   topic: 'com.example.app',
+  topics: [],
   endpointProduction: 'https://api.push.apple.com',
   critical: false,
   endpointSandbox: 'https://api.sandbox.push.apple.com',

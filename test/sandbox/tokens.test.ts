@@ -33,7 +33,7 @@ test("a browser's endpoint says the same, and its keys are those of a real one",
     const issued = readIssuedToken(String(found?.token));
     assert.equal([issued?.home, issued?.behaviour, issued?.parameter], [service, 'slow', 54_321]);
     const address = { platform: 'web', subscription: { endpoint, keys: keysOf(endpoint) } } as const;
-    assert.is(addressProblem(address, { pushHosts: ['push.example.net'] }), null);
+    assert.is(addressProblem(address, { pushHosts: ['push.example.net'], apps: [] }), null);
     assert.is(storedAddress(address).token, endpoint);
   }
 });

@@ -203,6 +203,7 @@ function configOf({
 }: ApiOptions) {
   return {
     baseUrl,
+    apns: null,
     webpush: null,
     senders: { hosts, smtp: { listen: null, unencryptedFrom } },
     log: { level: 'debug' as const, requests },

@@ -16,7 +16,7 @@ export async function register(
 
 export async function update(
   { calls }: World,
-  change: { id: string; token?: string; name?: string; wallMs?: number },
+  change: { id: string; token?: string; app?: string; name?: string; wallMs?: number },
   email = ADA,
 ): Promise<OwnDevice> {
   return granted(await calls.updateDevice({ userId: await idOf({ calls }, email), ...change }));

@@ -21,6 +21,7 @@ export function settingsOf(sandbox: Sandbox): All {
       keyId,
       teamId,
       topic: sandbox.topic,
+      topics: sandbox.topics,
       endpointProduction: sandbox.apns.productionUrl,
       critical: false,
       endpointSandbox: sandbox.apns.sandboxUrl,

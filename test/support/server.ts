@@ -114,7 +114,7 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
     store,
     key,
     async addDevice(sandbox, request, channel = 'alerts') {
-      const { platform, environment, tokenKind } = request;
+      const { platform, environment, tokenKind, app } = request;
       const token = sandbox.token(request);
       const id = await workspace.addDevice({
         platform,
@@ -124,6 +124,7 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
           : { token }),
         ...(environment && { environment }),
         ...(tokenKind && { tokenKind }),
+        ...(app && { app }),
       });
       return { id, token };
     },

@@ -124,7 +124,7 @@ function momentIn({ wallMs = NOW_MS, steadyMs = wallMs }: Partial<Moment> = {}):
 export function someSettings(settings: Partial<StoreSettings> = {}): StoreSettings {
   return {
     routes: ROUTES,
-    addresses: { pushHosts: [] },
+    addresses: { pushHosts: [], apps: ['com.example.app', 'com.example.partner'] },
     ttlMs: DAY_MS,
     longestWaitMs: 900_000,
     eventsRetentionMs: 90 * DAY_MS,

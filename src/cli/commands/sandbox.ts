@@ -20,6 +20,7 @@ interface SandboxOptions {
   readonly port: number;
   readonly credentials?: string;
   readonly acceptUnknownTokens?: boolean;
+  readonly app?: readonly string[];
   readonly fault?: readonly string[];
 }
 
@@ -30,6 +31,7 @@ export function addSandbox(program: Command, context: CommandContext): void {
     .option('--port <number>', 'first of twelve ports in a row; 0: any free ones', portNumber, FIRST_PORT)
     .option('--credentials <folder>', 'where its keys and CA are kept (default: sandbox in the data folder)')
     .option('--accept-unknown-tokens', 'take any well-formed device token')
+    .option('--app <bundle-id>', 'a further app of the fake APNs, for apns.topics; may be given again', collect)
     .option('--fault <fault>', `rehearse an outage: ${FAULT_FORM}; may be given again`, collect)
     .addHelpText(
       'after',
@@ -78,6 +80,7 @@ async function run(context: CommandContext, options: SandboxOptions): Promise<vo
   const { sandbox, settings } = await openSandbox(folder, {
     firstPort: options.port,
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
+    topics: options.app ?? [],
   });
   sandbox.setFaults(faults);
   const { serveControl } = await import('../sandbox-control.ts');

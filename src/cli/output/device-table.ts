@@ -20,10 +20,10 @@ export const DEVICES: Listing<Device> = {
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
 
-/** A browser with its push service, an iOS device with the environment where that is not the usual one. */
-function platformOf({ platform, environment, push_service }: Device): string {
-  const more = environment === 'sandbox' ? environment : push_service;
-  return more === null ? platform : `${platform} (${more})`;
+/** A browser with its push service, an iOS device with environment and app where these are not the usual ones. */
+function platformOf({ platform, environment, push_service, app }: Device): string {
+  const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((one) => one !== null);
+  return more.length === 0 ? platform : `${platform} (${more.join(', ')})`;
 }
 
 export function deviceTable(context: CommandContext, device: Device): string {

@@ -7,6 +7,8 @@ export interface DeviceAddress {
   readonly tokenKind?: TokenKind;
   /** For an app. */
   readonly token?: string;
+  /** iOS: the bundle ID of its app, where that is not the operator's first one. */
+  readonly app?: string;
   /** For a browser, which has no token. */
   readonly subscription?: BrowserSubscription;
 }
@@ -37,9 +39,13 @@ export interface AddressProblem {
   readonly message: string;
 }
 
-/** Settings that the rules depend on. `pushHosts`: hosts of push services beside the known ones. */
+/**
+ * Settings that the rules depend on. `pushHosts`: hosts of push services beside the known ones. `apps`: the bundle IDs
+ * that iOS devices may name; none: APNs is not configured.
+ */
 export interface AddressSettings {
   readonly pushHosts: readonly string[];
+  readonly apps: readonly string[];
 }
 
 /** What each provider's file says of the addresses on its platform. */
@@ -54,10 +60,11 @@ export interface AddressRules {
   problems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[];
   /** The one form of an address that has no problems, and its route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
-  /** All that may be shown of an address: the host of a browser's push service, or null. */
+  /** All that may be shown of an address: the host of a browser's push service, and the app that an iOS device named. */
   pushService(token: string): string | null;
+  app(keys: string | null): string | null;
   /** The other way round: what a client would give for what is stored. */
-  given(stored: Pick<Address, 'token' | 'keys'>): Pick<DeviceAddress, 'token' | 'subscription'>;
+  given(stored: Pick<Address, 'token' | 'keys'>): Pick<DeviceAddress, 'token' | 'subscription' | 'app'>;
 }
 
 export function matches(pattern: RegExp, value: unknown): boolean {
@@ -75,3 +82,5 @@ export const BROWSERS_ONLY: AddressProblem = {
   field: 'subscription',
   message: 'The subscription field is for browsers only.',
 };
+
+export const IOS_ONLY: AddressProblem = { field: 'app', message: 'The app field is for iOS devices only.' };

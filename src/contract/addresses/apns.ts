@@ -3,13 +3,15 @@ import { type AddressProblem, type AddressRules, BROWSERS_ONLY, matches, require
 /** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
 
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** iOS devices: a device token of one of Apple's two environments. */
 export const apnsAddresses: AddressRules = {
   defaultName: 'iOS device',
   distinctLength: 24,
-  fields: TOKEN_FIELDS,
+  fields: [...TOKEN_FIELDS, 'app'],
 
-  problems({ environment = 'production', tokenKind = 'token', token, subscription }) {
+  problems({ environment = 'production', tokenKind = 'token', token, app, subscription }, { apps }) {
     const problems: AddressProblem[] = [];
     if (environment !== 'production' && environment !== 'sandbox') {
       problems.push({ field: 'environment', message: 'The environment field must be production or sandbox.' });
@@ -23,19 +25,35 @@ export const apnsAddresses: AddressRules = {
       const rule = 'must be 16 to 200 hexadecimal digits, an even number of them';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }
+    if (app !== undefined && !apps.includes(app)) problems.push({ field: 'app', message: appRule(apps) });
     if (subscription !== undefined) problems.push(BROWSERS_ONLY);
     return problems;
   },
 
   /** Apple takes hex digits of either case for the same token. */
-  stored: ({ token = '', environment = 'production' }) => ({
+  stored: ({ token = '', environment = 'production', app }) => ({
     route: environment === 'sandbox' ? 'apns_sandbox' : 'apns_production',
     environment,
     token: token.toLowerCase(),
     tokenKind: 'token',
-    keys: null,
+    keys: app === undefined ? null : JSON.stringify({ app }),
   }),
 
   pushService: () => null,
-  given: ({ token }) => ({ token }),
+  app: appIn,
+
+  given({ token, keys }) {
+    const app = appIn(keys);
+    return { token, ...(app !== null && { app }) };
+  },
 };
+
+/** null: it has named none, and is a device of the operator's first app. */
+export function appIn(keys: string | null): string | null {
+  return keys === null ? null : (JSON.parse(keys) as { readonly app: string }).app;
+}
+
+function appRule(apps: readonly string[]): string {
+  if (apps.length === 0) return 'The app field cannot be set: this server is not configured to push to iOS devices.';
+  return `The app field must be an app that this server pushes to: ${OR.format(apps)}.`;
+}

@@ -1,4 +1,12 @@
-import { type AddressProblem, type AddressRules, BROWSERS_ONLY, matches, required, TOKEN_FIELDS } from './address.ts';
+import {
+  type AddressProblem,
+  type AddressRules,
+  BROWSERS_ONLY,
+  IOS_ONLY,
+  matches,
+  required,
+  TOKEN_FIELDS,
+} from './address.ts';
 
 /**
  * Google publishes no format, and asks not to rely on one. Printable ASCII without blanks can be sent. The shortest
@@ -14,7 +22,7 @@ export const fcmAddresses: AddressRules = {
   distinctLength: 24,
   fields: TOKEN_FIELDS,
 
-  problems({ environment, tokenKind = 'token', token, subscription }) {
+  problems({ environment, tokenKind = 'token', token, app, subscription }) {
     const problems: AddressProblem[] = [];
     if (environment !== undefined) {
       problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
@@ -29,6 +37,7 @@ export const fcmAddresses: AddressRules = {
           : 'must be a Firebase installation ID of 10 to 64 characters';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }
+    if (app !== undefined) problems.push(IOS_ONLY);
     if (subscription !== undefined) problems.push(BROWSERS_ONLY);
     return problems;
   },
@@ -36,5 +45,6 @@ export const fcmAddresses: AddressRules = {
   stored: ({ token = '', tokenKind = 'token' }) => ({ route: 'fcm', environment: null, token, tokenKind, keys: null }),
 
   pushService: () => null,
+  app: () => null,
   given: ({ token }) => ({ token }),
 };

@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto';
 import { isJsonObject } from '../../json.ts';
 import { ENDPOINT_MAX_LENGTH, endpointIn, KNOWN_HOSTS, routeOfHost } from '../push-services.ts';
-import { type AddressProblem, type AddressRules, type BrowserSubscription, required } from './address.ts';
+import { type AddressProblem, type AddressRules, type BrowserSubscription, IOS_ONLY, required } from './address.ts';
 
 const CURVE = 'prime256v1';
 const AUTH_BYTES = 16;
@@ -13,7 +13,7 @@ export const webPushAddresses: AddressRules = {
   distinctLength: 88,
   fields: ['subscription'],
 
-  problems({ environment, tokenKind = 'token', token, subscription }, { pushHosts }) {
+  problems({ environment, tokenKind = 'token', token, app, subscription }, { pushHosts }) {
     const problems: AddressProblem[] = [];
     if (environment !== undefined) {
       problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
@@ -24,6 +24,7 @@ export const webPushAddresses: AddressRules = {
     if (token !== undefined) {
       problems.push({ field: 'token', message: 'The token field is for apps only: a browser has a subscription.' });
     }
+    if (app !== undefined) problems.push(IOS_ONLY);
     return [...problems, ...subscriptionProblems(subscription, pushHosts)];
   },
 
@@ -42,6 +43,7 @@ export const webPushAddresses: AddressRules = {
   },
 
   pushService: (token) => new URL(token).hostname,
+  app: () => null,
 
   given: ({ token, keys }) => ({
     subscription: { endpoint: token, keys: JSON.parse(keys ?? '{}') as BrowserSubscription['keys'] },

@@ -57,8 +57,10 @@ async function probe<P extends ProviderName>(
 
 function troubled(route: Route, probed: Exclude<Probed, { readonly works: string }>): Finding {
   if ('doubt' in probed) return warn(route, probed.doubt, probed.advice);
+  const { to } = probed;
   const { reason } = probed.refused;
   const entry = explain(reason).find(({ provider }) => provider === null || provider === providerOf(route));
   const advice = entry?.remedy ?? `pushctl explain ${reason}`;
-  return fail(route, `${reason}: ${entry?.means ?? 'an answer that is not documented.'}`, advice);
+  const whose = to === undefined ? '' : ` for ${to}`;
+  return fail(route, `${reason}${whose}: ${entry?.means ?? 'an answer that is not documented.'}`, advice);
 }

@@ -15,6 +15,7 @@ interface DeviceChange {
   readonly subscription?: BrowserSubscription;
   readonly tokenKind?: TokenKind;
   readonly environment?: Environment;
+  readonly app?: string;
   readonly name?: string;
   readonly appVersion?: string;
 }

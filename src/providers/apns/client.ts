@@ -8,6 +8,7 @@ import { collapseIdOf } from '../payload/collapse.ts';
 import { type IsRecalled, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { apnsOutcome } from './answers.ts';
+import { Apps } from './apps.ts';
 import type { ApnsSettings } from './credentials.ts';
 import { type ApnsPayload, apnsPayload } from './payload.ts';
 import { ApnsSession, type WireRequest, wireRequestOf } from './session.ts';
@@ -40,6 +41,7 @@ export function createApnsClient(
   const session = new ApnsSession(settings, endpoint, limits.deadlineMs, clock);
   const slots = new Slots(limits.inFlight);
   const warmUp = new WarmUp(() => session.current());
+  const apps = new Apps(settings);
   let answers = 0;
 
   return {
@@ -52,16 +54,21 @@ export function createApnsClient(
     },
   };
 
-  function prepare(event: BatchEvent): Prepared<WireRequest> {
+  function prepare(event: BatchEvent): Prepared<Requests> {
     const { payload, fitted } = apnsPayload(event.event, settings.critical);
-    return { request: wireRequestOf(toRequest(event, payload, settings.topic, clock.wallMs())), fitted };
+    const first = wireRequestOf(toRequest(event, payload, settings.topic, clock.wallMs()));
+    return { request: new Map([[settings.topic, first]]), fitted };
   }
 
-  function send(request: WireRequest, { token }: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome> {
-    return isHex(token) ? warmUp.send(() => sendOne(request, token, isRecalled)) : outcomeOfFault('malformed_token');
+  function send(requests: Requests, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome> {
+    if (!isHex(target.token)) return outcomeOfFault('malformed_token');
+    const topic = apps.topicOf(target);
+    if (typeof topic !== 'string') return topic;
+    const push = { request: requestTo(topic, requests), token: target.token, topic };
+    return warmUp.send(() => sendOne(push, isRecalled));
   }
 
-  async function sendOne(request: WireRequest, token: string, isRecalled: IsRecalled): Promise<Outcome> {
+  async function sendOne(push: Push, isRecalled: IsRecalled): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
     for (let tries = 1; tries <= MOST_CONNECTIONS; tries += 1) {
       // A request that is made before its connection stands would be written later, recalled or not.
@@ -70,7 +77,7 @@ export function createApnsClient(
         session.drop();
         return outcomeOfFault('connect_failed');
       }
-      const outcome = await sendConnected(request, token, isRecalled, giveUpAtMs);
+      const outcome = await sendConnected(push, isRecalled, giveUpAtMs);
       if (outcome !== null) return outcome;
     }
     return outcomeOfFault('not_sent');
@@ -78,8 +85,7 @@ export function createApnsClient(
 
   /** null: the connection has ended before it took the push. */
   async function sendConnected(
-    request: WireRequest,
-    token: string,
+    { request, token, topic }: Push,
     isRecalled: IsRecalled,
     giveUpAtMs: number,
   ): Promise<Outcome | null> {
@@ -91,7 +97,7 @@ export function createApnsClient(
     };
     const sending = session.send(request, token, mayGo).then((failure) => {
       if (failure === 'ended') return null;
-      return failure === 'kept' ? outcomeOfFault('recalled') : apnsOutcome(failure);
+      return failure === 'kept' ? outcomeOfFault('recalled') : apps.judge(apnsOutcome(failure), topic);
     });
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       turn.isOver = true;
@@ -116,8 +122,27 @@ export function createApnsClient(
   }
 }
 
+/** The requests of an event by their topics; the one of the first app is always there. */
+type Requests = Map<string, WireRequest>;
+
+interface Push {
+  readonly request: WireRequest;
+  readonly token: string;
+  readonly topic: string;
+}
+
+function requestTo(topic: string, requests: Requests): WireRequest {
+  const known = requests.get(topic);
+  if (known !== undefined) return known;
+  const [first] = requests.values();
+  if (first === undefined) throw new Error('there is a request for the first app');
+  const made = { ...first, headers: { ...first.headers, 'apns-topic': topic } };
+  requests.set(topic, made);
+  return made;
+}
+
 /**
- * One request for all devices of an event: only the path differs. A second copy, or a later event with the same
+ * One request for all devices of an event on an app: only the path differs. A second copy, or a later event with the same
  * collapse key, replaces the first.
  */
 export function toRequest(

@@ -8,8 +8,9 @@ export interface ApnsSettings {
   readonly key: string;
   readonly keyId: string;
   readonly teamId: string;
-  /** The app's bundle ID. */
+  /** The bundle ID of the app, and those of further apps that devices may name. */
   readonly topic: string;
+  readonly topics: readonly string[];
   /** The app may send critical alerts. */
   readonly critical: boolean;
   readonly endpointProduction: string;
@@ -40,6 +41,7 @@ export const apnsCredentials: Credentials<ProviderConfigs['apns'], ApnsSettings>
       keyId: apns.keyId,
       teamId: apns.teamId,
       topic: apns.topic,
+      topics: apns.topics,
       critical: apns.critical,
       endpointProduction: apns.endpointProduction,
       endpointSandbox: apns.endpointSandbox,

@@ -63,10 +63,11 @@ const configuration = (status: number, means: string, remedy: string): Entry => 
 });
 
 const MIX_UP =
-  'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox) and apns.topic. Devices that were good stay, and their pushes wait, until others are accepted.';
+  'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox), apns.topic, and with several apps the one that each device names. Devices that were good stay, and their pushes wait, until others are accepted.';
 const CHECK_KEY =
   'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP).';
-const CHECK_TOPIC = "Set apns.topic to the app's bundle ID, one that the key may send to, then reload (SIGHUP).";
+const CHECK_TOPIC =
+  "Set apns.topic, or its entry of apns.topics, to the app's bundle ID, one that the key may send to, then restart. With several apps only the pushes of that one wait.";
 const CHECK_ENVIRONMENT = 'Use a key of the right environment: Apple issues them for sandbox, production or both.';
 
 const ENTRIES: Readonly<Record<ApnsReason, Entry>> = {
@@ -85,7 +86,7 @@ const ENTRIES: Readonly<Record<ApnsReason, Entry>> = {
   DeviceTokenNotForTopic: {
     status: 400,
     outcome: PERHAPS_DEAD,
-    means: 'The device token belongs to another app than apns.topic names.',
+    means: 'The device token belongs to another app than its topic: apns.topic, or the app that the device names.',
     remedy: MIX_UP,
   },
   DuplicateHeaders: ourBug(400, 'A header was sent twice.'),

@@ -5,12 +5,18 @@ import { plainEvent } from '../../contract/event-body.ts';
 import type { Outcome, Route } from '../../push.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import type { Probe, Vendor } from '../provider.ts';
+import type { Probe, Probed, Vendor } from '../provider.ts';
 import type { ApnsSettings } from './credentials.ts';
 
 export const APPLE: Vendor = { name: 'Apple', domain: 'push.apple.com' };
 /** No device has it. */
 const NOBODYS_TOKEN = '0'.repeat(64);
+
+const AND = new Intl.ListFormat('en-GB');
+const TAKES_ALL: Probed = {
+  doubt: 'a push to a token that no device has was taken',
+  advice: 'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`',
+};
 
 export const apnsProbe: Probe<ApnsSettings> = {
   endpoint: (route, { endpointProduction, endpointSandbox }) =>
@@ -20,14 +26,13 @@ export const apnsProbe: Probe<ApnsSettings> = {
 
   /** By a push for no device: where the key is right, Apple says that it is a BadDeviceToken. */
   async ask(route, settings, clock) {
-    const outcome = await pushToNobody(route, settings, clock);
-    if (outcome.kind === 'accepted') {
-      return {
-        doubt: 'a push to a token that no device has was taken',
-        advice: 'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`',
-      };
+    const apps = [settings.topic, ...settings.topics];
+    for (const topic of apps) {
+      const outcome = await pushToNobody(route, { ...settings, topic, topics: [] }, clock);
+      if (outcome.kind === 'accepted') return TAKES_ALL;
+      if (outcome.reason !== 'BadDeviceToken') return { refused: outcome, ...(apps.length > 1 && { to: topic }) };
     }
-    return outcome.reason === 'BadDeviceToken' ? { works: 'takes pushes with this key' } : { refused: outcome };
+    return { works: `takes pushes with this key${apps.length > 1 ? ` for ${AND.format(apps)}` : ''}` };
   },
 
   time: ({ endpointProduction, ca }) => ({

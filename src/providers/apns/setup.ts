@@ -28,6 +28,7 @@ export const apnsSetup: Setup<ProviderConfigs['apns']> = {
     keyId: '',
     teamId: '',
     topic: '',
+    topics: [],
     endpointProduction: '',
     endpointSandbox: '',
     critical: false,

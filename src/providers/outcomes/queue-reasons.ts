@@ -5,6 +5,9 @@ export interface QueueReason {
   readonly remedy: string;
 }
 
+/** The reason of pushes to devices of an app that is not in the configuration. */
+export const APP_NOT_CONFIGURED = 'app_not_configured';
+
 const NOTHING = 'Nothing to do.';
 
 export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
@@ -45,6 +48,13 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
       'An earlier push to the device was refused in words that may mean a dead device, or a wrong environment, topic or project of ours.',
     remedy:
       'It is settled once a push to another device is accepted. Until then check the configuration with `pushctl doctor`, or if it is right, end such devices with `pushctl device prune`.',
+  },
+  [APP_NOT_CONFIGURED]: {
+    outcome: { kind: 'held' },
+    means:
+      'The device is registered for an app that is neither apns.topic nor in apns.topics, so nothing is sent to it.',
+    remedy:
+      'Add the bundle ID that the device names (`pushctl device list`) to apns.topics and restart: what waits goes out within minutes. If the app is retired, end its devices with `pushctl device prune`.',
   },
   restored: {
     outcome: { kind: 'withdrawn' },

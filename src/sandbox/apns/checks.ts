@@ -42,8 +42,8 @@ export function tokenOf(path: string): string {
   return path.slice(DEVICE_PATH.length).toLowerCase();
 }
 
-/** The rules for `apns-*` headers in "Sending notification requests to APNs". `topic` is the app's bundle ID. */
-export function checkHeaders(request: ApnsRequest, topic: string): ApnsReason | null {
+/** The rules for `apns-*` headers in "Sending notification requests to APNs". `topics`: the bundle IDs of the team's apps. */
+export function checkHeaders(request: ApnsRequest, topics: readonly string[]): ApnsReason | null {
   const { headers } = request;
   if (hasDuplicates(request.rawHeaders)) return 'DuplicateHeaders';
   const id = headers['apns-id'];
@@ -56,7 +56,7 @@ export function checkHeaders(request: ApnsRequest, topic: string): ApnsReason | 
     return 'BadPriority';
   }
   if (Buffer.byteLength(headers['apns-collapse-id'] ?? '') > COLLAPSE_ID_MAX_BYTES) return 'BadCollapseId';
-  return checkTopic(headers['apns-topic'], topic, pushType);
+  return checkTopic(headers['apns-topic'], topics, pushType);
 }
 
 /** `payload`: what `parsePayload` made of the body. Size comes before content. */
@@ -102,12 +102,18 @@ function isGoodPriority(priority: string, pushType: string, given: boolean): boo
   return priority === '10' || priority === '5' || priority === '1';
 }
 
-function checkTopic(given: string | undefined, topic: string, pushType: string): ApnsReason | null {
+/** How an app's topic is written for pushes of a type. */
+export function topicOf(app: string, pushType = 'alert'): string {
+  return app + (TOPIC_SUFFIXES[pushType] ?? '');
+}
+
+function checkTopic(given: string | undefined, topics: readonly string[], pushType: string): ApnsReason | null {
   if (given === undefined || given === '') return 'MissingTopic';
   if (!/^[A-Za-z0-9.-]+$/.test(given)) return 'BadTopic';
-  if (given === topic + TOPIC_SUFFIXES[pushType]) return null;
+  if (topics.some((topic) => given === topicOf(topic, pushType))) return null;
   // A topic of the same app for another push type is known, but not for this token.
-  return given.startsWith(`${topic}.`) || given === topic ? 'DeviceTokenNotForTopic' : 'TopicDisallowed';
+  const isKnown = topics.some((topic) => given.startsWith(`${topic}.`) || given === topic);
+  return isKnown ? 'DeviceTokenNotForTopic' : 'TopicDisallowed';
 }
 
 function fitsPushType(aps: Readonly<Record<string, unknown>>, pushType: string): boolean {

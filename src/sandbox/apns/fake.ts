@@ -7,6 +7,7 @@ import { startApns } from './server.ts';
 import { makeApnsToken } from './token.ts';
 
 export interface ApnsInfo extends ApnsKeys {
+  readonly topics: readonly string[];
   readonly apns: { readonly productionUrl: string; readonly sandboxUrl: string };
 }
 
@@ -16,6 +17,7 @@ export type ApnsTrialSettings = {
   readonly key_id: string;
   readonly team_id: string;
   readonly topic: string;
+  readonly topics?: readonly string[];
   readonly endpoint_production: string;
   readonly endpoint_sandbox: string;
   readonly ca_file: string;
@@ -47,10 +49,10 @@ export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsInfo, ApnsTrialSet
 
   homeOf: ({ environment }) => (environment === 'sandbox' ? 'apns_sandbox' : 'apns_production'),
 
-  makeToken: makeApnsToken,
+  makeToken: (header, unique, { app }) => makeApnsToken(header, unique, app),
 
-  async start({ apnsKey, topic }, { port, maxStreams }, context) {
-    const options = { topic, authorize: openAuthorizer(apnsKey), maxStreams };
+  async start({ apnsKey, topic }, { port, maxStreams, topics }, context) {
+    const options = { topics: [topic, ...topics], authorize: openAuthorizer(apnsKey), maxStreams };
     const [production, sandbox] = await Promise.all([
       startApns({ ...options, endpoint: 'apns_production', port: port('apns_production') }, context),
       startApns({ ...options, endpoint: 'apns_sandbox', port: port('apns_sandbox') }, context),
@@ -59,11 +61,12 @@ export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsInfo, ApnsTrialSet
     const identity = { key_id: apnsKey.keyId, team_id: apnsKey.teamId, topic };
     return {
       endpoints: { apns_production: production, apns_sandbox: sandbox },
-      info: { apns: urls, apnsKey, topic },
+      info: { apns: urls, apnsKey, topic, topics },
       files: { [KEY_FILE]: apnsKey.pem, [IDENTITY_FILE]: `${JSON.stringify(identity, null, 2)}\n` },
       settings: (place, caFile) => ({
         key_file: place(KEY_FILE),
         ...identity,
+        ...(topics.length > 0 && { topics }),
         endpoint_production: urls.productionUrl,
         endpoint_sandbox: urls.sandboxUrl,
         ca_file: caFile,

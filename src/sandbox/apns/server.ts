@@ -6,15 +6,15 @@ import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { healthy } from '../token-header.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
-import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf } from './checks.ts';
+import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf, topicOf } from './checks.ts';
 import type { ApnsReason } from './reasons.ts';
-import { APNS_BEHAVIOURS, readApnsToken } from './token.ts';
+import { APNS_BEHAVIOURS, appOfToken, readApnsToken } from './token.ts';
 
 export interface ApnsOptions {
   readonly endpoint: 'apns_production' | 'apns_sandbox';
   readonly port: number;
-  /** The app's bundle ID. */
-  readonly topic: string;
+  /** Bundle IDs of the team's apps, the first of which most devices have. */
+  readonly topics: readonly string[];
   readonly authorize: Authorizer;
   /**
    * Streams allowed at once on a connection, after its first request with a valid token. Before, it is one, as at
@@ -61,7 +61,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     const refusal =
       checkAddress(seen) ??
       options.authorize(headers.authorization, connection, context.wallMs()) ??
-      checkHeaders(seen, options.topic);
+      checkHeaders(seen, options.topics);
     return { token: tokenOf(path), headers, refusal };
   }
 
@@ -81,14 +81,14 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
   function answer(stream: ServerHttp2Stream, request: Request, body: Buffer = Buffer.alloc(0)): void {
     const payload = parsePayload(body);
     const refusal = request.refusal ?? checkPayload(body.length, payload, request.headers['apns-push-type']);
-    const chosen = refusal === null ? choose(request.token) : refuse(refusal);
+    const chosen = refusal === null ? choose(request) : refuse(refusal);
     const apnsId = request.headers['apns-id'] ?? randomUUID();
     const receivedAtMs = context.wallMs();
     record(request, chosen, payload ?? {}, apnsId, receivedAtMs);
     answerApns(stream, chosen, apnsId, receivedAtMs);
   }
 
-  function choose(token: string): SingleAnswer {
+  function choose({ token, headers }: Request): SingleAnswer {
     if (listener.outage === 'black_hole') return { kind: 'silent' };
     const ruled = context.rules.take(options.endpoint, token);
     if (ruled !== null) return ruled;
@@ -96,6 +96,8 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     if (issued === null && context.acceptUnknownTokens)
       return context.rules.ofToken(token, healthy(options.endpoint), APNS_BEHAVIOURS);
     if (issued === null || issued.home !== options.endpoint) return refuse('BadDeviceToken');
+    const app = appOfToken(token, options.topics);
+    if (headers['apns-topic'] !== topicOf(app, headers['apns-push-type'])) return refuse('DeviceTokenNotForTopic');
     return context.rules.ofToken(token, issued, APNS_BEHAVIOURS);
   }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BehaviourReasons } from '../behaviours.ts';
 import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../token-header.ts';
 
@@ -14,9 +15,22 @@ export const APNS_BEHAVIOURS: BehaviourReasons = {
   shutdown: 'Shutdown',
 };
 
-/** 64 hex characters: the header, then 26 bytes that make it unique. */
-export function makeApnsToken(header: Buffer, unique: Buffer): string {
-  return Buffer.concat([header, unique.subarray(0, 26)]).toString('hex');
+const UNIQUE_BYTES = 26;
+const MARK_BYTES = 8;
+
+/** 64 hex characters: the header, then 26 bytes that make it unique, the last of them a mark of an app that is named. */
+export function makeApnsToken(header: Buffer, unique: Buffer, app?: string): string {
+  const mark = app === undefined ? Buffer.alloc(0) : markOf(app);
+  return Buffer.concat([header, unique.subarray(0, UNIQUE_BYTES - mark.length), mark]).toString('hex');
+}
+
+/** The app that a token belongs to: the first, unless it bears the mark of another. */
+export function appOfToken(token: string, [first = '', ...others]: readonly string[]): string {
+  return others.find((app) => token.endsWith(markOf(app).toString('hex'))) ?? first;
+}
+
+function markOf(app: string): Buffer {
+  return createHash('sha256').update(app).digest().subarray(0, MARK_BYTES);
 }
 
 /** null: well formed or not, no sandbox issued it. */

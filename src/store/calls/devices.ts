@@ -121,6 +121,7 @@ export interface ExportedDevice {
   readonly token_kind?: TokenKind;
   readonly subscription?: BrowserSubscription;
   readonly environment?: Environment;
+  readonly app?: string;
   readonly name: string;
   readonly app_version?: string;
   readonly subscribe: readonly string[];

@@ -83,7 +83,7 @@ export interface OwnDevice extends Omit<Device, 'channels'> {
 export interface SubscribedChannel extends Channel {
   readonly devices: readonly string[];
 }
-/** What an own device becomes; what is absent stays. `environment` and `tokenKind` belong to a new `token`. */
+/** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `app` belong to a new `token`. */
 export type DeviceChange = Omit<NewDevice, 'platform' | 'subscribe'>;
 /** A device of the person who asks, and a channel of a workspace that this person belongs to. */
 export interface OwnSubscription {

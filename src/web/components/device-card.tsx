@@ -58,13 +58,14 @@ export function DeviceCard({ device, remove, reload, children }: Props) {
 }
 
 function Facts({ device }: { readonly device: Device }) {
-  const { platform, push_service, status, inactive_reason, registered_at, subscriptions } = device;
+  const { platform, push_service, app, status, inactive_reason, registered_at, subscriptions } = device;
   const count = subscriptions.length;
   return (
     <>
       <p class="event-meta">
         <span>{texts.platforms[platform]}</span>
         {push_service !== null && <span>{push_service}</span>}
+        {app !== null && <span>{app}</span>}
         <span>{texts.channels(whole(count), plural(count, 'channel', 'channels'))}</span>
         <span>
           {texts.seen} <Moment at={registered_at} />

@@ -74,7 +74,7 @@ for (const [endpoint, what] of HOSTILE) {
 
 test('who gives another host is told which are known, and nothing of the endpoint', () => {
   const address = web({ endpoint: 'https://push.example.com/UP?token=x' });
-  const [{ message = '' } = {}] = addressProblems(address, { pushHosts: [] });
+  const [{ message = '' } = {}] = addressProblems(address, { pushHosts: [], apps: [] });
   assert.match(message, /known push service: fcm\.googleapis\.com, .*\*\.push\.apple\.com, .* webpush\.hosts\.$/);
   assert.not.match(message, /example|UP|token/);
 });
@@ -159,5 +159,5 @@ function problemsOf(changed: Partial<BrowserSubscription>): readonly string[] {
 
 /** Those that are wrong. */
 function fieldsOf(address: DeviceAddress): readonly string[] {
-  return addressProblems(address, { pushHosts: ['push.example.com'] }).map(({ field }) => field);
+  return addressProblems(address, { pushHosts: ['push.example.com'], apps: [] }).map(({ field }) => field);
 }

@@ -49,13 +49,13 @@ test('each header has its rule', () => {
     [{ 'apns-push-type': 'voip' }, 'DeviceTokenNotForTopic'],
   ];
   for (const [headers, reason] of cases) {
-    assert.is(checkHeaders(request({ headers }), TOPIC), reason, JSON.stringify(headers));
+    assert.is(checkHeaders(request({ headers }), [TOPIC]), reason, JSON.stringify(headers));
   }
 });
 
 test('a header that comes twice is refused, whatever it says', () => {
   const rawHeaders = ['apns-topic', TOPIC, 'apns-priority', '10', 'apns-topic', TOPIC];
-  assert.is(checkHeaders(request({ rawHeaders }), TOPIC), 'DuplicateHeaders');
+  assert.is(checkHeaders(request({ rawHeaders }), [TOPIC]), 'DuplicateHeaders');
 });
 
 test('the payload must be a JSON object with aps, fit the push type, and not pass its limit', () => {

@@ -20,6 +20,7 @@ interface AddOptions {
   readonly subscription?: string;
   readonly tokenKind?: TokenKind;
   readonly environment?: Environment;
+  readonly app?: string;
   readonly name?: string;
   readonly subscribe?: readonly string[];
 }
@@ -43,6 +44,7 @@ export function addDevice(program: Command, context: CommandContext): void {
     )
     .addOption(new Option('--token-kind <kind>', 'android only').choices(['token', 'installation_id']))
     .addOption(new Option('--environment <name>', 'ios only (default: production)').choices(['production', 'sandbox']))
+    .option('--app <bundle-id>', 'ios only: its app, one of apns.topics (default: apns.topic)')
     .option('--name <name>', 'a name for people')
     .option('--subscribe <channel>', 'a channel of the workspace; may be repeated', collect)
     .addHelpText(

@@ -1,4 +1,4 @@
-import { pushServiceOf } from '../../../contract/addresses.ts';
+import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
 import { canonicalEmail } from '../../../contract/names.ts';
 import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
@@ -17,6 +17,7 @@ export interface DeviceRow {
   readonly platform: Platform;
   readonly environment: Environment | null;
   readonly token: string;
+  readonly keys: string | null;
   readonly name: string;
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
@@ -38,7 +39,7 @@ interface PagePlace {
 
 /** With the channels of one workspace, or of all where `:workspaceId` is null. */
 export const DEVICE_FIELDS = `
-  device.public_id, device.platform, device.environment, device.token, device.name, device.status,
+  device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
   device.inactive_reason, device.registered_at,
   (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
@@ -145,11 +146,12 @@ export function devices(
   };
 }
 
-export function shownDevice({ public_id, token, registered_at, channels, ...fields }: DeviceRow): Device {
+export function shownDevice({ public_id, token, keys, registered_at, channels, ...fields }: DeviceRow): Device {
   return {
     id: public_id,
     ...fields,
     push_service: pushServiceOf(fields.platform, token),
+    app: appOf(fields.platform, keys),
     registered_at: toTimestamp(registered_at),
     channels: wordsOf(channels),
   };

@@ -1,4 +1,4 @@
-import { pushServiceOf, storedAddress } from '../../../contract/addresses.ts';
+import { appOf, pushServiceOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
 import { endpointIn } from '../../../contract/push-services.ts';
 import type { Environment, Platform, TokenKind } from '../../../push.ts';
@@ -22,6 +22,7 @@ interface OwnDeviceRow {
   readonly environment: Environment | null;
   readonly token_kind: TokenKind;
   readonly token: string;
+  readonly keys: string | null;
   readonly name: string;
   readonly app_version: string | null;
   readonly status: 'active' | 'inactive';
@@ -32,7 +33,7 @@ interface OwnDeviceRow {
 }
 
 const OWN_DEVICES = `
-  SELECT device.id, public_id, platform, environment, token_kind, token, device.name, app_version, device.status,
+  SELECT device.id, public_id, platform, environment, token_kind, token, keys, device.name, app_version, device.status,
     inactive_reason, registered_at,
     (SELECT coalesce(string_agg(workspace.slug || '/' || channel.slug, ' ' ORDER BY workspace.slug, channel.slug), '')
      FROM subscription
@@ -120,18 +121,21 @@ export function ownDevices(
   };
 }
 
-/** The device at its new address. An iOS device stays with its environment, an Android token is of the kind it was. */
+/** The device at its new address. An iOS device stays with its environment and app, an Android token is of the kind it was. */
 function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
   const { environment = row.environment, tokenKind = row.token_kind, ...others } = change;
-  return { ...others, platform: row.platform, tokenKind, ...(environment !== null && { environment }) };
+  const app = change.app ?? appOf(row.platform, row.keys);
+  const ofIos = { ...(environment !== null && { environment }), ...(app !== null && { app }) };
+  return { ...others, platform: row.platform, tokenKind, ...ofIos };
 }
 
 function shown(row: OwnDeviceRow): OwnDevice {
-  const { id: _, token, public_id, registered_at, subscriptions, ...fields } = row;
+  const { id: _, token, keys, public_id, registered_at, subscriptions, ...fields } = row;
   return {
     id: public_id,
     ...fields,
     push_service: pushServiceOf(fields.platform, token),
+    app: appOf(fields.platform, keys),
     registered_at: toTimestamp(registered_at),
     subscriptions: wordsOf(subscriptions).map((place) => {
       const [workspace = '', channel = ''] = place.split('/');

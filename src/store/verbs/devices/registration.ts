@@ -60,7 +60,8 @@ export function registrations(sql: Sql): Registrations {
     UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
       route = :route, environment = :environment, token_kind = :tokenKind, token = :token, keys = :keys,
       status = 'active', inactive_reason = NULL, registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
-      accepted_at = CASE WHEN token = :token AND environment IS NOT DISTINCT FROM :environment THEN accepted_at END
+      accepted_at = CASE WHEN token = :token AND environment IS NOT DISTINCT FROM :environment
+        AND keys IS NOT DISTINCT FROM :keys THEN accepted_at END
     WHERE id = :id RETURNING route
   `);
   const insert = sql.insert<DeviceRow>(`

@@ -50,6 +50,7 @@ function DeviceEntry({ device }: { readonly device: Schema<'WorkspaceDeviceList'
           <span>{device.email}</span>
           <span>{platforms[device.platform]}</span>
           {device.push_service !== null && <span>{device.push_service}</span>}
+          {device.app !== null && <span>{device.app}</span>}
           {device.environment === 'sandbox' && <span>{texts.sandbox}</span>}
           <span>{device.channels.join(', ') || texts.noChannels}</span>
           <span>

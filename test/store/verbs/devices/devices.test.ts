@@ -23,6 +23,7 @@ test('a new device is active, subscribed, and known by a public id', async ({ en
     platform: 'ios',
     environment: 'production',
     push_service: null,
+    app: null,
     name: 'Phone',
     status: 'active',
     inactive_reason: null,

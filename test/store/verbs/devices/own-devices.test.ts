@@ -21,6 +21,7 @@ test('an app registers its device once: the same token again updates it', async 
     platform: 'ios',
     environment: 'production',
     push_service: null,
+    app: null,
     token_kind: 'token',
     name: 'Phone',
     app_version: '1.0',

@@ -1,0 +1,66 @@
+import * as assert from 'uvu/assert';
+import { ADA } from '../../../support/cast.ts';
+import { conformance } from '../../../support/engines.ts';
+import { register, update } from '../../../support/own-devices.ts';
+import { idOf } from '../../../support/people.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { tokenOf } from '../../../support/workspace.ts';
+import { aWorld } from '../../../support/world.ts';
+
+const PARTNER = 'com.example.partner';
+const test = conformance('apps of devices');
+
+test('a device keeps the app that it named, until it registers without or names another', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const phone = { platform: 'ios', token: tokenOf(1) } as const;
+  const { device } = await register(world, { ...phone, app: PARTNER });
+  assert.is(device.app, PARTNER);
+  assert.is((await update(world, { id: device.id, token: tokenOf(2) })).app, PARTNER, 'a new token is of the same app');
+  assert.is((await update(world, { id: device.id, name: 'Phone' })).app, PARTNER);
+  assert.is((await update(world, { id: device.id, token: tokenOf(2), app: 'com.example.app' })).app, 'com.example.app');
+  assert.is((await register(world, { platform: 'ios', token: tokenOf(2) })).device.app, null);
+});
+
+test('an app that is not configured is refused with those that are, as is one of another platform', async ({
+  engine,
+}) => {
+  const { calls } = await aWorld({ engine });
+  const owner = { userId: await idOf({ calls }) };
+  const unknown = refused(
+    await calls.registerDevice({ ...owner, platform: 'ios', token: tokenOf(1), app: 'com.example.other' }),
+  );
+  assert.is(unknown.field, 'app');
+  assert.is(
+    unknown.message,
+    'The app field must be an app that this server pushes to: com.example.app or com.example.partner.',
+  );
+  const android = { platform: 'android', token: 'installation-id-1', tokenKind: 'installation_id' } as const;
+  assert.is(refused(await calls.registerDevice({ ...owner, ...android, app: PARTNER })).field, 'app');
+});
+
+test('an app goes along in exports, and comes back by an import', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  const place = { importId: 'apps', workspace: 'acme', email: ADA };
+  const lines = [
+    { line: 1, device: { platform: 'ios', token: tokenOf(1), app: PARTNER } },
+    { line: 2, device: { platform: 'ios', token: tokenOf(2) } },
+  ] as const;
+  granted(await calls.stageImport({ ...place, lines }));
+  granted(await calls.commitImport(place));
+  assert.equal(granted(await calls.registerImported(place)).imported, 2);
+  const { devices } = granted(await calls.exportDevices({ workspace: 'acme', limit: 10 }));
+  assert.equal(
+    devices.map(({ token, app }) => [token, app]),
+    [
+      [tokenOf(1), PARTNER],
+      [tokenOf(2), undefined],
+    ],
+  );
+  const listed = granted(await calls.listDevices({ workspace: 'acme', limit: 10 })).devices;
+  assert.equal(
+    listed.map(({ app }) => app),
+    [PARTNER, null],
+  );
+});
+
+test.run();

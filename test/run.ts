@@ -15,6 +15,7 @@ import { runFile } from './runner/file.ts';
 import { makeFolder, makeScratch } from './runner/scratch.ts';
 import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
+import { usedCpuS } from './runner/used-cpu.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
 /** What boots a machine, builds a package, drives real browsers or other programs, freezes nodes or kills servers. */
@@ -117,7 +118,7 @@ async function runOne(name: string): Promise<Report> {
 
 function print(report: Report): void {
   const mark = hasFailed(report) ? 'FAIL' : 'ok  ';
-  process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${seconds(report)}\n`);
+  process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${times(report)}\n`);
   for (const line of report.skipReasons) process.stdout.write(`     ${line}\n`);
   if (!hasFailed(report)) return;
   process.stdout.write(indented(withSourcePlaces(report.output)));
@@ -141,16 +142,18 @@ function summarise(reports: readonly Report[]): void {
     failed: reports.length === 0 ? 1 : sum(({ failed }) => failed),
     skipped: sum(({ skipped }) => skipped),
   };
-  process.stdout.write(`\n${sum(({ assertions }) => assertions)} assertions\n${counts(total)}\n`);
+  const cpuS = usedCpuS();
+  const inCpu = cpuS === null ? '' : `, ${cpuS.toFixed(0)} s of CPU`;
+  process.stdout.write(`\n${sum(({ assertions }) => assertions)} assertions${inCpu}\n${counts(total)}\n`);
 }
 
 function slowest(reports: readonly Report[]): string {
   const first = reports.toSorted((one, other) => other.tookS - one.tookS).slice(0, SLOWEST);
-  return first.map((report) => `  ${seconds(report).padStart(8)}  ${report.name}\n`).join('');
+  return first.map((report) => `  ${times(report).padStart(24)}  ${report.name}\n`).join('');
 }
 
-function seconds({ tookS }: Report): string {
-  return `${tookS.toFixed(1)} s`;
+function times({ tookS, cpuS }: Report): string {
+  return `${tookS.toFixed(1)} s (CPU ${cpuS.toFixed(1)} s)`;
 }
 
 function whyNone(): string {

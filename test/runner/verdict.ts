@@ -13,6 +13,8 @@ export interface Verdict {
   readonly skipped: number;
   /** How often it called a function of `uvu/assert` (counted-assert.ts); 0 where it was killed. */
   readonly assertions: number;
+  /** The seconds of CPU that it and its processes took (used-cpu.ts); 0 where it was killed. */
+  readonly cpuS: number;
   /** Why the file did not pass; empty: it passed. */
   readonly faults: readonly string[];
   /** The names of the tests that uvu reported as failed. */
@@ -55,6 +57,7 @@ export function judge(ending: Ending, rawOutput: string, source: string): Verdic
     failed: Math.max(missed, faults.length > 0 ? 1 : 0),
     skipped: totals?.skipped ?? 0,
     assertions: assertionsIn(output),
+    cpuS: Number(/^ {2}CPU: ([\d.]+) s$/m.exec(output)?.[1] ?? 0),
     faults,
     failedTests,
     skipReasons,

@@ -13,9 +13,12 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const TSC = 'node_modules/typescript/bin/tsc';
 const LOCKED = ['package.json', 'package-lock.json'];
 /** `stamp`: written after each build that succeeded, with the time at which it began. */
-const PROGRAM = { stamp: 'dist/.built', inputs: ['src', 'test', 'schemas', 'tsconfig.json', ...LOCKED] };
+const PROGRAM = {
+  stamp: 'dist/.built',
+  inputs: ['src', 'test', 'schemas', 'tsconfig.json', 'bin/bundle.js', ...LOCKED],
+};
 /** What the compiler makes, and remembers. */
-const COMPILED = ['dist/src', 'dist/test', 'dist/.tsbuildinfo'];
+const COMPILED = ['dist/src', 'dist/test', 'dist/program', 'dist/.tsbuildinfo'];
 /** Its calls of the API are checked against the description, which is built of the schemas and the contract. */
 const WEB_APP = {
   stamp: 'dist/.built-web',
@@ -55,7 +58,7 @@ function buildProgram() {
   if (!existsSync(PROGRAM.stamp) || hasOrphans()) {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
-  build(PROGRAM, process.execPath, TSC);
+  build(PROGRAM, [process.execPath, TSC], [newerNode(), 'bin/bundle.js']);
   writeFileSync('dist/build.json', `${JSON.stringify(buildOf())}\n`);
 }
 
@@ -81,15 +84,21 @@ function buildOf() {
 
 function buildWebApp() {
   console.log('Building the web app …');
-  // Vite needs a newer Node than a fresh clone may be set up with; the dependencies bring one.
-  const own = 'node_modules/.bin/node';
-  build(WEB_APP, existsSync(own) ? own : process.execPath, 'bin/build-web.js');
+  build(WEB_APP, [newerNode(), 'bin/build-web.js']);
 }
 
-function build({ stamp }, node, script) {
+/** Vite needs a newer Node than a fresh clone may be set up with; the dependencies bring one. */
+function newerNode() {
+  const own = 'node_modules/.bin/node';
+  return existsSync(own) ? own : process.execPath;
+}
+
+function build({ stamp }, ...steps) {
   const startedAt = new Date();
   rmSync(stamp, { force: true });
-  if (!quietly(node, [script])) fail('the build failed: mend what is named above, then run this again.');
+  for (const [node, script] of steps) {
+    if (!quietly(node, [script])) fail('the build failed: mend what is named above, then run this again.');
+  }
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);
 }

@@ -15,6 +15,7 @@ const GROUND: Part = {
     'push.ts',
     'clock.ts',
     'certify.ts',
+    'entries.ts',
     'finding.ts',
     'garbage-collection.ts',
     'histogram.ts',

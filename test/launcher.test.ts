@@ -184,8 +184,8 @@ function makePackage(): string {
 }
 
 function build(home: string, main = MAIN): void {
-  mkdirSync(join(home, 'dist/src/cli'), { recursive: true });
-  writeFileSync(join(home, 'dist/src/cli/main.js'), main);
+  mkdirSync(join(home, 'dist/program/cli'), { recursive: true });
+  writeFileSync(join(home, 'dist/program/cli/main.js'), main);
 }
 
 /** This process's own Node, under another path. */

@@ -20,9 +20,9 @@ test('The set-up installs and builds a fresh checkout, and has nothing to do the
     const first = setUp();
     assert.is(first.status, 0);
     assert.match(first.stdout, /^Installing the dependencies [^\n]*\nBuilding …\nBuilding the web app …\n$/);
-    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc', 'web']);
+    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc', 'bundle', 'web']);
     assert.is(setUp().stdout, '');
-    assert.is(calls().length, 3);
+    assert.is(calls().length, 4);
   });
 });
 
@@ -31,7 +31,7 @@ test('The set-up installs again where the lock has changed', () => {
     setUp();
     touch(join(root, 'package-lock.json'));
     setUp();
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'web', 'npm', 'tsc', 'web']);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'bundle', 'web', 'npm', 'tsc', 'bundle', 'web']);
   });
 });
 
@@ -52,7 +52,7 @@ test('The set-up never installs into a node_modules that is a link', () => {
     writeFileSync(join(elsewhere, 'typescript/bin/tsc'), TSC);
     symlinkSync(elsewhere, join(root, 'node_modules'));
     assert.is(setUp().status, 0);
-    assert.equal(calls(), ['tsc', 'web']);
+    assert.equal(calls(), ['tsc', 'bundle', 'web']);
   });
 });
 
@@ -71,7 +71,7 @@ test('A build says which commit it is of, and whether anything was changed since
     assert.is(built().build, null);
     assert.ok(built().at > COMMITTED);
     git('init', '-q');
-    git('add', 'src', 'package.json', 'package-lock.json', 'tsconfig.json');
+    git('add', 'src', 'bin/bundle.js', 'package.json', 'package-lock.json', 'tsconfig.json');
     git('commit', '-qm', 'First');
     git('commit', '-q', '--allow-empty', '-m', 'Second');
     touch(join(root, 'src/a.ts'));
@@ -107,7 +107,7 @@ test('The set-up builds again where a source has changed, come or gone', () => {
       change();
       const before = calls().length;
       setUp();
-      assert.is(calls().length, before + 1, String(change));
+      assert.equal(calls().slice(before), ['tsc', 'bundle'], String(change));
     }
   });
 });
@@ -127,11 +127,13 @@ test('A build that failed is not taken for one', () => {
   withCheckout(({ root, setUp, calls }) => {
     setUp();
     touch(join(root, 'src/a.ts'));
-    const failed = setUp({ TSC_FAILS: '1' });
-    assert.is(failed.status, 1);
-    assert.match(failed.stderr, /^set-up: the build failed/m);
+    for (const failing of ['TSC_FAILS', 'BUNDLE_FAILS']) {
+      const failed = setUp({ [failing]: '1' });
+      assert.is(failed.status, 1);
+      assert.match(failed.stderr, /^set-up: the build failed/m);
+    }
     assert.is(setUp().status, 0);
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'web', 'tsc', 'tsc']);
+    assert.equal(calls().slice(4), ['tsc', 'tsc', 'bundle', 'tsc', 'bundle']);
   });
 });
 
@@ -144,7 +146,7 @@ test('The web app is built again where its sources have changed, or its build fa
     assert.is(failed.status, 1);
     assert.match(failed.stderr, /^set-up: the build failed/m);
     assert.is(setUp().status, 0);
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'web', 'tsc', 'web', 'web']);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'bundle', 'web', 'tsc', 'bundle', 'web', 'web']);
   });
 });
 
@@ -157,6 +159,13 @@ appendFileSync('calls', 'tsc\\n');
 console.log('said by tsc');
 if (process.env.TSC_FAILS) process.exit(2);
 for (const name of readdirSync('src')) cpSync('src/' + name, 'dist/src/' + name.replace('.ts', '.js'), { recursive: true });
+`;
+
+/** Stands in for what bundles the program. */
+const BUNDLE = `
+import { appendFileSync } from 'node:fs';
+appendFileSync('calls', 'bundle\\n');
+if (process.env.BUNDLE_FAILS) process.exit(1);
 `;
 
 /** Stands in for the build of the web app. */
@@ -193,6 +202,7 @@ function withCheckout(body: (checkout: Checkout) => void): void {
     for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) writeFileSync(join(root, name), '{}');
     writeFileSync(join(root, 'npm.js'), NPM);
     cpSync(join(import.meta.dirname, '../../bin/setup.js'), join(root, 'bin/setup.js'));
+    writeFileSync(join(root, 'bin/bundle.js'), BUNDLE);
     writeFileSync(join(root, 'bin/build-web.js'), WEB);
     writeFileSync(join(root, 'bin/package.json'), '{ "type": "module" }');
     const npm = { npm_node_execpath: process.execPath, npm_execpath: join(root, 'npm.js') };

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
+import { entryUrl } from '../entries.ts';
 import type { Challenge, OrderJob, Outcome } from './order.ts';
 
 const DEADLINE_MS = 10 * 60_000;
@@ -14,7 +14,7 @@ export interface Shown {
 export async function runOrder(job: OrderJob, shown: Shown, signal: AbortSignal): Promise<Outcome> {
   let child: ChildProcess | null = null;
   try {
-    child = fork(join(import.meta.dirname, 'child.js'), [], {
+    child = fork(entryUrl('acme/child'), [], {
       // Ctrl+C at a terminal is for the server, which ends it; where the server dies, it ends by itself.
       detached: true,
       execArgv: [],

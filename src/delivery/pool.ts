@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
 import { Piscina } from 'piscina';
+import { entryUrl } from '../entries.ts';
 import { WORKER_HEAP_LIMITS } from '../garbage-collection.ts';
 import { type ErrorTrace, OperatorProblem, withoutWords } from '../problem.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
@@ -64,7 +64,13 @@ const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
 /** Rejects when the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {
-  const { threads, deadlineMs = DEADLINE_MS, limits = {}, worker = workerModule(), onError = () => {} } = options;
+  const {
+    threads,
+    deadlineMs = DEADLINE_MS,
+    limits = {},
+    worker = entryUrl('delivery/worker'),
+    onError = () => {},
+  } = options;
   const { startDeadlineMs = START_DEADLINE_MS } = options;
   const start = (now: ProviderSettings, startsWithinMs = ANSWER_DEADLINE_MS) =>
     Generation.start({ settings: now, limits }, { threads, worker, onError }, startsWithinMs);
@@ -241,9 +247,4 @@ function notStarted(threads: number, deadlineMs: number): OperatorProblem {
     1,
     { advice: 'The machine is busy with something else, or short of memory: end that, then start this again.' },
   );
-}
-
-/** The module beside this one, built or not. */
-function workerModule(): URL {
-  return new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entryUrl } from '../../src/entries.ts';
 import { contentsOf } from '../../src/store/sqlite/files/backup-contents.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 const test = suite('cli: a backup to standard output');
 
 test('A backup to standard output is whole, and nothing else goes there or stays in the data folder.', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entryUrl } from '../../src/entries.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
@@ -84,7 +85,7 @@ test('A server that is killed in the middle of the input has imported nothing, n
 
 onScreen('Ctrl-C at a terminal says what became of the import on a line of its own.', async () => {
   const cli = await withMember();
-  const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+  const main = fileURLToPath(entryUrl('cli/main'));
   const file = join(cli.folder, 'devices.ndjson');
   writeFileSync(file, numbered(50_000));
   const command = ['--data-dir', cli.dataDir, 'device', 'import', 'acme', ADA, file];

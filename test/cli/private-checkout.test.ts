@@ -10,7 +10,7 @@ import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 
 const SERVICE = 65_534;
-const MOUNTED = 'mount --bind "$1" "$2" && place=$2 && shift 2 && exec "$0" "$place/dist/src/cli/main.js" "$@"';
+const MOUNTED = 'mount --bind "$1" "$2" && place=$2 && shift 2 && exec "$0" "$place/dist/program/cli/main.js" "$@"';
 
 /** This program in a folder that only root can enter, as root's home is, and a data folder of another user. */
 class PrivateCli extends Cli {

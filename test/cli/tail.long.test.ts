@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entryUrl } from '../../src/entries.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -9,7 +10,7 @@ import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 
 const test = suite('cli: tail');
 const onScreen = skipWhere(tmuxObstacle(), test);
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 
 interface Shown {
   readonly opened: Opened;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { entryUrl } from '../../src/entries.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
@@ -12,7 +13,7 @@ import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: terminal');
 const onScreen = skipWhere(tmuxObstacle(), test);
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 
 for (const { keys, does } of [
   { keys: ['no', 'Enter'], does: 'Another answer than the name' },

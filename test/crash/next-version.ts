@@ -4,7 +4,7 @@ import { packagePath } from '../../src/package.ts';
 
 /** A copy of this program in a folder, as its next version would be: one migration more. Answers its main file. */
 export function nextVersionIn(folder: string): string {
-  for (const part of ['bin', 'dist/src', 'dist/web', 'schemas', 'src/store/sqlite/migrations', MIGRATIONS]) {
+  for (const part of ['bin', 'dist/program', 'dist/web', 'schemas', 'src/store/sqlite/migrations', MIGRATIONS]) {
     cpSync(packagePath(part), join(folder, part), { recursive: true });
   }
   symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
@@ -16,7 +16,7 @@ export function nextVersionIn(folder: string): string {
     join(folder, MIGRATIONS, `${number}_next.sql`),
     'ALTER TABLE workspace ADD COLUMN next_version TEXT;\n',
   );
-  return join(folder, 'dist/src/cli/main.js');
+  return join(folder, 'dist/program/cli/main.js');
 }
 
 export const NEXT_VERSION = '99.0.0';

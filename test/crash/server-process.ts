@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { entryUrl } from '../../src/entries.ts';
 import type { Opened } from '../support/opened.ts';
 import type { Env } from '../support/server.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 const START_DEADLINE_MS = 60_000;
 
 /** `pushctl serve` as a process of its own, as systemd runs it. */

@@ -6,13 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { entryUrl } from '../../src/entries.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
 import { openScreen } from '../support/tmux.ts';
 import { toSvg } from './svg.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 const FOLDER = fileURLToPath(new URL('../../../test/pictures/', import.meta.url));
 const COLUMNS = 104;
 /** What follows a key's prefix; it may go on in the next line. */

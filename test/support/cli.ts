@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/program.ts';
+import { entryUrl } from '../../src/entries.ts';
 import type { ExitCode } from '../../src/problem.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
@@ -15,7 +16,7 @@ import type { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
 import { until } from './until.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;

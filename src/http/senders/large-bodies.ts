@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply } from '../../contract/senders/format.ts';
+import { entryUrl } from '../../entries.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { invalid, isCompressed, receiveBytes, tooLarge } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
@@ -21,7 +21,7 @@ export class LargeBodies {
   readonly #apart: Apart<LargeBody, ReadLarge>;
 
   constructor(options: ApartOptions = {}) {
-    this.#apart = new Apart(new URL(`./large-body-worker${extname(import.meta.url)}`, import.meta.url), options);
+    this.#apart = new Apart(entryUrl('http/senders/large-body-worker'), options);
   }
 
   /** How many threads there are just now. */

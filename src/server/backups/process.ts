@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { entryUrl } from '../../entries.ts';
 import type { Backup } from '../../store/sqlite/files/backup.ts';
 import { unfinishedName } from '../../store/sqlite/files/backup-names.ts';
 
-const MAIN = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(entryUrl('cli/main'));
 const PARTS = ['', '-journal', '-wal', '-shm'];
 const LONGEST_REASON = 500;
 

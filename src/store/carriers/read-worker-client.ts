@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { entryUrl } from '../../entries.ts';
 import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { Groups } from '../../turns.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
@@ -8,7 +9,7 @@ import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
 import type { Beside, ReaderData } from './read-worker.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
-const READER = new URL('./read-worker.js', import.meta.url);
+const READER = entryUrl('store/carriers/read-worker');
 /** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };

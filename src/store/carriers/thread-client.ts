@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
+import { entryUrl } from '../../entries.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../calls.ts';
@@ -22,7 +23,7 @@ export interface StoreThreadOptions extends StoreOptions, CallLineOptions {
   readonly module?: URL;
 }
 
-const THREAD = new URL('./thread.js', import.meta.url);
+const THREAD = entryUrl('store/carriers/thread');
 
 /** Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used. */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {

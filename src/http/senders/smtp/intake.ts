@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { extname } from 'node:path';
 import { plainEvent } from '../../../contract/event-body.ts';
 import { type PostedEventParser, postedEventParser } from '../../../contract/posted-event.ts';
 import type { FittedPublication } from '../../../contract/senders/fitting.ts';
 import { channelIn, keyIn, MOST_RECIPIENTS } from '../../../contract/senders/mail.ts';
+import { entryUrl } from '../../../entries.ts';
 import { type Acceptance, acceptance, type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';
 import { ApiError } from '../../errors.ts';
@@ -66,7 +66,6 @@ export class MailIntake {
 
   constructor(service: MailService, options: ApartOptions = {}) {
     const { limits, delivery } = service.config;
-    const worker = new URL(`./mail-worker${extname(import.meta.url)}`, import.meta.url);
     this.#service = service;
     this.#refusals = new RefusalLog(service.log, service.clock);
     this.#logFailure = failureLog(service);
@@ -76,7 +75,7 @@ export class MailIntake {
       wallMs: () => service.clock.wallMs(),
     });
     this.#take = acceptance(service);
-    this.#apart = new Apart(worker, { ...AT_ONCE, ...options });
+    this.#apart = new Apart(entryUrl('http/senders/smtp/mail-worker'), { ...AT_ONCE, ...options });
   }
 
   /** Takes a password, which is a key, whatever the user name. */

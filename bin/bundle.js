@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Bundles the program into dist/program, from which it runs: a few files for each process and thread, with source maps.
+// To find and compile some hundred small modules takes a thread longer than all else that it does as it starts. Packages
+// stay outside, but for those that every command loads. setup.js calls it once the program is compiled.
+
+import { rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const OUTPUT = 'dist/program';
+const INSIDE = ['commander', 'fastest-levenshtein', 'uuid'];
+
+const { ENTRIES } = await import('../dist/src/entries.js');
+rmSync(OUTPUT, { recursive: true, force: true });
+// Each for itself: threads share no modules, and what an entry needs at once is one file.
+for (const entry of ENTRIES) await build(bundle(entry));
+
+function bundle(entry) {
+  return {
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    ssr: { noExternal: INSIDE },
+    build: {
+      ssr: true,
+      target: 'es2024',
+      outDir: OUTPUT,
+      emptyOutDir: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: { [entry]: `src/${entry}.ts` },
+        onwarn: (warning) => {
+          throw new Error(`${entry}: ${warning.message}`);
+        },
+        output: {
+          entryFileNames: '[name].js',
+          // Names that stay: a server that is being upgraded may load one more.
+          chunkFileNames: `parts/${basename(entry)}/[name].js`,
+          minifyInternalExports: false,
+          sourcemapExcludeSources: true,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packagePath } from './package.ts';
+
+/** The modules that a process or a thread begins with. bin/bundle.js makes each, with all that it imports, a few files. */
+export const ENTRIES = [
+  'cli/main',
+  'acme/child',
+  'delivery/worker',
+  'http/senders/large-body-worker',
+  'http/senders/smtp/mail-worker',
+  'store/carriers/read-worker',
+  'store/carriers/thread',
+] as const;
+
+const FOLDER = packagePath('dist', 'program');
+
+/** The bundled module, whether this one is bundled itself or not. */
+export function entryUrl(name: (typeof ENTRIES)[number]): URL {
+  return pathToFileURL(join(FOLDER, `${name}.js`));
+}

@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ENTRIES, entryUrl } from '../src/entries.ts';
+
+test('What a process or a thread begins with is bundled, and its lines lead to those of the sources', () => {
+  for (const name of ENTRIES) {
+    const file = fileURLToPath(entryUrl(name));
+    const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: readonly string[] };
+    assert.ok(
+      sources.some((source) => source.endsWith(`/src/${name}.ts`)),
+      name,
+    );
+    for (const source of sources) assert.ok(existsSync(join(dirname(file), source)), `${name}: ${source}`);
+  }
+});
+
+test.run();

@@ -46,7 +46,7 @@ export function invitationStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/${link}`);
     await app.sees(`You are signed in as ${BOB}`);
     await app.click('Use the link');
-    await app.sees('Umbrella, you run it');
+    await app.sees('Umbrella');
     await app.seesNo('waiting for your invitation link');
     assert.equal([...owner.faults, ...app.faults], []);
   });

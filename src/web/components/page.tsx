@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useRef } from 'preact/hooks';
 import { unread } from '../api/unread.ts';
 import { unreadText } from '../format/unread.ts';
 import { useShared } from '../shared.ts';
@@ -12,6 +12,9 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
+/** The name of the workspace that pages below it are about. */
+export const OfWorkspace = createContext<string | null>(null);
+
 /** Whether a page was shown before: the first one leaves the focus where the browser has it. */
 let isFirst = true;
 
@@ -22,16 +25,25 @@ export function Page({ title, actions, children }: Props) {
     if (!isFirst) heading.current?.focus();
     isFirst = false;
   }, []);
+  const workspace = useContext(OfWorkspace);
   const count = useShared(unread);
   useEffect(() => {
-    document.title = `${count.events > 0 ? `(${unreadText(count)}) ` : ''}${title} · ${common.app}`;
-  }, [title, count]);
+    const names = [title, workspace, common.app].filter((name) => name !== null).join(' · ');
+    document.title = `${count.events > 0 ? `(${unreadText(count)}) ` : ''}${names}`;
+  }, [title, workspace, count]);
   return (
     <>
       <div class="page-bar">
-        <h1 ref={heading} dir="auto" tabIndex={-1}>
-          {title}
-        </h1>
+        <hgroup>
+          <h1 ref={heading} dir="auto" tabIndex={-1}>
+            {title}
+          </h1>
+          {workspace !== null && (
+            <p class="hint" dir="auto">
+              {workspace}
+            </p>
+          )}
+        </hgroup>
         {actions}
       </div>
       {children}

@@ -1,6 +1,7 @@
 import { language } from '../texts/language.ts';
+import { locale } from './locale.ts';
 
-const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+const WHOLE = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const RULES = new Intl.PluralRules(language);
 
 /** `1,284`. */

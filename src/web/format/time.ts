@@ -1,19 +1,17 @@
-import { language } from '../texts/language.ts';
 import { texts } from '../texts/time.ts';
+import { locale, timeZone } from './locale.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-const RELATIVE = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
-
-const UTC_DAY = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
 /** How far a list goes with "3 min ago" before it names the time or the day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
 
-/** The formats of one time zone. Text for times that people read; the exact one belongs beside it. */
+/** The formats of one time zone and locale. Text for times that people read; the exact one belongs beside it. */
 export class Times {
+  readonly #relative: Intl.RelativeTimeFormat;
+  readonly #utcDay: Intl.DateTimeFormat;
   readonly #clock: Intl.DateTimeFormat;
   readonly #second: Intl.DateTimeFormat;
   readonly #hour: Intl.DateTimeFormat;
@@ -21,27 +19,31 @@ export class Times {
   readonly #dayOfYear: Intl.DateTimeFormat;
   readonly #exact: Intl.DateTimeFormat;
   readonly #key: Intl.DateTimeFormat;
+  readonly #year: Intl.DateTimeFormat;
 
-  /** `timeZone`: without it, the browser's. */
-  constructor(timeZone?: string) {
+  /** `timeZone`: undefined for the browser's. */
+  constructor(locale: string, timeZone: string | undefined) {
     const zone = timeZone === undefined ? {} : { timeZone };
-    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { ...options, ...zone });
-    this.#clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    this.#hour = format({ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    this.#second = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, ...zone });
+    this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+    this.#utcDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+    this.#clock = format({ hour: 'numeric', minute: '2-digit' });
+    this.#hour = format({ weekday: 'short', hour: 'numeric', minute: '2-digit' });
+    this.#second = format({ hour: 'numeric', minute: '2-digit', second: '2-digit' });
     this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
     this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
-    this.#exact = format({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+    this.#exact = format({ dateStyle: 'full', timeStyle: 'long' });
     this.#key = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
+    this.#year = format({ year: 'numeric' });
   }
 
   /** `now`, `3 min ago`, `2 hr ago`; from six hours on the time of day: `07:00`. A list groups by day besides. */
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
     // A clock that is a little ahead of ours.
-    if (seconds < MINUTE_S) return texts.now;
-    if (seconds < HOUR_S) return RELATIVE.format(-Math.floor(seconds / MINUTE_S), 'minute');
-    if (seconds < RELATIVE_UP_TO_S) return RELATIVE.format(-Math.floor(seconds / HOUR_S), 'hour');
+    if (seconds < MINUTE_S) return 'now';
+    if (seconds < HOUR_S) return this.#relative.format(-Math.floor(seconds / MINUTE_S), 'minute');
+    if (seconds < RELATIVE_UP_TO_S) return this.#relative.format(-Math.floor(seconds / HOUR_S), 'hour');
     return this.clock(atMs);
   }
 
@@ -67,7 +69,7 @@ export class Times {
 
   /** `Nov 20`, of a day that was counted in UTC. */
   utcDay(atMs: number): string {
-    return UTC_DAY.format(atMs);
+    return this.#utcDay.format(atMs);
   }
 
   /** `14:02:31`, for what follows each other. */
@@ -77,9 +79,9 @@ export class Times {
 
   /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
-    if (this.#isSameDay(atMs, nowMs)) return texts.today;
-    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return texts.yesterday;
-    const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
+    if (this.#isSameDay(atMs, nowMs)) return 'Today';
+    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return 'Yesterday';
+    const isThisYear = this.#year.format(atMs) === this.#year.format(nowMs);
     return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
   }
 
@@ -93,8 +95,8 @@ export class Times {
   }
 }
 
-/** In the browser's time zone. */
-export const times = new Times();
+/** As the browser writes them, or as was chosen in the settings. */
+export const times = new Times(locale, timeZone);
 
 /** A timestamp of the API. */
 export function msOf(timestamp: string): number {

@@ -3,7 +3,7 @@ import './manage.css';
 import type { ComponentType } from 'preact';
 import { BackLink } from '../components/back-link.tsx';
 import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
-import { Page } from '../components/page.tsx';
+import { OfWorkspace, Page } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import type { PageProps } from '../page-props.ts';
 import { usePerson, type Workspace } from '../session.ts';
@@ -31,11 +31,11 @@ export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageP
     if (waiting !== undefined && workspace?.role !== 'admin') return <NotYet workspace={waiting} />;
     if (workspace === undefined || workspace.role === 'member') return <NotYours workspace={workspace} />;
     return (
-      <>
+      <OfWorkspace.Provider value={workspace.name}>
         <WorkspaceTabs workspace={workspace} />
         <Inner key={`${slug}/${event}`} workspace={workspace} event={event} />
         <IdentityDialog />
-      </>
+      </OfWorkspace.Provider>
     );
   };
 }

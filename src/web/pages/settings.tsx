@@ -8,6 +8,7 @@ import { Passkeys } from '../settings/passkeys.tsx';
 import { Password } from '../settings/password.tsx';
 import { Sessions } from '../settings/sessions.tsx';
 import { Workspaces } from '../settings/workspaces.tsx';
+import { Writing } from '../settings/writing.tsx';
 import { texts } from '../texts/settings.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
@@ -24,6 +25,7 @@ export default function Settings() {
       <Password />
       <Appearance />
       <Language />
+      <Writing />
       <IdentityDialog />
     </Page>
   );

@@ -3,17 +3,19 @@ import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
 import { shortUnreadText, unreadText } from '../format/unread.ts';
-import { usePerson, useRunWorkspaces } from '../session.ts';
+import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
+import { useCurrentWorkspace } from './current-workspace.ts';
 import { NavIcon } from './nav-icon.tsx';
 import { OWN_PLACES } from './places.ts';
 import { WorkspaceLinks } from './workspace-links.tsx';
+import { WorkspaceSwitch } from './workspace-switch.tsx';
 
-/** The bar at the bottom of a phone; from 720 px a rail, with the workspaces that one runs below one's own things. */
+/** The bar at the bottom of a phone; from 720 px a rail, with a workspace that one runs below one's own things. */
 export function Nav() {
   const { path } = useLocation();
-  const run = useRunWorkspaces();
+  const current = useCurrentWorkspace();
   // Who belongs to no workspace hears of none; while that is not known, most do.
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
@@ -29,12 +31,18 @@ export function Nav() {
           {address === '/alerts' && <Open />}
         </a>
       ))}
-      {run.map(({ slug, name }) => (
-        <div key={slug} class="nav-group">
-          <p>{common.nav.youRun(name)}</p>
-          <WorkspaceLinks slug={slug} />
-        </div>
-      ))}
+      {current && (
+        <>
+          <a class="nav-manage" href={`/w/${current.slug}`} aria-current={path.startsWith('/w/') ? 'page' : undefined}>
+            <NavIcon name="manage" />
+            {common.nav.manage}
+          </a>
+          <div class="nav-group">
+            <WorkspaceSwitch current={current} />
+            <WorkspaceLinks slug={current.slug} />
+          </div>
+        </>
+      )}
     </nav>
   );
 }

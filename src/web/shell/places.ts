@@ -17,7 +17,7 @@ export const OWN_PLACES: readonly Place[] = [
   { address: '/settings', name: common.nav.settings, icon: 'settings' },
 ];
 
-/** For owners and admins, below the name of each workspace that they run. */
+/** For owners and admins, below the name of a workspace that they run. */
 export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
   { address: '/w/{workspace}', name: common.nav.overview },
   { address: '/w/{workspace}/events', name: common.nav.events },

@@ -6,6 +6,14 @@ export const texts = {
   language: 'Language',
   languageOfBrowser: 'As the browser',
   schemes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  writing: {
+    title: 'Dates and numbers',
+    region: 'Written as in',
+    browserRegion: 'The region of the browser',
+    timeZone: 'Time zone',
+    browserZone: 'The time zone of the browser',
+    now: (time: string, number: string) => `Now it is ${time}, and a number looks like ${number}.`,
+  },
   pair: {
     title: 'Another device',
     text: 'Sign in there with a code instead of a password. It works once, within two minutes.',
@@ -14,7 +22,7 @@ export const texts = {
     qr: 'QR code of the link',
     scan: 'Scan this with the other device, or open the link there:',
     type: 'Or type this code, as in an app on the Home Screen of an iPhone:',
-    ends: 'It ends',
+    ends: 'Valid until',
   },
   sessions: {
     title: 'Where you are signed in',

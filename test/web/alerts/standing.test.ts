@@ -5,7 +5,7 @@ import { Times } from '../../../src/web/format/time.ts';
 
 const at = (clock: string, day = 22): string => `2026-11-${day}T${clock}:00.000+00:00`;
 const NOW = Date.parse(at('03:05'));
-const UTC = new Times('UTC');
+const UTC = new Times('en-GB', 'UTC');
 
 const OPEN: Facts = {
   state: 'open',

@@ -2,15 +2,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { msOf, Times } from '../../../src/web/format/time.ts';
 
-const times = new Times('Europe/Berlin');
+const times = new Times('en-GB', 'Europe/Berlin');
 const NOW = Date.parse('2026-11-22T10:00:00Z');
 const at = (iso: string): number => msOf(iso);
 
 test('A recent time is relative, an older one the time of day', () => {
   const short = (iso: string) => times.short(at(iso), NOW);
   assert.is(short('2026-11-22T09:59:30.000+00:00'), 'now');
-  assert.is(short('2026-11-22T09:57:00.000+00:00'), '3 min. ago');
-  assert.is(short('2026-11-22T08:10:00.000+00:00'), '1 hr. ago');
+  assert.is(short('2026-11-22T09:57:00.000+00:00'), '3 min ago');
+  assert.is(short('2026-11-22T08:10:00.000+00:00'), '1 hr ago');
   assert.is(short('2026-11-22T03:05:00.000+00:00'), '04:05');
 });
 
@@ -22,12 +22,26 @@ test('A day has a name near today, and a year far from it', () => {
   const day = (iso: string) => times.day(at(iso), NOW);
   assert.is(day('2026-11-21T23:30:00.000+00:00'), 'Today');
   assert.is(day('2026-11-21T22:30:00.000+00:00'), 'Yesterday');
-  assert.is(day('2026-11-19T12:00:00.000+00:00'), 'Thursday, November 19');
-  assert.is(day('2025-03-03T12:00:00.000+00:00'), 'March 3, 2025');
+  assert.is(day('2026-11-19T12:00:00.000+00:00'), 'Thursday 19 November');
+  assert.is(day('2025-03-03T12:00:00.000+00:00'), '3 March 2025');
 });
 
 test('The exact time names day, second and zone', () => {
-  assert.is(times.exact(at('2026-11-22T09:30:05.123+00:00')), 'Sunday, November 22, 2026 at 10:30:05 GMT+1');
+  assert.is(times.exact(at('2026-11-22T09:30:05.123+00:00')), 'Sunday, 22 November 2026 at 10:30:05 CET');
+});
+
+test('Times are written as in a region, in a zone that need not be that of the machine', () => {
+  const moment = at('2026-11-22T17:30:05.000+00:00');
+  // With a space that does not break, in some browsers.
+  assert.match(new Times('en-US', 'America/New_York').clock(moment), /^12:30\sPM$/u);
+  assert.is(new Times('en-DE', 'Asia/Tokyo').clock(moment), '02:30');
+  assert.is(new Times('en-US', 'UTC').day(at('2025-03-03T12:00:00.000+00:00'), NOW), 'March 3, 2025');
+});
+
+test('Whether a day is of this year goes by the chosen zone', () => {
+  const newYear = at('2026-12-31T20:00:00.000+00:00');
+  const tokyo = new Times('en-US', 'Asia/Tokyo');
+  assert.is(tokyo.day(at('2026-12-29T12:00:00.000+00:00'), newYear), 'December 29, 2026');
 });
 
 test.run();

@@ -1,0 +1,66 @@
+import { nowMs } from '../components/moment.tsx';
+import { choose, chosen, locale, timeZone } from '../format/locale.ts';
+import { whole } from '../format/numbers.ts';
+import { times } from '../format/time.ts';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/settings.ts';
+import { Section } from './section.tsx';
+
+/** No browser lists them; those of the languages that most people read. */
+const REGIONS =
+  'AR AT AU BE BR CA CH CL CN CO CZ DE DK ES FI FR GB GR HU IE IL IN IT JP KR MX NL NO NZ PL PT RO SE TR UA US ZA';
+const EXAMPLE = 1_234_567;
+
+const words = texts.writing;
+
+/** How dates and numbers are written in this browser, where that is not as the browser says. */
+export function Writing() {
+  const now = useShared(nowMs);
+  const names = new Intl.DisplayNames(locale, { type: 'region' });
+  const regions = REGIONS.split(' ').map((code): Option => [code, names.of(code) ?? code]);
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone): Option => [zone, zone.replaceAll('_', ' ')]);
+  const region = chosen('region');
+  return (
+    <Section title={words.title}>
+      <div class="form paper">
+        <Choice
+          label={words.region}
+          value={regions.some(([code]) => code === region) ? region : ''}
+          options={[['', words.browserRegion], ...regions.sort(([, a], [, b]) => a.localeCompare(b, locale))]}
+          choose={(code) => choose('region', code)}
+        />
+        <Choice
+          label={words.timeZone}
+          value={chosen('time-zone') === '' ? '' : (timeZone ?? '')}
+          options={[['', words.browserZone], ...zones]}
+          choose={(zone) => choose('time-zone', zone)}
+        />
+        <p class="hint">{words.now(times.exact(now), whole(EXAMPLE))}</p>
+      </div>
+    </Section>
+  );
+}
+
+type Option = readonly [value: string, text: string];
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly Option[];
+  readonly choose: (value: string) => void;
+}
+
+function Choice({ label, value, options, choose }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -25,11 +25,13 @@ export class Times {
   constructor(locale: string, timeZone: string | undefined) {
     const zone = timeZone === undefined ? {} : { timeZone };
     const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, ...zone });
+    // `2:58 PM`, but `02:58`.
+    const hour = format({ hour: 'numeric' }).resolvedOptions().hour12 ? 'numeric' : '2-digit';
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
     this.#utcDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-    this.#clock = format({ hour: 'numeric', minute: '2-digit' });
-    this.#hour = format({ weekday: 'short', hour: 'numeric', minute: '2-digit' });
-    this.#second = format({ hour: 'numeric', minute: '2-digit', second: '2-digit' });
+    this.#clock = format({ hour, minute: '2-digit' });
+    this.#hour = format({ weekday: 'short', hour, minute: '2-digit' });
+    this.#second = format({ hour, minute: '2-digit', second: '2-digit' });
     this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
     this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
     this.#exact = format({ dateStyle: 'full', timeStyle: 'long' });
@@ -41,7 +43,7 @@ export class Times {
   short(atMs: number, nowMs: number): string {
     const seconds = Math.round((nowMs - atMs) / 1_000);
     // A clock that is a little ahead of ours.
-    if (seconds < MINUTE_S) return 'now';
+    if (seconds < MINUTE_S) return texts.now;
     if (seconds < HOUR_S) return this.#relative.format(-Math.floor(seconds / MINUTE_S), 'minute');
     if (seconds < RELATIVE_UP_TO_S) return this.#relative.format(-Math.floor(seconds / HOUR_S), 'hour');
     return this.clock(atMs);
@@ -79,8 +81,8 @@ export class Times {
 
   /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
-    if (this.#isSameDay(atMs, nowMs)) return 'Today';
-    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return 'Yesterday';
+    if (this.#isSameDay(atMs, nowMs)) return texts.today;
+    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return texts.yesterday;
     const isThisYear = this.#year.format(atMs) === this.#year.format(nowMs);
     return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
   }

@@ -96,6 +96,7 @@ function insertHistory(file: string): void {
   db.prepare(COUNT).run({ route: 'apns_production', measure: 'accepted' });
   db.prepare(LOG).run({ entries: BigInt(BUSY.audit), actor: ADA, nowMs });
   db.exec("UPDATE device SET status = 'inactive', inactive_reason = 'Unregistered' WHERE id % 40 = 0");
+  db.exec("UPDATE subscription SET active = 0 WHERE device_id IN (SELECT id FROM device WHERE status = 'inactive')");
   db.close();
 }
 

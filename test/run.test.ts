@@ -80,16 +80,16 @@ test('The runner prints why a test was skipped', () => {
   assert.ok(lines.includes('     skipped: A test needs the moon (there is no moon)'));
 });
 
-test('The runner counts the assertions of all files', () => {
+test('The runner counts the assertions of all files, and their CPU', () => {
   const { lines } = runTests({ one: 'asserts', two: 'asserts', 'crash/three': 'asserts' });
-  assert.is(lines.at(-2), '12 assertions');
+  assert.match(lines.at(-2) ?? '', /^12 assertions, \d+ s of CPU$/);
 });
 
 test('The runner names the ten slowest of more files, the slowest first', () => {
   const quick = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`quick-${index}`, 'passes']));
   const { lines } = runTests({ ...quick, slow: 'hangs' }, ['--timeout', '1']);
   const named = lines.slice(lines.indexOf('The slowest files:') + 1, -3);
-  assert.match(named[0] ?? '', /^ +1\.\d s {2}slow\.test\.js$/);
+  assert.match(named[0] ?? '', /^ +1\.\d s \(CPU 0\.0 s\) {2}slow\.test\.js$/);
   assert.is(named.length, 10);
 });
 

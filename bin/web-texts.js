@@ -3,9 +3,11 @@
 // browser loads another.
 
 import { readdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const TEXTS = resolve('src/web/texts');
+const WEB = fileURLToPath(new URL('../src/web', import.meta.url));
+const TEXTS = join(WEB, 'texts');
 /** What the others are translated from, and what shows where a text is missing. */
 export const FIRST = 'en';
 export const LANGUAGES = [FIRST, ...foldersIn(TEXTS)];
@@ -51,6 +53,8 @@ export async function missingTexts(language) {
 function missingIn(first, own, path = []) {
   return Object.entries(first).flatMap(([name, text]) => {
     const there = own[name];
+    // Where there is nothing to say, there is nothing to translate.
+    if (text === null) return [];
     if (there === undefined) return [[...path, name].join('.')];
     return isGroup(text) ? missingIn(text, there, [...path, name]) : [];
   });
@@ -96,7 +100,7 @@ function merged(first, own, names) {
   return [
     `import * as first from ${JSON.stringify(first)};`,
     `import * as own from ${JSON.stringify(own)};`,
-    `import { filled } from ${JSON.stringify(resolve('src/web/translation.ts'))};`,
+    `import { filled } from ${JSON.stringify(join(WEB, 'translation.ts'))};`,
     `export * from ${JSON.stringify(first)};`,
     ...names.map((name) => `export const ${name} = filled(own.${name}, first.${name});`),
   ].join('\n');

@@ -4,7 +4,6 @@ import { ask } from '../api/ask.ts';
 import type { Device } from '../api/devices.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
-import { plural, whole } from '../format/numbers.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/devices.ts';
 import { ConfirmButton } from './dialogs/confirm-button.tsx';
@@ -66,7 +65,7 @@ function Facts({ device }: { readonly device: Device }) {
         <span>{texts.platforms[platform]}</span>
         {push_service !== null && <span>{push_service}</span>}
         {app !== null && <span>{app}</span>}
-        <span>{texts.channels(whole(count), plural(count, 'channel', 'channels'))}</span>
+        <span>{texts.channels(count)}</span>
         <span>
           {texts.seen} <Moment at={registered_at} />
         </span>

@@ -1,3 +1,5 @@
+import { texts } from '../texts/browser-name.ts';
+
 /** The first that a browser calls itself by: most name others as well, to be taken for them. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
@@ -21,7 +23,7 @@ const SYSTEMS = [
 export function browserName(userAgent: string): string {
   const browser = nameIn(BROWSERS, userAgent) ?? userAgent.split(' ', 1)[0] ?? '';
   const system = nameIn(SYSTEMS, userAgent);
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : texts.on(browser, system);
 }
 
 function nameIn(known: readonly (readonly [string, RegExp])[], text: string): string | undefined {

@@ -1,6 +1,9 @@
 import { plural, whole } from '../format/numbers.ts';
 
-/** What the frame and several pages say; a page's own words are in a file beside this. With a value: a function. */
+/**
+ * What the frame and several pages say; a page's own words are in a file beside this, and the German of each file in `de/`
+ * under the same name. With a value: a function. Numbers, plurals and times are those of `format/`.
+ */
 export const common = {
   app: 'pushctl',
   skip: 'Skip to the content',

@@ -1,3 +1,4 @@
+import { plural, whole } from '../format/numbers.ts';
 import type { Obstacle } from '../push/obstacle.ts';
 
 interface Words {
@@ -49,7 +50,7 @@ export const texts = {
   seen: 'Last seen',
   inactive: (reason: string | null) =>
     `Gets nothing any more${reason === null ? '' : ` (${reason})`}. Open the app on it to switch it on again.`,
-  channels: (count: string, word: string) => `${count} ${word}`,
+  channels: (count: number) => `${whole(count)} ${plural(count, 'channel', 'channels')}`,
   test: 'Send a test',
   tested:
     'A test is on its way. If it does not show within a minute, look whether the system holds back notifications.',

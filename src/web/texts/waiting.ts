@@ -1,9 +1,9 @@
-import { language } from './language.ts';
+import { listed } from '../format/list.ts';
 
 /** Of workspaces that a session has no rights in yet. */
 export const texts = {
   waits: (names: readonly string[]) =>
-    `${new Intl.ListFormat(language).format(names)} ${names.length === 1 ? 'is' : 'are'} waiting for your invitation link.`,
+    `${listed(names)} ${names.length === 1 ? 'is' : 'are'} waiting for your invitation link.`,
   open: 'Ask an admin there for one, and open it here while you are signed in.',
   title: (name: string) => `${name} is waiting for your invitation link`,
   state: 'waiting for your invitation link: ask an admin there for one, and open it here',

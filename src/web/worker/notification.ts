@@ -1,3 +1,8 @@
+import type { texts } from '../texts/worker.ts';
+
+/** What the worker says itself, in the language of the app. */
+export type Words = typeof texts;
+
 /** What a push shows: of a payload that is a Declarative Web Push message, or of anything else. */
 export interface Shown {
   readonly title: string;
@@ -22,12 +27,12 @@ const ICON = '/icon-192.png';
 const INBOX = '/';
 
 /** Never throws: what cannot be read still shows that there is something. */
-export function notificationOf(text: string): Shown {
+export function notificationOf(text: string, words: Words): Shown {
   const payload = parsed(text);
   const declared = isRecord(payload) ? payload.notification : null;
-  if (!isRecord(declared) || typeof declared.title !== 'string') return { title: 'New event', options: UNREADABLE };
-  const { title, body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image, actions } =
-    declared;
+  if (!isRecord(declared) || typeof declared.title !== 'string') return { title: words.newEvent, options: UNREADABLE };
+  const { title, body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image } = declared;
+  const actions = actionsOf(declared.actions, words);
   const renotify = actions === undefined ? undefined : true;
   const kept = { tag, lang, dir, silent, timestamp, requireInteraction, image, actions, renotify };
   return {
@@ -40,6 +45,14 @@ export function notificationOf(text: string): Shown {
       data: { ...(isRecord(data) && data), navigate: typeof navigate === 'string' ? navigate : INBOX },
     },
   };
+}
+
+/** The server names them in English. */
+function actionsOf(declared: unknown, words: Words): unknown {
+  if (!Array.isArray(declared)) return declared;
+  return declared.map((one) =>
+    isRecord(one) ? { ...one, title: words.actions[String(one.action)] ?? one.title } : one,
+  );
 }
 
 const UNREADABLE = { body: '', icon: ICON, data: { navigate: INBOX } } as const;

@@ -6,13 +6,13 @@ import { markRead } from './mark-read.ts';
 import { notificationOf } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
 import { renew } from './subscription.ts';
+import { wordsHere } from './words.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
-  const { title, options } = notificationOf(textOf(event.data));
-  event.waitUntil(self.registration.showNotification(title, options).then(() => keepLink(options.data)));
+  event.waitUntil(show(textOf(event.data)));
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -40,6 +40,12 @@ self.addEventListener('fetch', (event) => {
 self.addEventListener('message', (event) => {
   if (isForWorker(event.data)) event.waitUntil(Promise.all([closeNotifications(), caches.delete(KEPT_LINKS)]));
 });
+
+async function show(text: string): Promise<void> {
+  const { title, options } = notificationOf(text, await wordsHere());
+  await self.registration.showNotification(title, options);
+  await keepLink(options.data);
+}
 
 async function clicked(action: string, data: unknown): Promise<void> {
   if (action !== 'acknowledge') await click(data, location.origin, self.clients);

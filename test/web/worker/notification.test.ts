@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
-import { notificationOf } from '../../../src/web/worker/notification.ts';
+import { texts as german } from '../../../src/web/texts/de/worker.ts';
+import { texts as words } from '../../../src/web/texts/worker.ts';
+import { notificationOf, type Words } from '../../../src/web/worker/notification.ts';
 
 test('A push shows as its payload says, with where a tap leads', () => {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'payload-webpush.json'), 'utf8'));
   for (const payload of schema.examples) {
-    const { title, options } = notificationOf(JSON.stringify(payload));
+    const { title, options } = notificationOf(JSON.stringify(payload), words);
     const { title: declared, body, tag, navigate, data } = payload.notification;
     assert.is(title, declared);
     assert.equal([options.body, options.tag, options.data.navigate], [body, tag, navigate]);
@@ -16,16 +18,27 @@ test('A push shows as its payload says, with where a tap leads', () => {
 });
 
 test('A text that only repeats the title is not shown a second time', () => {
-  const { title, options } = notificationOf('{"notification": {"title": "Disk full", "body": "Disk full"}}');
+  const { title, options } = notificationOf('{"notification": {"title": "Disk full", "body": "Disk full"}}', words);
   assert.equal([title, options.body], ['Disk full', '']);
 });
 
 test('A push that cannot be read still shows that there is an event, and leads to the inbox', () => {
   for (const text of ['', 'no JSON', 'null', '[]', '{"notification": "text"}', '{"notification": {"title": 1}}']) {
-    const { title, options } = notificationOf(text);
+    const { title, options } = notificationOf(text, words);
     assert.is(title, 'New event', text);
     assert.is(options.data.navigate, '/');
   }
+});
+
+test('What the worker says itself is in the language of the app, and so are the buttons that the server names', () => {
+  const actions = [
+    { action: 'acknowledge', title: 'Acknowledge' },
+    { action: 'later', title: 'Of a server to come' },
+  ];
+  const payload = { notification: { title: 'Disk full', actions } };
+  const { options } = notificationOf(JSON.stringify(payload), german as Words);
+  assert.equal(options.actions, [{ action: 'acknowledge', title: 'Bestätigen' }, actions[1]]);
+  assert.is(notificationOf('no JSON', german as Words).title, 'Neues Ereignis');
 });
 
 test.run();

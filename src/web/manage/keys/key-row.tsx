@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Schema } from '../../api/client.ts';
 import { Moment } from '../../components/moment.tsx';
+import { listed } from '../../format/list.ts';
 import { texts } from '../../texts/keys.ts';
 
 interface Props {
@@ -48,7 +49,7 @@ function Parts({ of }: { readonly of: readonly ComponentChildren[] }) {
 
 function partsOf(key: Schema<'ApiKey'>): readonly ComponentChildren[] {
   return [
-    key.scopes.map((scope) => texts.may[scope]).join(' and '),
+    listed(key.scopes.map((scope) => texts.may[scope])),
     key.channels === null ? texts.anyChannel : key.channels.join(', ') || texts.noChannel,
     ...(key.burst_per_minute === null ? [] : [texts.burstIs(key.burst_per_minute)]),
     key.last_used_at === null ? texts.neverUsed : [texts.used, ' ', <Moment key="" at={key.last_used_at} dated />],

@@ -1,0 +1,8 @@
+import { language } from '../texts/language.ts';
+
+const LIST = new Intl.ListFormat(language);
+
+/** `posts and reads`. */
+export function listed(words: readonly string[]): string {
+  return LIST.format(words);
+}

@@ -1,0 +1,12 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../inbox.ts';
+
+export const texts: Translation<typeof english> = {
+  title: 'Eingang',
+  readAll: 'Alle als gelesen markieren',
+  filter: 'Filtern',
+  earlier: 'Frühere Ereignisse anzeigen',
+  searchedTo: (time) => `Durchsucht bis ${time}.`,
+  end: 'Keine früheren Ereignisse.',
+  loading: 'Ereignisse werden geladen',
+};

@@ -1,0 +1,106 @@
+import { plural, whole } from '../../format/numbers.ts';
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../overview.ts';
+
+const events = (count: number) => `${whole(count)} ${plural(count, 'Ereignis', 'Ereignisse')}`;
+const pushes = (count: number) => `${whole(count)} ${plural(count, 'Push', 'Pushes')}`;
+
+export const texts: Translation<typeof english> = {
+  title: 'Übersicht',
+  send: 'Ereignis senden',
+  period: 'Zeitraum',
+  periods: { '24h': 'Letzte 24 Stunden', '7d': 'Letzte 7 Tage', '30d': 'Letzte 30 Tage', '365d': 'Letzte 12 Monate' },
+  within: {
+    '24h': 'in den letzten 24 Stunden',
+    '7d': 'in den letzten 7 Tagen',
+    '30d': 'in den letzten 30 Tagen',
+    '365d': 'in den letzten 12 Monaten',
+  },
+  stopped: {
+    events: 'Der Server nimmt gerade keine Ereignisse an.',
+    deliveries: 'Pushes sind fällig, aber seit einer Minute ist keiner hinausgegangen.',
+  },
+  state: {
+    stoppedAdvice: 'Wer den Server betreibt, findet die Ursache: pushctl status.',
+    suspended: (workspace) =>
+      `${workspace} ist gesperrt: Ereignisse werden nicht angenommen, und was in der Warteschlange steht, wartet.`,
+    suspendedAdvice: 'Wer den Server betreibt, hebt die Sperre auf: pushctl workspace activate.',
+    paused: (route, since) => `${route} ist angehalten, seit ${since}.`,
+    pausedMany: (count) => `${whole(count)} Routen sind angehalten.`,
+    wait: (count) => `${pushes(count)} ${plural(count, 'wartet', 'warten')}.`,
+    pausedAdvice: 'Was wartet, wird von selbst gesendet, sobald die Route wieder offen ist.',
+    exhausted: (resets) => `Das Kontingent dieses Monats ist verbraucht: Ereignisse werden abgewiesen bis ${resets}.`,
+    exhaustedAdvice: 'Wer den Server betreibt, kann es erhöhen: pushctl workspace update.',
+    runsOut: (when) => `Geht es so weiter, ist das Kontingent dieses Monats am ${when} verbraucht.`,
+    runsOutAdvice: 'Weniger senden, oder es von denen erhöhen lassen, die den Server betreiben.',
+    failed: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} fehlgeschlagen.`,
+    failedAdvice: 'Was jeder Grund bedeutet und was zu tun ist, steht unten.',
+    nothing: (within) => `Es wurde nichts gesendet ${within}.`,
+    nothingAdvice:
+      'Zum Ausprobieren ein Ereignis von Hand senden, oder einen Schlüssel ausstellen und seinen Befehl verwenden.',
+    noDevice: (count) =>
+      `${events(count)} ${plural(count, 'kam', 'kamen')} herein, aber es gab kein Gerät, das etwas bekommen hätte.`,
+    noDeviceAdvice: 'Mitglieder einladen, deren Geräte die Kanäle abonnieren.',
+    good: (eventCount, accepted, within) =>
+      `Alles läuft: ${events(eventCount)}, ${pushes(accepted)} angenommen ${within}.`,
+    goodAdvice: 'Es ist nichts zu tun.',
+  },
+  figures: {
+    events: 'Ereignisse',
+    accepted: 'Pushes angenommen',
+    waiting: 'warten jetzt',
+    failed: 'fehlgeschlagen',
+    latency: 'bis zur Annahme, bei 99 von 100',
+    ofAllowance: (allowance, forecast) =>
+      `von ${whole(allowance)} Ereignissen dieses Monats; bis zum Ende etwa ${whole(forecast)}`,
+    unlimited: (forecast) => `Ereignisse in diesem Monat; bis zum Ende etwa ${whole(forecast)}`,
+  },
+  plots: {
+    hour: { events: 'Ereignisse je Stunde', pushes: 'Pushes je Stunde' },
+    day: { events: 'Ereignisse je Tag', pushes: 'Pushes je Tag' },
+    label: (title) => `${title}. Die Tabelle darunter hat dieselben Zahlen.`,
+    table: 'Dieselben Zahlen als Tabelle',
+    accepted: 'angenommen',
+    notAccepted: 'nicht angenommen',
+    point: (when, values) => `${when}: ${values}`,
+    events,
+    pushes: (accepted, others) => `${whole(accepted)} angenommen, ${whole(others)} nicht`,
+    hourHead: 'Stunde',
+    dayHead: 'Tag (UTC)',
+  },
+  heads: {
+    events: 'Ereignisse',
+    accepted: 'Angenommen',
+    failed: 'Fehlgeschlagen',
+    unregistered: 'Abgemeldet',
+    expired: 'Verfallen',
+    withdrawn: 'Zurückgezogen',
+    waiting: 'Wartend',
+    latency: 'p99',
+    route: 'Route',
+    state: 'Zustand',
+    reason: 'Grund',
+    means: 'Was er bedeutet, was zu tun ist',
+    pushes: 'Pushes',
+    last: 'Zuletzt',
+    channel: 'Kanal',
+  },
+  routesTitle: 'Routen',
+  open: 'offen',
+  pausedSince: (when) => `angehalten seit ${when}`,
+  failuresTitle: 'Letzte Fehlschläge',
+  unknownReason: 'Die Dokumentation des Anbieters nennt ihn nicht.',
+  channelsTitle: 'Nach Kanal',
+  allChannels: (count) => `Alle ${whole(count)} Kanäle anzeigen`,
+  loading: 'Die Übersicht wird geladen',
+  routes: {
+    apns_production: 'Apple (Produktion)',
+    apns_sandbox: 'Apple (Sandbox)',
+    fcm: 'Google (FCM)',
+    webpush_google: 'Web Push, Google',
+    webpush_mozilla: 'Web Push, Mozilla',
+    webpush_apple: 'Web Push, Apple',
+    webpush_microsoft: 'Web Push, Microsoft',
+    webpush_other: 'Web Push, andere',
+  },
+};

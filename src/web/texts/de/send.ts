@@ -1,0 +1,41 @@
+import { plural, whole } from '../../format/numbers.ts';
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../send.ts';
+
+const devices = (count: number) => `${whole(count)} ${plural(count, 'Gerät', 'Geräte')}`;
+
+export const texts: Translation<typeof english> = {
+  title: 'Ereignis senden',
+  about: 'Wie ein Programm mit einem Schlüssel: Es zählt mit, und im Protokoll steht, wer es war.',
+  channel: 'Kanal',
+  headline: 'Titel',
+  text: 'Text',
+  level: 'Stufe',
+  urgency: 'Dringlichkeit',
+  urgencies: { standard: 'Normal', time_sensitive: 'Dringend: darf den Fokus durchbrechen' },
+  more: 'Mehr',
+  url: 'Link',
+  urlHint: 'Wohin ein Tippen führt. Er wird weitergegeben und nicht gespeichert.',
+  image: 'Bild',
+  imageHint: 'Adresse eines Bildes, mit https. Sie wird weitergegeben und nicht gespeichert.',
+  type: 'Typ',
+  typeHint: 'Ein Wort für Programme, etwa disk.full.',
+  collapse: 'Collapse-Key',
+  collapseHint: 'Ein späteres Ereignis mit demselben Wert tritt auf dem Gerät an die Stelle von diesem.',
+  expires: 'Verfällt nach',
+  lives: [
+    ['', 'Wie auf dem Server eingestellt'],
+    ['300', '5 Minuten'],
+    ['3600', 'Einer Stunde'],
+    ['21600', '6 Stunden'],
+    ['86400', 'Einem Tag'],
+  ],
+  check: 'Prüfen',
+  goesTo: (count) =>
+    count === 0
+      ? 'Alles richtig, aber kein Gerät hat diesen Kanal abonniert: Niemand bekäme es.'
+      : `Alles richtig; es geht an ${devices(count)}.`,
+  send: (count) => `An ${devices(count)} senden`,
+  sent: (count) => `Es ist unterwegs an ${devices(count)}.`,
+  see: 'Verfolgen, was daraus wird',
+};

@@ -1,0 +1,7 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../worker.ts';
+
+export const texts: Translation<typeof english> = {
+  newEvent: 'Neues Ereignis',
+  actions: { acknowledge: 'Bestätigen' },
+};

@@ -1,0 +1,6 @@
+/** What the worker says in notifications; the rest of them comes from senders and from the server. */
+export const texts = {
+  newEvent: 'New event',
+  /** Of buttons, by what they do. */
+  actions: { acknowledge: 'Acknowledge' } as Readonly<Record<string, string>>,
+} as const;

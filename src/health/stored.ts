@@ -1,6 +1,9 @@
-import { type Finding, fail } from '../finding.ts';
+import { type Finding, fail, warn } from '../finding.ts';
 import type { NewestSetAside, StoredStatus } from '../store/stored-status.ts';
 import { suspectFindings } from './routes.ts';
+
+/** So many intervals without a backup are more than one that is late. */
+const LATE_INTERVALS = 2;
 
 /** What is wrong by what the database shows, whether or not a server runs. */
 export function storedFindings({ routes, setAside }: Pick<StoredStatus, 'routes' | 'setAside'>): Finding[] {
@@ -19,6 +22,25 @@ export function setAsideFindings(newest: NewestSetAside | null): Finding[] {
         ? `an event could not be worked off and is set aside, ${one}`
         : `${count} events could not be worked off and are set aside, the newest ${one}`,
       'nothing else waits for that; restart the service (a newer version where there is one) to try again, and report this',
+    ),
+  ];
+}
+
+/**
+ * That the last backup is too old. `everyMs`: how often the server is to make one. Of a database without any nothing is
+ * said: the server makes the first as it starts, and reports what is in its way.
+ */
+export function oldBackupFindings(
+  lastBackup: StoredStatus['lastBackup'],
+  everyMs: number,
+  nowMs: number,
+): readonly Finding[] {
+  if (lastBackup === null || nowMs - Date.parse(lastBackup.at) <= LATE_INTERVALS * everyMs) return [];
+  return [
+    warn(
+      'backup',
+      `the last one is of ${lastBackup.at}, more than twice as long ago as backup.every`,
+      'see pushctl logs --level warn for what was in the way, and whether the server runs',
     ),
   ];
 }

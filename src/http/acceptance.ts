@@ -1,13 +1,13 @@
+import { createHmac, randomFillSync } from 'node:crypto';
+import { v7 } from 'uuid';
 import { publicIdOf } from '../contract/public-id.ts';
 import { type Links, type PostedEvent, unreachable } from '../push.ts';
 import type { ActingStore } from '../store/acting.ts';
+import { MOST_HELD_BACK } from '../store/calls/events.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/calls.ts';
-import { MOST_HELD_BACK } from '../store/scheduled-limit.ts';
 import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
-import { uuidMaker } from './event-uuid.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
-import { linksMark } from './links-mark.ts';
 import type { Service } from './service.ts';
 
 const TOO_MANY_SCHEDULED = `send_at cannot be kept: ${MOST_HELD_BACK.toLocaleString('en')} events of this workspace wait for their time, or were taken back within a day, and no more may. Send it at its time, or again when some have gone out.`;
@@ -27,6 +27,9 @@ export interface Poster extends Reach {
   /** What shows whether a repeated request has the same links; null: nothing does. */
   markOf(links: Links): string | null;
 }
+
+const UUID_BYTES = 16;
+const DRAWN_AT_ONCE = 256;
 
 export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
   const { id, workspaceId, boundKeyId } = key;
@@ -123,4 +126,32 @@ async function tellMonth(
   if (limit === null) return; // It has become unlimited meanwhile.
   const windowMs = new Date(endMs - 1).getUTCDate() * DAY_MS;
   tellLimit({ policy: 'month', limit, windowMs, remaining: 0, resetAfterMs });
+}
+
+/**
+ * Shows whether a repeated request has the same links as the first. Links are never written to a disk, nor anything
+ * that they could be guessed from: likely links could be tried against a plain hash, so this is a MAC keyed with the
+ * API key, of which the disk has only a hash. It starts with that key's id, as it means nothing for another key.
+ */
+function linksMark(keyId: string, apiKey: string, { url, imageUrl }: Links): string {
+  const mac = createHmac('sha256', apiKey).update(JSON.stringify([url, imageUrl]));
+  return `${keyId} ${mac.digest('hex').slice(0, 32)}`;
+}
+
+/**
+ * Makes UUIDs of version 7 for a time. Random bytes are drawn for many at once, as a single draw costs more than all
+ * the rest.
+ */
+export function uuidMaker(): (wallMs: number) => string {
+  const drawn = new Uint8Array(UUID_BYTES * DRAWN_AT_ONCE);
+  let used = drawn.length;
+  const rng = (): Uint8Array => {
+    if (used === drawn.length) {
+      randomFillSync(drawn);
+      used = 0;
+    }
+    used += UUID_BYTES;
+    return drawn.slice(used - UUID_BYTES, used);
+  };
+  return (wallMs) => v7({ msecs: wallMs, rng });
 }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { OPERATIONS } from '../contract/operations.ts';
+import { SENDERS_BASE } from '../contract/senders/names.ts';
 import { withoutWords } from '../problem.ts';
 import { compressed } from './compression.ts';
 import { ApiError } from './errors.ts';
@@ -10,7 +11,6 @@ import { type BareContext, type Context, type Handler, newRequestState, type Req
 import { type Respond, responder } from './responder.ts';
 import { type PingRoute, pingRoutes } from './routes/pings.ts';
 import { createHandlers, type Handlers } from './routes.ts';
-import { pathAtHost } from './senders/hosts.ts';
 import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
 import type { MailService } from './senders/smtp/intake.ts';
 import { type AppDeps, createService } from './service.ts';
@@ -161,4 +161,18 @@ function notFound(web: AppDeps['web']): Handler {
 function asksForPage({ method, path, req }: Context): boolean {
   const isOfApi = path === BASE || path.startsWith(`${BASE}/`);
   return (method === 'GET' || method === 'HEAD') && !isOfApi && /\btext\/html\b/.test(req.headers.accept ?? '');
+}
+
+/**
+ * The path that a request at the host of a format means below the format's own, or null: it came to no such host. For
+ * senders that know no path before their own.
+ */
+function pathAtHost(
+  { req }: Pick<BareContext, 'req'>,
+  path: string,
+  hosts: Readonly<Record<string, string>>,
+): string | null {
+  const host = (req.headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
+  const name = Object.hasOwn(hosts, host) ? hosts[host] : undefined;
+  return name === undefined ? null : `${SENDERS_BASE}/${name}${path}`;
 }

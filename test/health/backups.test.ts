@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { oldBackupFindings } from '../../src/health/backups.ts';
+import { oldBackupFindings } from '../../src/health/stored.ts';
 import { toTimestamp } from '../../src/timestamp.ts';
 
 const test = suite('findings about backups');

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { liveRoutes } from '../../src/server/live-routes.ts';
+import { liveRoutes } from '../../src/server/operator-store.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 test('Why a route pauses or doubts is told with the time of day since when, also of a pause that seems to begin later', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { fittedTo } from '../../contract/senders/fitting.ts';
@@ -9,7 +10,6 @@ import type { CommandContext } from '../context.ts';
 import { type NewEvent, postEvent } from '../post-event.ts';
 import { postWithRetries, refusedBy } from '../post-with-retries.ts';
 import { addressOf, readKey } from '../posting.ts';
-import { readMailInput } from './input.ts';
 
 export interface SendmailOptions {
   readonly t?: true;
@@ -25,6 +25,9 @@ export interface SendmailOptions {
 
 /** sysexits.h */
 const EX = { USAGE: 64, DATAERR: 65, NOUSER: 67, UNAVAILABLE: 69, TEMPFAIL: 75, NOPERM: 77, CONFIG: 78 } as const;
+
+/** What is read of a mail: of what a job printed, more would not be shown. The rest is taken, but not kept. */
+const MOST_BYTES = 1_048_576;
 
 /** Posts the mail on standard input, as sendmail would send it. Throws OperatorProblem with sendmail's exit codes. */
 export async function sendMail(
@@ -131,4 +134,23 @@ function codeOf(status: number): ExitCode {
 
 function withCode({ what, advice, answer }: OperatorProblem, code: ExitCode): OperatorProblem {
   return new OperatorProblem(what, code, { ...(advice !== null && { advice }), answer });
+}
+
+/** A mail on standard input, to its end or, as sendmail has it by default, to a line with a dot alone. */
+async function readMailInput(input: Readable, endsAtDot: boolean): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    const kept = Buffer.from(chunk).subarray(0, MOST_BYTES - size);
+    size += kept.length;
+    if (kept.length > 0) chunks.push(kept);
+  }
+  const mail = Buffer.concat(chunks);
+  return endsAtDot ? mail.subarray(0, endIn(mail)) : mail;
+}
+
+/** Where the line with the dot begins. */
+function endIn(mail: Buffer): number {
+  const at = mail.toString('latin1').search(/^\.\r?$/m);
+  return at < 0 ? mail.length : at;
 }

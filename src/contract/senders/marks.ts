@@ -1,5 +1,3 @@
-import { emojiByName } from './emoji.ts';
-
 /**
  * The texts of chats, with the marks of Slack (https://docs.slack.dev/messaging/formatting-message-text) and those of
  * Markdown that Mattermost takes (https://docs.mattermost.com/end-user-guide/collaborate/format-messages.html). Each
@@ -84,3 +82,12 @@ function withoutPunctuation(link: string): string {
 }
 
 const ENDING = new Set(".,;:!?'*_~]}");
+
+/**
+ * What finds an emoji by its name, as GitHub, Slack and ntfy write it. It takes 8 MB, which a server can do without to
+ * which none sends any.
+ */
+export async function emojiByName(): Promise<(name: string) => string | undefined> {
+  const { nameToEmoji } = await import('gemoji');
+  return (name) => (Object.hasOwn(nameToEmoji, name) ? nameToEmoji[name] : undefined);
+}

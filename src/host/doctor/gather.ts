@@ -1,9 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import type { Finding } from '../../finding.ts';
-import { oldBackupFindings } from '../../health/backups.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
-import { storedFindings } from '../../health/stored.ts';
+import { oldBackupFindings, storedFindings } from '../../health/stored.ts';
 import { packageTimeMs } from '../../package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';

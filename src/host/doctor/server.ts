@@ -1,12 +1,14 @@
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { type Config, listenUrlOf } from '../../config/config.ts';
 import { type Finding, fail, ok } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import { USER_AGENT } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { askForItem } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { serviceDataDir } from '../installed-data.ts';
-import { httpStatus } from './http-status.ts';
 import { addressIn } from './served-certificate.ts';
 import type { SocketState } from './socket.ts';
 
@@ -28,6 +30,8 @@ interface Managed {
   /** What it is to hold in place of `listen`; null: nothing. */
   readonly held: Pick<SocketState, 'unit' | 'address'> | null;
 }
+
+const DEADLINE_MS = 5_000;
 
 /** Asks the running server; where none runs, finds out whether one could listen. */
 export async function askServer(config: Config, version: string, { isRestarting, held }: Managed): Promise<Asked> {
@@ -118,5 +122,24 @@ export function tryToListen(host: string, port: number): Promise<string | null> 
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen({ host, port }, () => server.close(() => resolve(null)));
+  });
+}
+
+/** The status that a server of this machine answers with; null: it does not. Its certificate is looked at elsewhere. */
+function httpStatus(url: URL): Promise<number | null> {
+  return new Promise((resolve) => {
+    const options = {
+      agent: false,
+      headers: { 'User-Agent': USER_AGENT },
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      rejectUnauthorized: false,
+    };
+    const asking = url.protocol === 'https:' ? tlsRequest(url, options) : plainRequest(url, options);
+    asking.once('error', () => resolve(null));
+    asking.once('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? null);
+    });
+    asking.end();
   });
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type PostedEventParser, postedEventParser } from '../../contract/posted-event.ts';
 import { Body, type JsonObject } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
@@ -9,7 +10,6 @@ import type {
   SenderFormat,
   SenderRequest,
 } from '../../contract/senders/format.ts';
-import { notificationKeys } from '../../contract/senders/notification.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
 import { type Acceptance, type Accepted, acceptance, type Poster, posterOf } from '../acceptance.ts';
@@ -32,6 +32,9 @@ export interface Intake {
   readonly take: Acceptance;
   readonly large: LargeBodies;
 }
+
+/** Two tries within one of these, or in two that follow each other, are of one notification. */
+const PERIOD_MS = 20_000;
 
 export function createIntake(service: Service): Intake {
   const { limits, delivery } = service.config;
@@ -145,4 +148,21 @@ async function acceptOnce(
   const { request: _, ...counted } = by;
   const earlier = await check(by, { ...event, idempotencyKey: before });
   return earlier.kind === 'replayed' ? earlier : accept(counted, { ...event, idempotencyKey: current });
+}
+
+/**
+ * The idempotency keys of a notification: the one to store its event under, and the one that it was stored under if it
+ * came in the period before.
+ *
+ * Alertmanager's repeats look like the first notification, byte for byte, and so do its tries after a lost answer: only
+ * time tells them apart. It tries again within a second or two, then ever more slowly, while `group_interval` lasts;
+ * repeats come at `repeat_interval`, minutes or hours later. So what comes again within 20 to 40 seconds is a further
+ * try, and whatever comes later is a repeat.
+ *
+ * `notification`: what is the same in all tries, and in no other notification at the time.
+ */
+function notificationKeys(notification: string, wallMs: number): readonly [current: string, before: string] {
+  const period = Math.floor(wallMs / PERIOD_MS);
+  const digest = hash('sha256', notification);
+  return [`notification:${digest}:${period}`, `notification:${digest}:${period - 1}`];
 }

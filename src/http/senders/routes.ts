@@ -1,13 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import type { SenderAddress, SenderFormat } from '../../contract/senders/format.ts';
+import { inForm } from '../../contract/api-key.ts';
+import type { Account, SenderAddress, SenderBody, SenderFormat } from '../../contract/senders/format.ts';
 import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
 import { SENDERS } from '../../contract/senders/table.ts';
-import { errorResponse } from '../errors.ts';
+import { ApiError, errorResponse } from '../errors.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
-import { describe } from './describe.ts';
 import { createIntake, type Intake, publisher } from './publish.ts';
+import { authorizeSender, requestOf } from './request.ts';
 import { respondWith } from './respond.ts';
 
 export interface SenderRoute {
@@ -61,4 +62,22 @@ function inFormat(format: SenderFormat, { status: given, body, headers }: HttpRe
   const status = given === 429 && !format.retriesAfter429 ? 503 : given;
   const { message } = body as { readonly message: string };
   return respondWith(format.error({ status, reason: STATUS_CODES[status] ?? 'Error', message }), headers, status);
+}
+
+/** What a key may use. Counted as a connection test is, and before the key is checked. */
+function describe(service: Service, format: SenderFormat, put: (account: Account) => SenderBody): Handler {
+  const keptMs = service.config.retention.eventsMs;
+  return async (context) => {
+    await service.throttle.connection(context);
+    const { key, apiKey, store } = await authorizeSender(
+      service,
+      context,
+      format,
+      requestOf(context, service.clock.wallMs()),
+    );
+    const connection = await store.describeConnection({ keyId: key.id });
+    if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile
+    const { slug, events_this_month: events, monthly_event_allowance: allowance } = connection.workspace;
+    return respondWith(put({ name: slug, events, allowance, keptMs, key: inForm(format.keyForm, apiKey) }));
+  };
 }

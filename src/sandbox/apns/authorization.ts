@@ -1,6 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readJwt } from '../jwt.ts';
-import type { ApnsKey } from './keys.ts';
 import type { ApnsReason } from './reasons.ts';
 
 /** What one connection has shown so far: the provider token last used on it, and since when. */
@@ -22,6 +21,18 @@ const MIN_UPDATE_MS = 20 * 60_000;
 /** Providers' and Apple's clocks differ a little. */
 const CLOCK_SKEW_MS = 60_000;
 const REMEMBERED_TOKENS = 256;
+
+/** The key that Apple's console would issue. `topic`: the app's bundle ID. */
+export interface ApnsKeys {
+  readonly apnsKey: ApnsKey;
+  readonly topic: string;
+}
+interface ApnsKey {
+  /** PKCS #8, as in Apple's .p8 files. */
+  readonly pem: string;
+  readonly keyId: string;
+  readonly teamId: string;
+}
 
 /** The rules in Apple's "Establishing a token-based connection to APNs". */
 export function openAuthorizer(apnsKey: ApnsKey): Authorizer {

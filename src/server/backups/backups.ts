@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type After, type Clock, within } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { type Finding, warn } from '../../finding.ts';
-import { oldBackupFindings } from '../../health/backups.ts';
+import { oldBackupFindings } from '../../health/stored.ts';
 import { backupName, backupsIn, isUnfinished, newestAtMs } from '../../store/sqlite/files/backup-names.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../timestamp.ts';

@@ -1,4 +1,4 @@
-import { queueDepth, waitingByRoute } from '../sqlite/queue/depth.ts';
+import { queueDepth, waitingByRoute } from '../sqlite/queue/measuring.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import type { Db } from '../sqlite/transaction.ts';
 import { alertReading } from '../verbs/alerts/reading.ts';

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
-import { type Actor, CALLS, type CallName, type Refusal, type StoreClient } from '../calls.ts';
+import { type Actor, CALLS, type CallName, isRefusal, type Refusal, type StoreClient } from '../calls.ts';
 import { failureReply, type Reply } from './reply.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
-import { type OpenStream, serveStream } from './socket-streams.ts';
 
 /** The longest path that fits into `sun_path` (unix(7)) before its final zero. */
 const MAX_PATH_BYTES = 107;
@@ -23,6 +22,15 @@ export interface SocketOptions {
 
 /** So much of a call nobody needs who only reads, nor so many connections at a time. */
 const READERS = { frameLength: 64 * 1024, connections: 64 };
+
+/** Takes an item, or answers false: the other side reads too slowly, and the item is lost. */
+export type Emit = (item: unknown) => boolean;
+
+/** A call that is answered by items, until the other side hangs up. Returns how to end it, or a refusal. */
+export type OpenStream = (args: unknown, emit: Emit) => Promise<(() => void) | Refusal>;
+
+/** The most that is buffered for a slow reader. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /**
  * Lets the command line tool of the same user call the store. The socket file's mode is 0600; 0660 where only what is
@@ -106,4 +114,17 @@ async function replyTo({ call, args, actor }: CallFrame, store: StoreClient): Pr
 
 function isOpenCall(call: string): call is CallName {
   return Object.hasOwn(CALLS, call) && !CALLS[call as CallName].internal;
+}
+
+async function serveStream(socket: Socket, { id, args }: CallFrame, open: OpenStream): Promise<void> {
+  const emit: Emit = (item) => {
+    if (socket.writableLength > MAX_UNREAD_BYTES) return false;
+    sendFrame(socket, { id, item });
+    return true;
+  };
+  const stop = await open(args, emit).catch(failureReply);
+  if ('kind' in stop) sendFrame(socket, { id, reply: stop });
+  else if (isRefusal(stop)) sendFrame(socket, { id, reply: { kind: 'answer', answer: stop } });
+  else if (socket.destroyed) stop();
+  else socket.once('close', stop);
 }

@@ -5,7 +5,7 @@ import { type Connection, type Connections, connectionsTo } from '../postgres/co
 import { refuseServer } from '../postgres/engine.ts';
 import { ConnectionLost, openingProblem } from '../postgres/errors.ts';
 import { migrate, readMigrations, schemaOf } from '../postgres/migrations.ts';
-import { NOW_MS } from '../postgres/moment.ts';
+import { NOW_MS } from '../postgres/sql.ts';
 import type { Source, Target } from './copying.ts';
 import { quoted, TABLES } from './mapping.ts';
 

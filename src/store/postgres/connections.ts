@@ -3,9 +3,8 @@ import type { Awaitable, Sql } from '../sql.ts';
 import { AbandonedBackends, type Backend } from './abandoned.ts';
 import { answered, Client, limit, lost, parserOf, placeOf } from './client.ts';
 import { ConnectionLost } from './errors.ts';
-import { NOW_MS } from './moment.ts';
 import { backendOf, beginSession, END_BACKENDS } from './session.ts';
-import { type Answered, type Ask, rememberedByPlace, sqlOver } from './sql.ts';
+import { type Answered, type Ask, NOW_MS, rememberedByPlace, sqlOver } from './sql.ts';
 
 /** A connection that is lent: one statement at a time is under way on it. */
 export interface Connection {

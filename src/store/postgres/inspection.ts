@@ -4,8 +4,8 @@ import { connectionsTo } from './connections.ts';
 import { refuseServer } from './engine.ts';
 import { openingProblem } from './errors.ts';
 import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
-import { NOW_MS } from './moment.ts';
 import { type NodeState, nodesIn } from './nodes/states.ts';
+import { NOW_MS } from './sql.ts';
 import { movedFrom } from './status-offline.ts';
 import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
 

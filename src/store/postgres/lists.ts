@@ -12,7 +12,7 @@ import {
   MOST_OF_CHANNEL,
 } from '../verbs/events/event-rows.ts';
 import { EVENT_TEXTS } from '../verbs/events/events.ts';
-import { IS_THERE } from '../verbs/events/is-there.ts';
+import { IS_THERE } from '../verbs/events/states.ts';
 
 /** For the statements of a transaction: the newest event up to which none is added. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";

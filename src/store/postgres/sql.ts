@@ -29,6 +29,9 @@ export interface ByPlace {
 /** Few enough to hold in memory, many enough to be worth their way from the database. */
 const ROWS_IN_A_PART = 100;
 
+/** The database's clock in milliseconds, the same for all nodes. */
+export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 /**
  * The portable SQL of a connection, and whatever else has its parameters by name. Statements have no names of their
  * own, so the database plans each with the values that it is given: one that was planned while the tables were empty

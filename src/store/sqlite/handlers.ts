@@ -8,7 +8,7 @@ import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
 import { schemaVersion } from './migrations.ts';
 import { postingOwn } from './own-events.ts';
-import { queueDepth, waitingByRoute } from './queue/depth.ts';
+import { queueDepth, waitingByRoute } from './queue/measuring.ts';
 import { queue } from './queue/queue.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';

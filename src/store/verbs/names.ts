@@ -1,7 +1,7 @@
 import { publicIdOf } from '../../contract/public-id.ts';
 import type { Name, NameQuery } from '../names.ts';
 import type { Sql } from '../sql.ts';
-import { IS_THERE } from './events/is-there.ts';
+import { IS_THERE } from './events/states.ts';
 
 const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY slug';
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about

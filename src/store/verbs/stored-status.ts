@@ -1,10 +1,10 @@
+import { HEARTBEAT_STATES, type HeartbeatState } from '../../contract/heartbeats.ts';
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/insist.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
-import type { NewestSetAside, StoredStatus } from '../stored-status.ts';
-import { storedHeartbeats } from './heartbeats/stored.ts';
+import type { NewestSetAside, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import { routeStates } from './routes.ts';
 import type { Verbs } from './verb.ts';
 
@@ -35,6 +35,15 @@ const INSIST_OFTEN = `
   WHERE insist_repeat IS NOT NULL AND insist_repeat < ${LEAST_REPEAT_OF_NOTIFICATIONS_S} AND channel.status = 'active'
     AND EXISTS (SELECT 1 FROM audience WHERE channel_id = channel.id AND route = 'fcm' AND devices > 0)
   ORDER BY name LIMIT 5`;
+
+const COUNTS = `
+  SELECT CASE WHEN state = 'up' AND due_at <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE state END AS state,
+    count(*) AS count
+  FROM heartbeat GROUP BY 1`;
+const DOWN = `
+  SELECT workspace.slug || '/' || heartbeat.slug
+  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  WHERE state = 'down' ORDER BY down_since LIMIT 5`;
 
 export function storedStates(sql: Sql): Verbs<'readStatus'> {
   return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) };
@@ -83,4 +92,13 @@ async function acceptedHours(sql: Sql): Promise<StoredStatus['acceptedHours']> {
   const rows = await sql.all<object, { route: Route; hour: number }>(LAST_ACCEPTED)({});
   const known = rows.filter(({ route }) => ROUTES.includes(route));
   return Object.fromEntries(known.map(({ route, hour }) => [route, toTimestamp(hour)]));
+}
+
+/** `steadyMs`: the queue's time. */
+async function storedHeartbeats(sql: Sql, steadyMs: number): Promise<StoredHeartbeats> {
+  const rows = await sql.all<{ steadyMs: number }, { state: HeartbeatState; count: number }>(COUNTS)({ steadyMs });
+  const counts = Object.fromEntries(
+    HEARTBEAT_STATES.map((state) => [state, rows.find((row) => row.state === state)?.count ?? 0]),
+  ) as StoredHeartbeats['counts'];
+  return { counts, down: counts.down === 0 ? [] : await sql.values<object, string>(DOWN)({}) };
 }

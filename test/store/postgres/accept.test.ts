@@ -4,7 +4,7 @@ import { type AcceptAnswer, type AcceptArgs, RightsLost } from '../../../src/sto
 import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts';
 import { type Connection, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
-import { NOW_MS } from '../../../src/store/postgres/moment.ts';
+import { NOW_MS } from '../../../src/store/postgres/sql.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';

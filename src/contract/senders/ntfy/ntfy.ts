@@ -1,8 +1,8 @@
 import { toTimestamp } from '../../../timestamp.ts';
 import { Cutter, type JsonObject, textOf } from '../bodies.ts';
-import { emojiByName } from '../emoji.ts';
 import type { AcceptedEvent, Publication, Reply, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';
+import { emojiByName } from '../marks.ts';
 import { shorten, textsOf } from '../texts.ts';
 import { account } from './account.ts';
 import { actionsIn } from './actions.ts';

@@ -3,7 +3,7 @@ import { connectionsTo } from '../connections.ts';
 import { refuseServer } from '../engine.ts';
 import { openingProblem } from '../errors.ts';
 import { type SchemaVersion, schemaOf } from '../migrations.ts';
-import { NOW_MS } from '../moment.ts';
+import { NOW_MS } from '../sql.ts';
 
 /** A process that serves the store. */
 export interface NodeState {

@@ -1,7 +1,7 @@
 import { LANES, ROUTES } from '../../../push.ts';
 import type { Stats } from '../../calls/stats.ts';
 import type { QueueAge, QueueDepth } from '../../calls.ts';
-import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
+import { ROUTES_IN_SQL } from '../../sql.ts';
 import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 

@@ -1,7 +1,6 @@
 import type { StoreSettings } from '../../settings.ts';
 import type { Verbs } from '../../verbs/verb.ts';
 import type { Db, Handlers, TransactionHooks } from '../transaction.ts';
-import { queueAge } from './age.ts';
 import { cancellingInQueue } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
@@ -10,6 +9,7 @@ import type { QueueDeps } from './deps.ts';
 import { watchEnds } from './ends.ts';
 import { eventHeads } from './event-heads.ts';
 import { fanOuts } from './fan-outs.ts';
+import { queueAge } from './measuring.ts';
 import { recorder } from './recorder.ts';
 import { resuming } from './resume.ts';
 import { retries } from './retries.ts';

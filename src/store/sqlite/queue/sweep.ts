@@ -1,7 +1,7 @@
 import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
-import { UNFINISHED } from '../../verbs/events/unfinished.ts';
+import { UNFINISHED } from '../../verbs/events/states.ts';
 import type { Db, Handlers } from '../transaction.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';

@@ -1,6 +1,6 @@
+import { UNFINISHED } from '../../verbs/events/states.ts';
 import type { Db } from '../transaction.ts';
 import { auditTrim } from './audit-trim.ts';
-import { EVENT_AGE, type EventAge } from './event-age.ts';
 import { eventPurge, type Sweep } from './purges.ts';
 import { type Census, shareCensus } from './shares.ts';
 
@@ -21,6 +21,20 @@ interface EvictionProgress {
   last: number;
   isSpent: boolean;
 }
+
+/** The columns that decide whether an event may be removed. */
+export interface EventAge {
+  readonly id: number;
+  readonly receivedAtMs: number;
+  /** Nothing of it waits to be sent any more, also not later, and no alert lives that it opened. */
+  readonly finished: 0 | 1;
+}
+export const EVENT_AGE = `
+  SELECT id, received_at AS receivedAtMs, NOT (${UNFINISHED}) AND kind IS NOT 'scheduled' AND NOT (
+    alert_id IS NOT NULL AND EXISTS (
+      SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
+    )
+  ) AS finished FROM event`;
 
 /**
  * Removes data early when the database is too large: the oldest events of the workspaces that keep more than the

@@ -4,7 +4,7 @@
  * without texts.
  */
 
-import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
+import { ROUTES_IN_SQL } from '../../sql.ts';
 import type { Db } from '../transaction.ts';
 import { each, eventPurge, inTurn, type Purge, purge } from './purges.ts';
 

@@ -6,8 +6,7 @@ import type { Verbs } from '../../verbs/verb.ts';
 import { sqlOver } from '../sql.ts';
 import { importDeps } from '../staged-lines.ts';
 import type { Db } from '../transaction.ts';
-import { EVENT_AGE, type EventAge } from './event-age.ts';
-import { evictions } from './evictions.ts';
+import { EVENT_AGE, type EventAge, evictions } from './evictions.ts';
 import { deliveryPurge, eventPurge, STEP_ROWS, type Sweep } from './purges.ts';
 import { remainsPurge } from './remains.ts';
 

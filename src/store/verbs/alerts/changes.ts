@@ -5,10 +5,10 @@ import type { Sql } from '../../sql.ts';
 import { lookups, type UserRow } from '../lookups.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import type { AlertRow } from './alert-rows.ts';
+import { IDLE_MS, IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { alertEnds, EXPIRE_ALL } from './ends.ts';
 import { alertFinder } from './finding.ts';
-import { IDLE_MS, IS_OPEN } from './lives.ts';
 import { TOLD, type ToldAlert, telling } from './telling.ts';
 
 /** One condition decides who is first. */

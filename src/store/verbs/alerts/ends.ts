@@ -2,7 +2,7 @@ import type { Moment } from '../../../clock.ts';
 import type { AlertState } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import { UNFINISHED } from '../events/unfinished.ts';
+import { UNFINISHED } from '../events/states.ts';
 
 /** As cancelled, so what is out comes back as well. The rest ends where it would have been claimed, or in the next sweep. */
 const WITHDRAW = `

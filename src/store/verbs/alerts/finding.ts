@@ -4,7 +4,7 @@ import { uuidOf } from '../../../contract/public-id.ts';
 import type { Actor, Alert, AlertAsker, Refusal } from '../../calls.ts';
 import { noAlert, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import { IS_THERE } from '../events/is-there.ts';
+import { IS_THERE } from '../events/states.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { ALERTS, type AlertRow, ESCALATED_TO, shownAlert } from './alert-rows.ts';
 

@@ -5,9 +5,8 @@ import type { Sql } from '../../sql.ts';
 import { eventOrder } from '../events/event-order.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
-import { ALERTS, type AlertRow } from './alert-rows.ts';
+import { ALERTS, type AlertRow, IS_LIVE, IS_OPEN } from './alert-rows.ts';
 import { type AskerParams, alertFinder, askerParams, isAskers } from './finding.ts';
-import { IS_LIVE, IS_OPEN } from './lives.ts';
 
 type State = NonNullable<AlertFilter['state']>;
 

@@ -2,10 +2,10 @@ import type { Moment } from '../../../clock.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
+import { IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
-import { IS_OPEN } from './lives.ts';
 import { NAMED, TOLD, type ToldAlert, telling } from './telling.ts';
 
 /** Ends and escalations that one call sees to. */

@@ -9,8 +9,7 @@ import { sessionOf, vouchers } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
-import { IS_THERE } from './is-there.ts';
-import { UNFINISHED } from './unfinished.ts';
+import { IS_THERE, UNFINISHED } from './states.ts';
 
 type CancellableEvent = EventTextRow & EventCountsRow;
 

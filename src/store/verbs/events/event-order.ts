@@ -3,7 +3,7 @@ import { uuidOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { EventSource, ListOrder, ReadMark } from './event-rows.ts';
-import { IS_THERE } from './is-there.ts';
+import { IS_THERE } from './states.ts';
 
 type UnreadSource = Extract<EventSource, { readonly unreadOf: number }>;
 

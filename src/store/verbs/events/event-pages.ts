@@ -9,7 +9,6 @@ import type { Sql } from '../../sql.ts';
 import { eventOrder, SAME_TIME_MS } from './event-order.ts';
 import type { EventLists, EventRow, EventSource, ListOrder, LookedAt } from './event-rows.ts';
 import { EVENT_BY_ID } from './events.ts';
-import { holdsWords, wordsOf } from './search-words.ts';
 import { unreadCounts } from './unread-counts.ts';
 
 /** Events that one page looks at: a search goes on with the next page, so that none takes longer than some 0.1 s. */
@@ -92,4 +91,28 @@ export function listsOneByOne(sql: Sql): EventLists {
     unread: unreadCounts(sql),
     newest: () => Number.MAX_SAFE_INTEGER,
   };
+}
+
+/** The words of a query, in the form in which texts are compared; none where nothing is looked for. */
+export function wordsOf(query = ''): readonly string[] {
+  const words = new Set(folded(query).split(/\s+/));
+  return [...words].filter((word) => word !== '');
+}
+
+/**
+ * Whether an event's title and description together hold all of these words, whatever their case and form: words may be
+ * parts of longer ones.
+ */
+export function holdsWords(
+  words: readonly string[],
+): (event: { title: string; description: string | null }) => boolean {
+  if (words.length === 0) return () => true;
+  return ({ title, description }) => {
+    const text = folded(`${title}\n${description ?? ''}`);
+    return words.every((word) => text.includes(word));
+  };
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }

@@ -5,13 +5,12 @@ import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import type { DeliveryCounts, DeliveryLine, EventText, Reach, SetAside } from '../../calls.ts';
 import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
-import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
+import { ROUTES_IN_SQL } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
 import type { Verbs } from '../verb.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
-import { IS_THERE } from './is-there.ts';
-import { STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
+import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
 
 const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, event.announced, received_at';

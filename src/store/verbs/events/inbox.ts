@@ -12,9 +12,8 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
 import { EVENT_TEXTS, eventText } from './events.ts';
 import { heardChannels } from './heard-channels.ts';
-import { ID_LIST, idList } from './id-lists.ts';
-import { IS_THERE } from './is-there.ts';
-import { HAS_COME, stateOfEvents } from './states.ts';
+import { ID_LIST, idList } from './read-marks.ts';
+import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists): Verbs<'listInbox' | 'readInboxEvent'> {

@@ -9,7 +9,6 @@ import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { eventOrder } from './event-order.ts';
 import type { EventLists } from './event-rows.ts';
-import { ID_LIST, idList } from './id-lists.ts';
 import { type MarkedLevel, readMarkGrowth } from './read-mark-growth.ts';
 
 /** An event of a channel, and up to where its level is read there. */
@@ -33,6 +32,12 @@ const EVERY_LEVEL = LEVELS.map((level) => `SELECT '${level}' AS level`).join(' U
 const IS_HEARD = `
   (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
   AND EXISTS (SELECT 1 FROM subscription WHERE user_id = :userId AND channel_id = channel.id)`;
+
+/** Ids that one statement takes at once. */
+const MOST_IDS = 100;
+const NAMES = Array.from({ length: MOST_IDS }, (_, nth) => `id${nth}`);
+/** SQL: a list of up to `MOST_IDS` parameters, in words of every engine. */
+export const ID_LIST = `(${NAMES.map((name) => `:${name}`).join(', ')})`;
 
 export function readMarks(sql: Sql, lists: EventLists): Verbs<'markInboxRead' | 'markEventsRead' | 'markEventsUnread'> {
   const advance = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
@@ -157,4 +162,10 @@ export function readMarks(sql: Sql, lists: EventLists): Verbs<'markInboxRead' | 
 
 function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string | number): readonly T[] {
   return [...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()];
+}
+
+/** The parameters of `ID_LIST`. What is left is NULL, which is in no list. */
+export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<string, number | Uint8Array | null>> {
+  if (ids.length > MOST_IDS) throw new RangeError(`${ids.length} ids for a list of ${MOST_IDS}`);
+  return Object.fromEntries(NAMES.map((name, nth) => [name, ids[nth] ?? null]));
 }

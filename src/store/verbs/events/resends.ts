@@ -18,8 +18,8 @@ import { storedAnew } from '../alerts/push.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_BY_ID, withCounts } from './events.ts';
-import { IS_THERE } from './is-there.ts';
 import { resendSteps } from './resend-steps.ts';
+import { IS_THERE } from './states.ts';
 
 /** The row of an event that is posted once more. */
 interface SourceRow extends KeptFields {

@@ -1,7 +1,7 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Sql } from '../../sql.ts';
 import type { Verbs } from '../verb.ts';
-import { IS_THERE } from './is-there.ts';
+import { IS_THERE } from './states.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
 /**

@@ -6,7 +6,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
-import { IS_THERE } from './is-there.ts';
+import { IS_THERE } from './states.ts';
 
 interface EventPlace {
   readonly workspace: string;

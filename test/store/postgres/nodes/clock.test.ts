@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { NOW_MS } from '../../../../src/store/postgres/moment.ts';
+import { NOW_MS } from '../../../../src/store/postgres/sql.ts';
 import { Opened } from '../../../support/opened.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../../support/postgres-nodes.ts';

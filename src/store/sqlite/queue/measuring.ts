@@ -1,10 +1,11 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
 import type { Stats } from '../../calls/stats.ts';
 import type { QueueDepth } from '../../calls.ts';
-import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
-import type { Sql } from '../../sql.ts';
+import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import type { EngineDeps } from '../../verbs/verb.ts';
 import type { Db, Handlers } from '../transaction.ts';
+import type { QueueDeps } from './deps.ts';
+import { everyLane } from './round-robin.ts';
 
 const WAITING = `SELECT route, lane, sum(targeted - recorded) AS count FROM fan_out GROUP BY route, lane`;
 const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
@@ -51,4 +52,26 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
   const all = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
   const ofOne = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(waitingWhere('workspace_id = :workspaceId'));
   return ({ workspaceId }) => (workspaceId === null ? all({}) : ofOne({ workspaceId }));
+}
+
+/**
+ * For how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or the
+ * time at which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held
+ * of suspects. A seek a workspace, however long the queue.
+ */
+export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): Handlers<'queueAge'>['queueAge'] {
+  return (_, { wallMs, steadyMs }) =>
+    everyLane()
+      .filter(({ lane }) => lane !== 'suspect')
+      .flatMap(({ route, lane }) => {
+        let ageMs: number | null = null;
+        for (const workspaceId of roundRobin.activeWorkspaces({ route, lane })) {
+          const [first] = fresh.behind({ route, lane }, workspaceId, 0);
+          const head = first && headOf(first.eventId);
+          const dueMs = deferred.nextDue({ route, lane }, workspaceId);
+          if (head) ageMs = Math.max(ageMs ?? 0, wallMs - head.receivedAtMs);
+          if (dueMs !== undefined && dueMs <= steadyMs) ageMs = Math.max(ageMs ?? 0, steadyMs - dueMs);
+        }
+        return ageMs === null ? [] : [{ route, lane, ageMs }];
+      });
 }

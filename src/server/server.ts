@@ -13,14 +13,14 @@ import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
 import { packagePath } from '../package.ts';
 import { explainOn } from '../providers/explain.ts';
-import { laneOf, type Route } from '../push.ts';
-import type { AcceptArgs } from '../store/calls.ts';
+import { laneOf } from '../push.ts';
+import { isRefusal } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
-import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
+import { CANCELLED } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
+import { afterCalls } from './after-calls.ts';
 import { openBackups } from './backups/open.ts';
-import { droppingLinks } from './cancelled-links.ts';
 import type { Certificates, openCertificates } from './certificates.ts';
 import { Closers } from './closers.ts';
 import { type DeliveryOptions, openDelivery } from './delivery.ts';
@@ -195,8 +195,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       return () => {};
     },
   };
-  const cancelling = droppingLinks(store, delivery.links);
-  const ofOperators = forOperators(cancelling, { relay, pauses, clock });
+  const ofOperators = forOperators(store, { relay, pauses, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
   if (config.readSocket !== null) {
@@ -215,13 +214,21 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
-  const told = tellingOf(cancelling, (event, routes) => {
-    relay.nudge(routes, laneOf(event.urgency));
-    feed.accepted(event, routes);
-    metrics?.accepted();
+  afterCalls(store, {
+    acceptEvent(event, answer) {
+      if (answer.kind !== 'accepted') return;
+      relay.nudge(answer.routes, laneOf(event.urgency));
+      feed.accepted(event, answer.routes);
+      metrics?.accepted();
+    },
+    cancelEvent({ publicId }, answer) {
+      if (isRefusal(answer)) return;
+      delivery.links.drop(publicId);
+      store.others?.tell(CANCELLED, publicId);
+    },
   });
   app = createApp({
-    store: told,
+    store,
     config,
     clock,
     log,
@@ -293,19 +300,4 @@ async function openSmtp({ senders: { smtp } }: Config, { mail }: App, http: Runn
     await http.close(0);
     throw error;
   }
-}
-
-/** The same store, which reports every event that it accepts. */
-function tellingOf(
-  store: ServingStore,
-  onAccepted: (args: AcceptArgs, routes: readonly Route[]) => void,
-): ServingStore {
-  return {
-    ...store,
-    async acceptEvent(args, actor) {
-      const answer = await store.acceptEvent(args, actor);
-      if (answer.kind === 'accepted') onAccepted(args, answer.routes);
-      return answer;
-    },
-  };
 }

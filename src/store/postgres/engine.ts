@@ -18,7 +18,6 @@ import { keyRights } from './key-rights.ts';
 import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
 import { NO_NODE } from './nodes/membership.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
-import { ownWays } from './own-ways.ts';
 import { provingLane } from './proving.ts';
 import { queueLane } from './queue/lane.ts';
 import type { OnTending } from './queue/tending.ts';
@@ -186,8 +185,7 @@ function answersOver(settings: StoreSettings, nodeOf: () => number): (connection
 
 function answersOf(connection: Connection, settings: StoreSettings, nodeOf: () => number): Answer {
   const { sql } = connection;
-  const ways = ownWays(connection, settings, nodeOf);
-  return answering(assembleHandlers(connection, settings, ways), {
+  return answering(assembleHandlers(connection, settings, nodeOf), {
     rights: rights(sql, keyRights(sql)),
     record: auditor(sql),
     advise: advice(sql),

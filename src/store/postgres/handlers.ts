@@ -1,14 +1,51 @@
+import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import { assembleVerbs } from '../verbs/assembly.ts';
 import type { CallHandlers } from '../verbs/verb.ts';
+import { postingOwn } from './accept/own-events.ts';
+import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
-import type { OwnWays } from './own-ways.ts';
+import { listsInOrder } from './lists.ts';
+import { cancellingInQueue } from './queue/cancelling.ts';
+import { measuring, waitingByRoute } from './queue/measuring.ts';
+import { STEP_ROWS } from './retention/purges.ts';
+import { remainsPurge } from './retention/remains.ts';
+import { retention } from './retention/retention.ts';
+import { importDeps } from './staged-lines.ts';
 
-/** The calls of the store over one connection: what is carried out in PostgreSQL's own way, and the verbs of all engines. */
+/**
+ * The calls of the store over a connection within a transaction: those that PostgreSQL carries out in its own way, and
+ * the verbs of all engines.
+ */
 export function assembleHandlers(
-  { sql }: Connection,
+  connection: Connection,
   settings: StoreSettings,
-  { calls, forVerbs }: OwnWays,
+  nodeOf: () => number,
 ): Partial<CallHandlers> {
-  return { ...assembleVerbs(sql, settings, forVerbs), ...calls };
+  const { sql } = connection;
+  const accepting = acceptWithinChanges(connection, settings, nodeOf);
+  const removeRemains = remainsPurge(sql);
+  const knowsTimezone = sql.value<{ name: string }, boolean>('SELECT knows_timezone(:name)');
+  return {
+    ...assembleVerbs(sql, settings, {
+      acceptEvent: accepting.acceptEvent,
+      postOwn: postingOwn(connection, settings),
+      imports: importDeps(sql),
+      lists: listsInOrder(sql),
+      waitingByRoute: waitingByRoute(connection),
+      knowsTimezone: async (name) => (await knowsTimezone({ name })) ?? false,
+      removeRemains: () => removeRemains(STEP_ROWS),
+    }),
+    ...health(connection),
+    ...accepting,
+    ...cancellingInQueue(connection),
+    ...measuring(connection),
+    ...retention(sql, settings),
+  };
+}
+
+function health({ sql }: Connection): Pick<CallHandlers, 'ping'> {
+  const version = packageVersion();
+  const schema = sql.value<object, number>('SELECT version FROM pushctl_schema');
+  return { ping: async () => ({ version, schema: (await schema({})) ?? 0, displaced: null }) };
 }

@@ -37,19 +37,41 @@ export function posterOf({ key, apiKey, store }: Integrator, request: CountedReq
   return { store, request, workspaceId, boundKeyId, tellLimit, markOf: (links) => linksMark(id, apiKey, links) };
 }
 
-/** Both throw ApiError or FieldsError where the event is not taken. */
-export interface Acceptance {
-  accept(by: Poster, event: PostedEvent): Promise<Accepted>;
-  check(by: Poster, event: PostedEvent): Promise<Checked>;
-}
+/** The one way in for events, in whatever format they come. Throws ApiError or FieldsError where one is not taken. */
+export class Acceptance {
+  readonly #clock: Service['clock'];
+  readonly #links: Service['links'];
+  readonly #newUuid = uuidMaker();
 
-/** The one way in for events, in whatever format they come. */
-export function acceptance({ clock, links }: Pick<Service, 'clock' | 'links'>): Acceptance {
-  const store = storer({ clock, links });
-  return {
-    accept: async (by, event) => taken(by, await store(by, askedOf(event, by), event.links), clock.wallMs()),
-    check: async (by, event) => taken(by, await by.store.checkEvent(askedOf(event, by)), clock.wallMs()),
-  };
+  constructor({ clock, links }: Pick<Service, 'clock' | 'links'>) {
+    this.#clock = clock;
+    this.#links = links;
+  }
+
+  async accept(by: Poster, event: PostedEvent): Promise<Accepted> {
+    return taken(by, await this.#store(by, askedOf(event, by), event.links), this.#clock.wallMs());
+  }
+
+  async check(by: Poster, event: PostedEvent): Promise<Checked> {
+    return taken(by, await by.store.checkEvent(askedOf(event, by)), this.#clock.wallMs());
+  }
+
+  /** Links are held before, so that the event is never sent without them, and dropped if it is not queued. */
+  async #store({ store }: Poster, asked: Asked, links: Links): Promise<AcceptAnswer> {
+    const uuid = this.#newUuid(this.#clock.wallMs());
+    const args = { ...asked, uuid };
+    if (!asked.hadLinks) return store.acceptEvent(args);
+    const publicId = publicIdOf(uuid);
+    this.#links.hold(asked.workspaceId, publicId, links);
+    let isQueued = false;
+    try {
+      const answer = await store.acceptEvent(args);
+      isQueued = answer.kind === 'accepted' && answer.routes.length > 0;
+      return answer;
+    } finally {
+      if (!isQueued) this.#links.drop(publicId);
+    }
+  }
 }
 
 type Asked = Omit<AcceptArgs, 'uuid'>;
@@ -60,28 +82,6 @@ function askedOf({ links, ...event }: PostedEvent, { workspaceId, boundKeyId, re
   const isMarked = hadLinks && event.idempotencyKey !== null;
   const linksMark = isMarked ? markOf(links) : null;
   return { ...event, workspaceId, boundKeyId, hadLinks, linksMark, ...(request && { perMinute: request.perMinute }) };
-}
-
-/**
- * Stores an event. Its links are held before, so that it is never sent without them, and dropped if it is not queued.
- */
-function storer({ clock, links: memory }: Pick<Service, 'clock' | 'links'>) {
-  const newUuid = uuidMaker();
-  return async ({ store }: Poster, asked: Asked, links: Links): Promise<AcceptAnswer> => {
-    const uuid = newUuid(clock.wallMs());
-    const args = { ...asked, uuid };
-    if (!asked.hadLinks) return store.acceptEvent(args);
-    const publicId = publicIdOf(uuid);
-    memory.hold(asked.workspaceId, publicId, links);
-    let isQueued = false;
-    try {
-      const answer = await store.acceptEvent(args);
-      isQueued = answer.kind === 'accepted' && answer.routes.length > 0;
-      return answer;
-    } finally {
-      if (!isQueued) memory.drop(publicId);
-    }
-  };
 }
 
 function taken<A extends AcceptAnswer | CheckAnswer>(

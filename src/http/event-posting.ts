@@ -1,7 +1,7 @@
-import { type ParsedEvent, postedEventParser } from '../contract/posted-event.ts';
+import { type ParsedEvent, type PostedEventParser, postedEventParser } from '../contract/posted-event.ts';
 import type { UnknownField } from '../contract/unknown-fields.ts';
 import { type EventRecord, unreachable } from '../push.ts';
-import { type Accepted, acceptance, type Checked, type Poster } from './acceptance.ts';
+import { Acceptance, type Accepted, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
 import { headerText } from './header-text.ts';
@@ -9,23 +9,27 @@ import type { BareContext } from './request-state.ts';
 import type { HttpResponse } from './response.ts';
 import type { Service } from './service.ts';
 
-/** Carries out the event in a request's body. */
-export type PostEvent = (context: BareContext, poster: Poster) => Promise<HttpResponse>;
+/** Carries out the event in a request's body: the checks of the contract from the body on, in their order. */
+export class EventPosting {
+  readonly #parse: PostedEventParser;
+  readonly #acceptance: Acceptance;
 
-/** The checks of the contract from the body on, in their order. */
-export function eventPosting(service: Service): PostEvent {
-  const { limits, delivery } = service.config;
-  const parse = postedEventParser({
-    urlSchemes: limits.urlSchemes,
-    ttlMs: delivery.ttlMs,
-    wallMs: () => service.clock.wallMs(),
-  });
-  const { accept, check } = acceptance(service);
-  return async (context, poster) => {
-    const { event, unknown } = valid(parse(await readJson(context), headerText(context.req, 'idempotency-key')));
-    if (unknown === null) return answerTo(await accept(poster, event), context);
-    return answerTo(await check(poster, event), context, unknown);
-  };
+  constructor(service: Service) {
+    const { limits, delivery } = service.config;
+    this.#parse = postedEventParser({
+      urlSchemes: limits.urlSchemes,
+      ttlMs: delivery.ttlMs,
+      wallMs: () => service.clock.wallMs(),
+    });
+    this.#acceptance = new Acceptance(service);
+  }
+
+  async post(context: BareContext, poster: Poster): Promise<HttpResponse> {
+    const body = await readJson(context);
+    const { event, unknown } = valid(this.#parse(body, headerText(context.req, 'idempotency-key')));
+    if (unknown === null) return answerTo(await this.#acceptance.accept(poster, event), context);
+    return answerTo(await this.#acceptance.check(poster, event), context, unknown);
+  }
 }
 
 function valid(parsed: ParsedEvent): ParsedEvent & { readonly valid: true } {

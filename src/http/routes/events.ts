@@ -3,7 +3,7 @@ import type { Reach } from '../../store/calls.ts';
 import { posterOf } from '../acceptance.ts';
 import { byToken } from '../auth/by-token.ts';
 import { ApiError } from '../errors.ts';
-import { eventBody, eventPosting } from '../event-posting.ts';
+import { eventBody, EventPosting } from '../event-posting.ts';
 import { counted } from '../limits/throttles.ts';
 import type { BareContext, Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -20,11 +20,11 @@ export function eventRoutes(service: Service) {
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
 function postEvent(service: Service): Handler<BareContext> {
-  const post = eventPosting(service);
+  const posting = new EventPosting(service);
   return async (context) => {
     const integrator = await service.authorize(context, 'events:write');
     const request = service.throttle.burst(context, integrator.key);
-    return counted(request, () => post(context, posterOf(integrator, request)));
+    return counted(request, () => posting.post(context, posterOf(integrator, request)));
   };
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../../contract/senders/format.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
-import { type Acceptance, type Accepted, acceptance, type Poster, posterOf } from '../acceptance.ts';
+import { Acceptance, type Accepted, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid, readBytes } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
@@ -29,7 +29,7 @@ import { respondWith } from './respond.ts';
 /** What all formats share. */
 export interface Intake {
   readonly parse: PostedEventParser;
-  readonly take: Acceptance;
+  readonly acceptance: Acceptance;
   readonly large: LargeBodies;
 }
 
@@ -44,7 +44,7 @@ export function createIntake(service: Service): Intake {
       ttlMs: delivery.ttlMs,
       wallMs: () => service.clock.wallMs(),
     }),
-    take: acceptance(service),
+    acceptance: new Acceptance(service),
     large: new LargeBodies(),
   };
 }
@@ -56,7 +56,7 @@ export function createIntake(service: Service): Intake {
  */
 export function publisher(
   service: Service,
-  { parse, take, large }: Intake,
+  { parse, acceptance, large }: Intake,
   format: SenderFormat,
   { act, place }: { readonly act: PublishAct; readonly place: Place },
 ): Handler {
@@ -85,7 +85,7 @@ export function publisher(
       }
       const { event, wrong } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
       const wallMs = service.clock.wallMs();
-      const accepted = await acceptOnce(take, posterOf(by, one), event, publication.notification, wallMs);
+      const accepted = await acceptOnce(acceptance, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
       const shortened = [...publication.shortened, ...wrong];
       const told = shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {};
@@ -137,17 +137,17 @@ async function changeAlert(by: Integrator, { change, collapseKey }: NonNullable<
 
 /** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */
 async function acceptOnce(
-  { accept, check }: Acceptance,
+  acceptance: Acceptance,
   by: Poster,
   event: PostedEvent,
   notification: string | undefined,
   wallMs: number,
 ): Promise<Accepted> {
-  if (notification === undefined || event.idempotencyKey !== null) return accept(by, event);
+  if (notification === undefined || event.idempotencyKey !== null) return acceptance.accept(by, event);
   const [current, before] = notificationKeys(`${event.channel}\n${notification}`, wallMs);
   const { request: _, ...counted } = by;
-  const earlier = await check(by, { ...event, idempotencyKey: before });
-  return earlier.kind === 'replayed' ? earlier : accept(counted, { ...event, idempotencyKey: current });
+  const earlier = await acceptance.check(by, { ...event, idempotencyKey: before });
+  return earlier.kind === 'replayed' ? earlier : acceptance.accept(counted, { ...event, idempotencyKey: current });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { eventFilterReader } from '../../event-filter.ts';
-import { eventPosting } from '../../event-posting.ts';
+import { EventPosting } from '../../event-posting.ts';
 import { tellLimit } from '../../limits/throttles.ts';
 import { pageReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
@@ -39,10 +39,10 @@ function getEvent({ manage }: Service): Handler {
  * their mark with.
  */
 function postEvent(service: Service): Handler {
-  const post = eventPosting(service);
+  const posting = new EventPosting(service);
   return async (context) => {
     const { store, workspaceId } = await service.manage(context, 'active');
     const poster = { store, workspaceId, boundKeyId: null, markOf: () => null };
-    return post(context, { ...poster, tellLimit: (limit) => tellLimit(context, limit) });
+    return posting.post(context, { ...poster, tellLimit: (limit) => tellLimit(context, limit) });
   };
 }

@@ -4,7 +4,7 @@ import { type PostedEventParser, postedEventParser } from '../../../contract/pos
 import type { FittedPublication } from '../../../contract/senders/fitting.ts';
 import { channelIn, keyIn, MOST_RECIPIENTS } from '../../../contract/senders/mail.ts';
 import { entryUrl } from '../../../entries.ts';
-import { type Acceptance, acceptance, type Poster, posterOf } from '../../acceptance.ts';
+import { Acceptance, type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';
 import { ApiError } from '../../errors.ts';
 import { type FailureLogDeps, failureLog } from '../../failure-log.ts';
@@ -61,7 +61,7 @@ export class MailIntake {
   readonly #refusals: RefusalLog;
   readonly #logFailure: ReturnType<typeof failureLog>;
   readonly #parse: PostedEventParser;
-  readonly #take: Acceptance;
+  readonly #acceptance: Acceptance;
   readonly #apart: Apart<MailTask, MailAnswer>;
 
   constructor(service: MailService, options: ApartOptions = {}) {
@@ -74,7 +74,7 @@ export class MailIntake {
       ttlMs: delivery.ttlMs,
       wallMs: () => service.clock.wallMs(),
     });
-    this.#take = acceptance(service);
+    this.#acceptance = new Acceptance(service);
     this.#apart = new Apart(entryUrl('http/senders/smtp/mail-worker'), { ...AT_ONCE, ...options });
   }
 
@@ -98,7 +98,7 @@ export class MailIntake {
       if (channel.length > LONGEST_CHANNEL) throw new ApiError('channel_not_found');
       const one = this.#service.throttle.burst({ state }, by.key);
       const { request: _, ...poster } = posterOf(by, one);
-      await counted(one, () => this.#take.check({ ...poster, request: one }, plainEvent(channel, 'Mail')));
+      await counted(one, () => this.#acceptance.check({ ...poster, request: one }, plainEvent(channel, 'Mail')));
       client.targets = [...client.targets, { by, poster, channel }];
     });
   }
@@ -130,7 +130,7 @@ export class MailIntake {
     // The same mail to two channels is two events.
     const key = idempotencyKey === '' ? '' : `${idempotencyKey}:${channel}`;
     const { event, wrong } = fit(this.#parse, { ...given, channel }, key);
-    const accepted = await this.#take.accept(poster, event);
+    const accepted = await this.#acceptance.accept(poster, event);
     if (accepted.kind === 'replayed') state.replay = accepted.isSame ? 'same' : 'different';
     const names = [...shortened, ...wrong];
     return accepted.event.public_id + (names.length > 0 ? ` (shortened: ${names.join(', ')})` : '');

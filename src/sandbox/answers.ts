@@ -1,31 +1,58 @@
-import type { Writable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
-import type { SingleAnswer } from './behaviours.ts';
+import type { ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { EndpointName } from './names.ts';
+import type { IssuedToken } from './token-header.ts';
 
-/** Whether the provider takes the push, whatever then happens to its answer. */
-export function isAccepted({ kind }: SingleAnswer): boolean {
-  return ACCEPTED.includes(kind);
+/**
+ * How the sandbox answers one request. It happens on the wire as it would in the field.
+ *
+ * - `accept`: success, after `afterMs` if given.
+ * - `refuse`: the vendor's error body for `reason` (an APNs reason or an FCM error code), with its usual status.
+ * - `reset`: RST_STREAM over HTTP/2, a TCP reset over HTTP/1.1.
+ * - `silent`: the request is read and never answered.
+ * - `own`: whatever the one who overrides answers writes to the stream.
+ */
+export type SandboxAnswer =
+  | { readonly kind: 'accept'; readonly afterMs?: number }
+  | { readonly kind: 'refuse'; readonly reason: string; readonly status?: number; readonly retryAfterS?: number }
+  | { readonly kind: 'reset' | 'silent' }
+  | OwnAnswer;
+
+export interface OwnAnswer {
+  readonly kind: 'own';
+  /** The journal's word where the push is not accepted. */
+  readonly name: string;
+  /** Whether the provider takes the push, whatever then happens to its answer. */
+  readonly isAccepted: boolean;
+  overHttp1(response: ServerResponse, success: FakeResponse): void;
+  overHttp2(stream: ServerHttp2Stream, apnsId: string): void;
 }
-const ACCEPTED: readonly SingleAnswer['kind'][] = ['accept', 'cut', 'drip', 'endless', 'bomb', 'goaway'];
 
-const BOMB_BYTES = 50_000_000;
-
-/** A short JSON text that inflates to a long one. */
-export function bombOf(json: string): Buffer {
-  return gzipSync(json.padEnd(BOMB_BYTES));
+/** An answer as it is on the wire. */
+export interface FakeResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
-/** Writes blanks for as long as the client takes them. */
-export function writeForEver(stream: Writable): void {
-  const blanks = Buffer.alloc(65_536, ' ');
-  const go = (): void => {
-    while (!stream.destroyed && stream.write(blanks));
-  };
-  stream.on('drain', go);
-  go();
+/** A request that is all right but, it may be, for its device. */
+export interface Asked {
+  readonly endpoint: EndpointName;
+  /** Empty: none is asked for. */
+  readonly token: string;
+  /** Null: no sandbox made the token. */
+  readonly issued: IssuedToken | null;
+}
+
+/** Answers in place of the sandbox; null: the sandbox answers by itself. */
+export type Override = (asked: Asked) => SandboxAnswer | null;
+
+export function isAccepted(answer: SandboxAnswer): boolean {
+  return answer.kind === 'own' ? answer.isAccepted : answer.kind === 'accept';
 }
 
 /** The word under which the journal keeps a request that was not accepted. */
-export function reasonOf(answer: SingleAnswer): string {
+export function reasonOf(answer: SandboxAnswer): string {
+  if (answer.kind === 'own') return answer.name;
   return answer.kind === 'refuse' ? answer.reason : answer.kind;
 }

@@ -1,10 +1,12 @@
+import type { Override } from './answers.ts';
+import type { Faults } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Listener, Outage, openListener } from './listener.ts';
-import type { RuleBook } from './rules.ts';
 
 /** Shared by all of the sandbox's servers. */
 export interface SandboxContext {
-  readonly rules: RuleBook;
+  readonly override: Override;
+  readonly faults: Faults;
   readonly journal: Journal;
   readonly wallMs: () => number;
   /** Opens a listener that is closed where another of the sandbox's cannot be opened. */

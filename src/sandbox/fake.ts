@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { WebPushRoute } from '../contract/push-services.ts';
 import type { Environment, Route, TokenKind } from '../push.ts';
 import type { RunningEndpoint, SandboxContext } from './context.ts';
-import type { EndpointName } from './rules.ts';
+import type { EndpointName } from './names.ts';
 
 /** What each provider's folder gives. `K`: what its console would have handed out. */
 export interface FakeProvider<K, R> {

@@ -1,29 +1,63 @@
 import { createHash } from 'node:crypto';
 import { parseDurationMs } from '../config/units.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
-import type { BehaviourName } from './behaviours.ts';
+import type { SandboxAnswer } from './answers.ts';
 
-/** How devices of a provider, or of all, answer for a while, whatever their own way is. */
+/** How devices of a provider, or of all, answer for a while. */
 export interface Fault {
   /** As it was written. */
   readonly text: string;
   /** Null: all. */
   readonly provider: ProviderName | null;
-  readonly behaviour: BehaviourName;
-  /** Of the behaviour, in its unit. */
-  readonly parameter: number;
+  readonly kind: FaultKind;
   /** Of the devices, from 0 to 1: always the same ones. */
   readonly share: number;
   /** Null: until it is taken back. */
   readonly forMs: number | null;
 }
 
-const PLAIN: ReadonlyMap<string, BehaviourName> = new Map([
-  ['429', 'too_many'],
-  ['500', 'internal_error'],
-  ['reset', 'reset'],
-  ['hang', 'silent'],
+type FaultKind = { readonly refuse: keyof RefusalWords } | Exclude<SandboxAnswer, { kind: 'refuse' | 'own' }>;
+
+/** The word with which a provider refuses for each of these. */
+export interface RefusalWords {
+  readonly unregistered: string;
+  readonly too_many: string;
+  readonly internal_error: string;
+}
+
+const PLAIN: ReadonlyMap<string, FaultKind> = new Map<string, FaultKind>([
+  ['429', { refuse: 'too_many' }],
+  ['500', { refuse: 'internal_error' }],
+  ['reset', { kind: 'reset' }],
+  ['hang', { kind: 'silent' }],
 ]);
+
+/** The faults in force. */
+export class Faults {
+  #faults: readonly Fault[] = [];
+  #ends: readonly NodeJS.Timeout[] = [];
+
+  /** In place of those before. */
+  set(given: readonly Fault[]): void {
+    for (const end of this.#ends) clearTimeout(end);
+    this.#faults = given;
+    this.#ends = given.flatMap((fault) => {
+      if (fault.forMs === null) return [];
+      const end = () => {
+        this.#faults = this.#faults.filter((one) => one !== fault);
+      };
+      return setTimeout(end, fault.forMs).unref();
+    });
+  }
+
+  /** How a device answers that is at home at this provider. */
+  answerOf(provider: ProviderName, token: string, words: RefusalWords): SandboxAnswer {
+    const isMeant = (fault: Fault) => fault.provider === null || fault.provider === provider;
+    const fault = this.#faults.find((one) => isMeant(one) && affects(one, token));
+    if (fault === undefined) return { kind: 'accept' };
+    return 'refuse' in fault.kind ? { kind: 'refuse', reason: words[fault.kind.refuse] } : fault.kind;
+  }
+}
 
 /** `429:apns:for=60s`; null where it is none. */
 export function parseFault(text: string): Fault | null {
@@ -43,15 +77,15 @@ export function affects({ share }: Fault, token: string): boolean {
   return share >= 1 || createHash('sha256').update(token).digest().readUInt32BE() < share * 2 ** 32;
 }
 
-function answerOf(kind: string): Pick<Fault, 'behaviour' | 'parameter' | 'share'> | null {
+function answerOf(kind: string): Pick<Fault, 'kind' | 'share'> | null {
   const plain = PLAIN.get(kind);
-  if (plain !== undefined) return { behaviour: plain, parameter: 0, share: 1 };
+  if (plain !== undefined) return { kind: plain, share: 1 };
   const [, name, value = ''] = /^(slow|stale)=(.+)$/.exec(kind) ?? [];
   if (name === 'slow') {
-    const ms = parseDurationMs(value);
-    return ms === null ? null : { behaviour: 'slow', parameter: ms, share: 1 };
+    const afterMs = parseDurationMs(value);
+    return afterMs === null ? null : { kind: { kind: 'accept', afterMs }, share: 1 };
   }
   const percent = /^(\d{1,3})%$/.exec(value)?.[1];
   if (name !== 'stale' || percent === undefined || Number(percent) > 100) return null;
-  return { behaviour: 'unregistered', parameter: 0, share: Number(percent) / 100 };
+  return { kind: { refuse: 'unregistered' }, share: Number(percent) / 100 };
 }

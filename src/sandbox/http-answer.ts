@@ -1,15 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unreachable } from '../push.ts';
-import { bombOf, writeForEver } from './answers.ts';
-import type { SingleAnswer } from './behaviours.ts';
+import type { FakeResponse, SandboxAnswer } from './answers.ts';
 import type { Listener } from './listener.ts';
-
-/** An answer as it is on the wire. */
-export interface FakeResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /** A vendor's words: for a push that it takes, and for each reason not to. */
 export interface VendorResponses {
@@ -18,22 +10,15 @@ export interface VendorResponses {
   refusal(reason: string, status: number | undefined): FakeResponse;
 }
 
-const HTML =
-  '<!DOCTYPE html><html lang=en><title>Error 502 (Server Error)!!1</title><p><b>502.</b> <ins>That’s an error.</ins>';
-/** A body for what takes one to be shown, where a success has none. */
-const BLANKS = ' '.repeat(10);
-
 /** Carries an answer out over HTTP/1.1. */
 export function answerHttp(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: SingleAnswer,
+  answer: SandboxAnswer,
   { success, refusal }: VendorResponses,
   listener: Listener,
 ): void {
   if (response.destroyed) return;
-  const { status, headers } = success;
-  const body = success.body === '' ? BLANKS : success.body;
   switch (answer.kind) {
     case 'accept':
       if (answer.afterMs === undefined) send(response, success);
@@ -47,34 +32,8 @@ export function answerHttp(
       break;
     case 'silent':
       break;
-    case 'hang_up':
-      request.socket.destroy();
-      break;
-    case 'cut':
-      response.writeHead(status, { ...headers, ...lengthOf(body) });
-      response.write(body.slice(0, body.length / 2), () => request.socket.destroy());
-      break;
-    case 'drip':
-      drip(response.writeHead(status, { ...headers, ...lengthOf(body) }), body, answer.everyMs);
-      break;
-    case 'endless':
-      writeForEver(response.writeHead(status, headers));
-      break;
-    case 'bomb':
-      response.writeHead(status, { ...headers, 'content-encoding': 'gzip' }).end(bombOf(success.body));
-      break;
-    case 'garbage':
-      send(response, { status: 500, headers, body: '{"\xff\x00oops' });
-      break;
-    case 'empty':
-      send(response, { status: 500, headers: {}, body: '' });
-      break;
-    case 'html':
-      send(response, { status: 502, headers: { 'content-type': 'text/html; charset=UTF-8' }, body: HTML });
-      break;
-    case 'goaway':
-      response.setHeader('connection', 'close');
-      send(response, success);
+    case 'own':
+      answer.overHttp1(response, success);
       break;
     default:
       unreachable(answer);
@@ -87,7 +46,7 @@ export function send(response: ServerResponse, { status, headers, body }: FakeRe
 
 function refuse(
   response: ServerResponse,
-  { retryAfterS }: Extract<SingleAnswer, { kind: 'refuse' }>,
+  { retryAfterS }: Extract<SandboxAnswer, { kind: 'refuse' }>,
   { headers, ...answer }: FakeResponse,
 ): void {
   const wait = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) };
@@ -96,17 +55,6 @@ function refuse(
 
 function lengthOf(body: string): { 'content-length': number } {
   return { 'content-length': Buffer.byteLength(body) };
-}
-
-function drip(response: ServerResponse, body: string, everyMs: number): void {
-  const bytes = Buffer.from(body);
-  let sent = 0;
-  const timer = setInterval(() => {
-    response.write(bytes.subarray(sent, sent + 1));
-    sent += 1;
-    if (sent === bytes.length) response.end();
-  }, everyMs);
-  response.on('close', () => clearInterval(timer));
 }
 
 function later(response: ServerResponse, afterMs: number, then: () => void): void {

@@ -1,5 +1,5 @@
 import type { Route } from '../push.ts';
-import type { EndpointName } from './rules.ts';
+import type { EndpointName } from './names.ts';
 
 /** A push that a provider accepted, as it came in. */
 export interface Push {

@@ -1,5 +1,11 @@
 import type { Platform, Route } from '../push.ts';
 
+/**
+ * The sandbox's listeners: one for each route, Google's token endpoint, and what real browsers connect to: Firefox
+ * (`autopush`), and Chromium (`gcm`: check-in and registration, `mcs`: pushes).
+ */
+export type EndpointName = Route | 'oauth' | 'autopush' | 'gcm' | 'mcs';
+
 /** For people: how a push came, and where it arrived. */
 export const ROUTE_NAMES: Readonly<Record<Route, string>> = {
   apns_production: 'APNs',

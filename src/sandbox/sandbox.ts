@@ -1,4 +1,5 @@
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
+import type { Override } from './answers.ts';
 import { makeServerCertificate } from './certificates.ts';
 import type { RunningEndpoint, SandboxContext } from './context.ts';
 import {
@@ -9,10 +10,10 @@ import {
   writeCredentials,
 } from './credentials.ts';
 import type { FakeOptions } from './fake.ts';
-import type { Fault } from './faults.ts';
+import { type Fault, Faults } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { type Listener, type Outage, openListener } from './listener.ts';
-import { type EndpointName, openRuleBook, type Rule } from './rules.ts';
+import type { EndpointName } from './names.ts';
 import { FAKES, type RunningOf } from './table.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
 
@@ -34,6 +35,8 @@ export interface SandboxOptions {
   /** Streams on an APNs connection after its first valid token; default 1000. */
   readonly maxStreams?: number;
   readonly accessTokenLifetimeS?: number;
+  /** Asked first how to answer a request. */
+  readonly override?: Override;
   /** The time by which tokens expire, for tests that move it. */
   readonly wallMs?: () => number;
 }
@@ -53,14 +56,7 @@ export interface Sandbox
   readonly caPem: string;
   /** A device token that these and all other sandboxes take; see tokens.ts. */
   token(request: TokenRequest): string;
-  /**
-   * Answers requests by a rule; the function takes it back. The newest rule wins over older ones and over tokens'
-   * behaviours.
-   */
-  behave(rule: Rule): () => void;
-  /** Takes all rules back. */
-  behaveWell(): void;
-  /** How devices answer whom no rule fits, in place of the faults before. */
+  /** How devices answer, in place of the faults before. */
   setFaults(faults: readonly Fault[]): void;
   /** Breaks or repairs a listener as a whole. Its port stays. */
   setOutage(endpoint: EndpointName, outage: Outage): Promise<void>;
@@ -73,10 +69,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const credentials = await restoreCredentials(options.restoreFrom ?? null, Date.now(), options.topic);
   const { authority } = credentials;
   const journal = openJournal({ record: options.record ?? 'all', keep: options.keep ?? 10_000 });
-  const rules = openRuleBook();
+  const faults = new Faults();
   const opening: Promise<Listener>[] = [];
   const context: SandboxContext = {
-    rules,
+    override: options.override ?? (() => null),
+    faults,
     journal,
     wallMs: options.wallMs ?? Date.now,
     listen(serve, port) {
@@ -109,9 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     waitForPush: journal.waitForPush,
     caPem: authority.certPem,
     token: issueToken,
-    behave: rules.add,
-    behaveWell: rules.clear,
-    setFaults: rules.setFaults,
+    setFaults: (given) => faults.set(given),
     async setOutage(endpoint, outage) {
       await endpoints[endpoint]?.setOutage(outage);
     },

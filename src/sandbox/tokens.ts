@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
-import type { BehaviourName } from './behaviours.ts';
 import type { TokenOptions } from './fake.ts';
 import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
@@ -11,14 +10,14 @@ import { encodeHeader } from './token-header.ts';
  */
 export interface TokenRequest extends TokenOptions {
   readonly platform: Platform;
-  /** Default `accept`. */
-  readonly behaviour?: BehaviourName;
+  /** For what overrides answers; default 0. */
+  readonly behaviour?: number;
   /** 0 to 65,535; what it means is up to the behaviour. */
   readonly parameter?: number;
   readonly label?: string;
 }
 
-export function issueToken({ platform, behaviour = 'accept', parameter = 0, label, ...wanted }: TokenRequest): string {
+export function issueToken({ platform, behaviour = 0, parameter = 0, label, ...wanted }: TokenRequest): string {
   const fake = FAKES[providerFor(platform)];
   const header = encodeHeader({ home: fake.homeOf(wanted), behaviour, parameter });
   return fake.makeToken(header, uniqueBytes(label, 128), wanted);

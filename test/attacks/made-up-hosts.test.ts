@@ -4,11 +4,11 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { withServer } from '../support/faults.ts';
 import { granted } from '../support/refusals.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { until } from '../support/until.ts';
 import { additionsTo, populate } from '../support/workspace.ts';
 

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
-import { issueToken } from '../../src/sandbox/tokens.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
+import { issueToken } from '../support/sandbox/tokens.ts';
 import { linesOf } from '../support/world.ts';
 import { MOZILLA } from './processes/bare-web-push.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'puppeteer-core';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Opened } from '../support/opened.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import type { Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { DEADLINE_MS, until } from '../support/until.ts';

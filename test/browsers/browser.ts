@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { DEADLINE_MS } from '../support/until.ts';
 import { openSite, type Site } from './site.ts';
 

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startDemo } from '../../src/cli/demo/run.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fetchReply } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
+import { startSandbox } from '../support/sandbox/start.ts';
 import { issuedSubscription } from '../support/web-push.ts';
 
 const test = suite('cli: demo in a browser');

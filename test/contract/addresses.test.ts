@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeviceAddress } from '../../src/contract/addresses/address.ts';
 import { addressProblem, storedAddress } from '../../src/contract/addresses.ts';
-import { issueToken } from '../../src/sandbox/tokens.ts';
+import { issueToken } from '../support/sandbox/tokens.ts';
 
 const LONG = 'a'.repeat(100);
 

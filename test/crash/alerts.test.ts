@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
 import { until } from '../support/until.ts';

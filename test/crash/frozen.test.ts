@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { startSandbox } from '../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, settled } from '../support/server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';

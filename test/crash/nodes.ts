@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { publicIdOf } from '../../src/contract/public-id.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
+import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../support/tcp-balancer.ts';
 import { Arrivals } from './arrivals.ts';

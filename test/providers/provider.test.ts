@@ -2,10 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/package.ts';
 import type { Outcome, Route } from '../../src/push.ts';
-import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent } from '../support/pushes.ts';
+import type { BehaviourName } from '../support/sandbox/behaviours.ts';
 import { until } from '../support/until.ts';
 
 const waiting = concurrently(test);

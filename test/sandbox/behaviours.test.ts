@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { Opened } from '../support/opened.ts';
+import type { BehaviourName } from '../support/sandbox/behaviours.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { connectApns, fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 

@@ -1,25 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { APNS_BEHAVIOURS } from '../../src/sandbox/apns/token.ts';
-import { affects, parseFault } from '../../src/sandbox/faults.ts';
-import { openRuleBook } from '../../src/sandbox/rules.ts';
-import { healthy } from '../../src/sandbox/token-header.ts';
+import { APNS_WORDS } from '../../src/sandbox/apns/token.ts';
+import { affects, Faults, parseFault } from '../../src/sandbox/faults.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('sandbox: faults');
 
 test('A fault is written with its kind, and where wanted a provider and for how long', () => {
-  const everybody = { provider: null, share: 1, forMs: null, parameter: 0 };
+  const all = { provider: null, share: 1, forMs: null };
   for (const [text, expected] of [
-    ['429', { ...everybody, behaviour: 'too_many' }],
-    ['500:fcm', { ...everybody, behaviour: 'internal_error', provider: 'fcm' }],
-    ['slow=2s:for=60s', { ...everybody, behaviour: 'slow', parameter: 2_000, forMs: 60_000 }],
-    [
-      'stale=10%:for=5m:webpush',
-      { ...everybody, behaviour: 'unregistered', share: 0.1, forMs: 300_000, provider: 'webpush' },
-    ],
-    ['reset', { ...everybody, behaviour: 'reset' }],
-    ['hang:apns', { ...everybody, behaviour: 'silent', provider: 'apns' }],
+    ['429', { ...all, kind: { refuse: 'too_many' } }],
+    ['500:fcm', { ...all, kind: { refuse: 'internal_error' }, provider: 'fcm' }],
+    ['slow=2s:for=60s', { ...all, kind: { kind: 'accept', afterMs: 2_000 }, forMs: 60_000 }],
+    ['stale=10%:for=5m:webpush', { kind: { refuse: 'unregistered' }, share: 0.1, forMs: 300_000, provider: 'webpush' }],
+    ['reset', { ...all, kind: { kind: 'reset' } }],
+    ['hang:apns', { ...all, kind: { kind: 'silent' }, provider: 'apns' }],
   ] as const) {
     assert.equal(parseFault(text), { text, ...expected });
   }
@@ -51,17 +46,17 @@ test('A share of the devices is affected, and always the same ones', () => {
 });
 
 test('A fault holds for its provider and its time, and others take its place', async () => {
-  const rules = openRuleBook();
-  const given = (...texts: string[]) => rules.setFaults(texts.flatMap((text) => parseFault(text) ?? []));
-  const kind = (route: 'fcm' | 'apns_production') => rules.ofToken('x', healthy(route), APNS_BEHAVIOURS).kind;
+  const faults = new Faults();
+  const given = (...texts: string[]) => faults.set(texts.flatMap((text) => parseFault(text) ?? []));
+  const kind = (provider: 'fcm' | 'apns') => faults.answerOf(provider, 'x', APNS_WORDS).kind;
   given('reset:fcm', '429:apns:for=20ms');
-  assert.equal([kind('fcm'), kind('apns_production')], ['reset', 'refuse']);
-  await until('one is over', () => kind('apns_production') === 'accept');
+  assert.equal([kind('fcm'), kind('apns')], ['reset', 'refuse']);
+  await until('one is over', () => kind('apns') === 'accept');
   assert.is(kind('fcm'), 'reset');
   given('hang:apns');
-  assert.equal([kind('fcm'), kind('apns_production')], ['accept', 'silent']);
+  assert.equal([kind('fcm'), kind('apns')], ['accept', 'silent']);
   given();
-  assert.is(kind('apns_production'), 'accept');
+  assert.is(kind('apns'), 'accept');
 });
 
 test.run();

@@ -6,8 +6,8 @@ import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging } from 'firebase-admin/messaging';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { fetchAccessToken } from '../support/vendor-clients.ts';
 

@@ -3,8 +3,8 @@ import { Agent } from 'node:https';
 import net from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { connectApns, fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { startSandbox } from '../support/sandbox/start.ts';
 import { until } from '../support/until.ts';
 import { fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 

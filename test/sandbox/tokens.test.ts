@@ -3,18 +3,19 @@ import * as assert from 'uvu/assert';
 import { addressProblem, storedAddress } from '../../src/contract/addresses.ts';
 import { PROVIDERS } from '../../src/push.ts';
 import { readApnsToken } from '../../src/sandbox/apns/token.ts';
-import { BEHAVIOURS } from '../../src/sandbox/behaviours.ts';
 import { readFcmToken } from '../../src/sandbox/fcm/token.ts';
-import { issueToken } from '../../src/sandbox/tokens.ts';
 import { keysOf, tokenIn } from '../../src/sandbox/webpush/endpoint.ts';
 import { readIssuedToken } from '../../src/sandbox/webpush/issued.ts';
+import { BEHAVIOURS } from '../support/sandbox/behaviours.ts';
+import { issueToken } from '../support/sandbox/tokens.ts';
 
 test('a token says its home, behaviour and parameter, and has the shape of a real one', () => {
-  for (const behaviour of BEHAVIOURS) {
-    const meaning = { behaviour, parameter: 54_321 };
-    const ios = issueToken({ platform: 'ios', environment: 'sandbox', ...meaning });
-    const android = issueToken({ platform: 'android', ...meaning });
-    const fid = issueToken({ platform: 'android', tokenKind: 'installation_id', ...meaning });
+  for (const [number, behaviour] of BEHAVIOURS.entries()) {
+    const wanted = { behaviour, parameter: 54_321 };
+    const meaning = { behaviour: number, parameter: 54_321 };
+    const ios = issueToken({ platform: 'ios', environment: 'sandbox', ...wanted });
+    const android = issueToken({ platform: 'android', ...wanted });
+    const fid = issueToken({ platform: 'android', tokenKind: 'installation_id', ...wanted });
     assert.match(ios, /^[0-9a-f]{64}$/);
     assert.match(android, /^[\w-]{22}:APA91b[\w-]{134}$/);
     assert.match(fid, /^[c-f][\w-]{21}$/);
@@ -31,7 +32,7 @@ test("a browser's endpoint says the same, and its keys are those of a real one",
     const found = tokenIn(endpoint);
     assert.is(found?.route, service);
     const issued = readIssuedToken(String(found?.token));
-    assert.equal([issued?.home, issued?.behaviour, issued?.parameter], [service, 'slow', 54_321]);
+    assert.equal([issued?.home, issued?.behaviour, issued?.parameter], [service, BEHAVIOURS.indexOf('slow'), 54_321]);
     const address = { platform: 'web', subscription: { endpoint, keys: keysOf(endpoint) } } as const;
     assert.is(addressProblem(address, { pushHosts: ['push.example.net'], apps: [] }), null);
     assert.is(storedAddress(address).token, endpoint);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { startTestServer } from '../support/server.ts';
 import { DEADLINE_MS } from '../support/until.ts';
 import { EXPECTED, type Shown } from './expected.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Alert } from '../../src/store/calls.ts';
 import { serverProcess } from '../crash/server-process.ts';
 import { ADA, BOB } from '../support/cast.ts';
@@ -11,6 +10,7 @@ import { fetchReply } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { type Shown, shownBy } from '../support/shown.ts';

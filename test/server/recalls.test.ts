@@ -1,13 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PLATFORMS, type Platform } from '../../src/push.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { aMember, type Client, register, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import type { Sandbox } from '../support/sandbox/start.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';

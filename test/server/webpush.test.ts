@@ -2,10 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../src/push.ts';
-import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { FirefoxClient } from '../support/firefox-client.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import type { TokenRequest } from '../support/sandbox/tokens.ts';
 import { aTeam, serveHere, settled, startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 

@@ -1,4 +1,4 @@
-import { issueToken } from '../../src/sandbox/tokens.ts';
+import { issueToken } from './sandbox/tokens.ts';
 
 /** An FCM registration token as real ones look. The same name always gives the same token. */
 export function androidToken(name: string | number): string {

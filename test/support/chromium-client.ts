@@ -4,7 +4,6 @@ import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { decryptPush, type Receiver } from '../../src/sandbox/webpush/decrypt.ts';
 import {
   bytesField,
@@ -14,6 +13,7 @@ import {
   readVarint,
   varint,
 } from '../../src/sandbox/webpush/protobuf.ts';
+import type { Sandbox } from './sandbox/start.ts';
 import { until } from './until.ts';
 
 const VERSION = 41;

@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import { IN_DOUBT } from '../../src/delivery/route-relay.ts';
-import type { SandboxAnswer } from '../../src/sandbox/behaviours.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 import type { Outage } from '../../src/sandbox/listener.ts';
-import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { DeliveryLine } from '../../src/store/calls.ts';
 import { eventIdOf, replacesItsCopies } from '../crash/arrivals.ts';
 import { Opened } from './opened.ts';
 import { granted } from './refusals.ts';
+import type { TestAnswer } from './sandbox/answers.ts';
+import type { TokenRequest } from './sandbox/tokens.ts';
 import { settled, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { until } from './until.ts';
 
@@ -74,7 +74,7 @@ export async function withServer(
   });
 }
 
-export type Fault = { readonly name: string } & ({ readonly answer: SandboxAnswer } | { readonly outage: Outage });
+export type Fault = { readonly name: string } & ({ readonly answer: TestAnswer } | { readonly outage: Outage });
 
 /**
  * Makes the fault at one provider, posts an event for devices of both, and mends it once it has struck and the other

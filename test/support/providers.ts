@@ -3,11 +3,11 @@ import type { PushClient } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Outcome, PROVIDERS, platformOf, type Route, type Target, type TokenKind } from '../../src/push.ts';
-import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { Opened } from './opened.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
+import type { BehaviourName } from './sandbox/behaviours.ts';
+import type { Sandbox, SandboxOptions } from './sandbox/start.ts';
+import type { TokenRequest } from './sandbox/tokens.ts';
 import { aSandbox } from './sandbox.ts';
 import { OUR_KEYS } from './web-push.ts';
 

@@ -1,5 +1,5 @@
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from './folder.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start.ts';
 
 /** Of this process. */
 let keys: Promise<string> | null = null;

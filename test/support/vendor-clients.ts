@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
 import type { ServiceAccount } from '../../src/sandbox/fcm/oauth.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from './sandbox/start.ts';
 
 /** Plain HTTP/2 and HTTPS clients of the sandbox, which show exactly what is on the wire. */
 

@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import webPush from 'web-push';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import type { VapidKeys } from '../../src/push.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { tokenIn } from '../../src/sandbox/webpush/endpoint.ts';
+import type { Sandbox } from './sandbox/start.ts';
+import type { TokenRequest } from './sandbox/tokens.ts';
 import { signJwt } from './vendor-clients.ts';
 
 /** A plain sender of Web Push, whose every part can be changed, and what it sends to. */

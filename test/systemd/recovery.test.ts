@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { issueToken } from '../../src/sandbox/tokens.ts';
 import { withHost } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
+import { issueToken } from '../support/sandbox/tokens.ts';
 import { skipWhere } from '../support/skip.ts';
 
 const onAMachine = skipWhere(Machine.obstacle(), test);
@@ -49,11 +49,12 @@ onAMachine('A stopped service has ended cleanly, and the next start sends what w
 
 onAMachine('A stop gets the time that it needs to end what it is sending, whatever the unit allows', () =>
   withHost({ unit: 'TimeoutStopSec=5s' }, async ({ machine, post, property }) => {
-    const slow = issueToken({ platform: 'ios', behaviour: 'slow', parameter: 9_000 });
+    const second = issueToken({ platform: 'ios' });
     await machine.run(`
       sed -i 's/^stop_timeout.*/stop_timeout = "20s"/' /etc/pushctl/pushctl.toml
       systemctl restart pushctl
-      pushctl device add acme ada@example.com --platform ios --token ${slow} --subscribe alerts`);
+      pushctl device add acme ada@example.com --platform ios --token ${second} --subscribe alerts
+      pushctl sandbox --credentials /etc/pushctl fault slow=9s`);
     await post('slow');
     await machine.run('systemctl stop pushctl');
     assert.is(await property('Result'), 'success');

@@ -3,7 +3,7 @@ import type { Reach } from '../../store/calls.ts';
 import { posterOf } from '../acceptance.ts';
 import { byToken } from '../auth/by-token.ts';
 import { ApiError } from '../errors.ts';
-import { eventBody, EventPosting } from '../event-posting.ts';
+import { EventPosting, eventBody } from '../event-posting.ts';
 import { counted } from '../limits/throttles.ts';
 import type { BareContext, Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';

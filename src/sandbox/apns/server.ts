@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { isAccepted, reasonOf } from '../answers.ts';
-import type { SingleAnswer } from '../behaviours.ts';
+import { isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { healthy } from '../token-header.ts';
+import type { IssuedToken } from '../token-header.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
 import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf, topicOf } from './checks.ts';
 import type { ApnsReason } from './reasons.ts';
-import { APNS_BEHAVIOURS, appOfToken, readApnsToken } from './token.ts';
+import { APNS_WORDS, appOfToken, readApnsToken } from './token.ts';
 
 export interface ApnsOptions {
   readonly endpoint: 'apns_production' | 'apns_sandbox';
@@ -88,22 +87,25 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     answerApns(stream, chosen, apnsId, receivedAtMs);
   }
 
-  function choose({ token, headers }: Request): SingleAnswer {
+  function choose({ token, headers }: Request): SandboxAnswer {
     if (listener.outage === 'black_hole') return { kind: 'silent' };
-    const ruled = context.rules.take(options.endpoint, token);
-    if (ruled !== null) return ruled;
     const issued = readApnsToken(token);
-    if (issued === null && context.acceptUnknownTokens)
-      return context.rules.ofToken(token, healthy(options.endpoint), APNS_BEHAVIOURS);
-    if (issued === null || issued.home !== options.endpoint) return refuse('BadDeviceToken');
-    const app = appOfToken(token, options.topics);
-    if (headers['apns-topic'] !== topicOf(app, headers['apns-push-type'])) return refuse('DeviceTokenNotForTopic');
-    return context.rules.ofToken(token, issued, APNS_BEHAVIOURS);
+    const own = context.override({ endpoint: options.endpoint, token, issued });
+    if (own !== null) return own;
+    const refusal = checkDevice(issued, token, headers);
+    return refusal === null ? context.faults.answerOf('apns', token, APNS_WORDS) : refuse(refusal);
+  }
+
+  function checkDevice(issued: IssuedToken | null, token: string, headers: Request['headers']): ApnsReason | null {
+    if (issued === null) return context.acceptUnknownTokens ? null : 'BadDeviceToken';
+    if (issued.home !== options.endpoint) return 'BadDeviceToken';
+    const topic = topicOf(appOfToken(token, options.topics), headers['apns-push-type']);
+    return headers['apns-topic'] === topic ? null : 'DeviceTokenNotForTopic';
   }
 
   function record(
     { token, headers }: Request,
-    chosen: SingleAnswer,
+    chosen: SandboxAnswer,
     payload: Readonly<Record<string, unknown>>,
     messageId: string,
     receivedAtMs: number,
@@ -116,6 +118,6 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
   return { listener, setOutage: listener.setOutage, close: listener.close };
 }
 
-function refuse(reason: ApnsReason): SingleAnswer {
+function refuse(reason: ApnsReason): SandboxAnswer {
   return { kind: 'refuse', reason };
 }

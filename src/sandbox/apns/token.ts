@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { BehaviourReasons } from '../behaviours.ts';
+import type { RefusalWords } from '../faults.ts';
 import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../token-header.ts';
 
 const HEX_TOKEN = /^[0-9a-f]{64}$/i;
 
-export const APNS_BEHAVIOURS: BehaviourReasons = {
+export const APNS_WORDS: RefusalWords = {
   unregistered: 'Unregistered',
-  expired: 'ExpiredToken',
-  bad_token: 'BadDeviceToken',
-  foreign: 'DeviceTokenNotForTopic',
   too_many: 'TooManyRequests',
   internal_error: 'InternalServerError',
-  unavailable: 'ServiceUnavailable',
-  shutdown: 'Shutdown',
 };
 
 const UNIQUE_BYTES = 26;

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isAccepted, reasonOf } from '../answers.ts';
-import type { SingleAnswer } from '../behaviours.ts';
+import { type FakeResponse, isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { answerHttp, type FakeResponse, send, type VendorResponses } from '../http-answer.ts';
+import { answerHttp, send, type VendorResponses } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
-import { healthy } from '../token-header.ts';
 import { checkRequest, type FcmRequest, isViolation } from './checks.ts';
 import { badRequest, type FcmCode, type FcmError, fcmError } from './errors.ts';
 import { isOAuthError, type OAuth } from './oauth.ts';
-import { FCM_BEHAVIOURS, readFcmToken } from './token.ts';
+import { FCM_WORDS, readFcmToken } from './token.ts';
 
 export interface FcmOptions {
   readonly port: number;
@@ -55,21 +53,20 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
     return isViolation(read) ? { reason: 'INVALID_ARGUMENT', error: badRequest(read) } : read;
   }
 
-  function choose({ target }: FcmRequest, listener: Listener): SingleAnswer {
+  function choose({ target }: FcmRequest, listener: Listener): SandboxAnswer {
     if (listener.outage === 'black_hole') return { kind: 'silent' };
-    const ruled = context.rules.take('fcm', target.value);
-    if (ruled !== null) return ruled;
-    if (target.kind === 'topic' || target.kind === 'condition') return { kind: 'accept' };
     const issued = readFcmToken(target.value);
-    if (issued === null && context.acceptUnknownTokens)
-      return context.rules.ofToken(target.value, healthy('fcm'), FCM_BEHAVIOURS);
-    if (issued?.home !== 'fcm') return { kind: 'refuse', reason: 'INVALID_ARGUMENT' };
-    return context.rules.ofToken(target.value, issued, FCM_BEHAVIOURS);
+    const own = context.override({ endpoint: 'fcm', token: target.value, issued });
+    if (own !== null) return own;
+    if (target.kind === 'topic' || target.kind === 'condition') return { kind: 'accept' };
+    const isKnown = issued === null ? context.acceptUnknownTokens : issued.home === 'fcm';
+    if (!isKnown) return { kind: 'refuse', reason: 'INVALID_ARGUMENT' };
+    return context.faults.answerOf('fcm', target.value, FCM_WORDS);
   }
 
   function record(
     { target, message }: FcmRequest,
-    chosen: SingleAnswer,
+    chosen: SandboxAnswer,
     request: IncomingMessage,
     messageId: string,
     receivedAtMs: number,
@@ -99,9 +96,9 @@ export function startOAuth(options: { port: number; oauth: OAuth }, context: San
   });
 }
 
-function chooseGrant(listener: Listener, context: SandboxContext): SingleAnswer {
+function chooseGrant(listener: Listener, context: SandboxContext): SandboxAnswer {
   if (listener.outage === 'black_hole') return { kind: 'silent' };
-  return context.rules.take('oauth', '') ?? { kind: 'accept' };
+  return context.override({ endpoint: 'oauth', token: '', issued: null }) ?? { kind: 'accept' };
 }
 
 function refused(reason: FcmCode): Refused {

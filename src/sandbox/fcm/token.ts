@@ -1,20 +1,15 @@
 import type { TokenKind } from '../../push.ts';
-import type { BehaviourReasons } from '../behaviours.ts';
+import type { RefusalWords } from '../faults.ts';
 import { decodeHeader, type IssuedToken } from '../token-header.ts';
 
 const HEADER_BASE64 = 8;
 const INSTALLATION_ID = /^[\w-]{22}$/;
 const REGISTRATION_TOKEN = /^[\w-]{22}:APA91b[\w-]{134}$/;
 
-export const FCM_BEHAVIOURS: BehaviourReasons = {
+export const FCM_WORDS: RefusalWords = {
   unregistered: 'UNREGISTERED',
-  expired: 'UNREGISTERED',
-  bad_token: 'INVALID_ARGUMENT',
-  foreign: 'SENDER_ID_MISMATCH',
   too_many: 'QUOTA_EXCEEDED',
   internal_error: 'INTERNAL',
-  unavailable: 'UNAVAILABLE',
-  shutdown: 'UNAVAILABLE',
 };
 
 /**

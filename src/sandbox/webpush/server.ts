@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebPushRoute } from '../../contract/push-services.ts';
-import { isAccepted, reasonOf } from '../answers.ts';
-import type { SingleAnswer } from '../behaviours.ts';
+import { isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { answerHttp } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
-import { healthy } from '../token-header.ts';
 import { type PushRequest, type PushService, ttlOf } from './service.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 import { openVapidReader } from './vapid.ts';
@@ -69,15 +67,14 @@ export function startPushService(options: PushServiceOptions, context: SandboxCo
     return found === 'unknown' && token !== null && context.acceptUnknownTokens ? ANYBODY : found;
   }
 
-  function choose({ endpoint, subscription, reason }: Incoming, listener: Listener): SingleAnswer {
+  function choose({ endpoint, subscription, reason }: Incoming, listener: Listener): SandboxAnswer {
     if (listener.outage === 'black_hole') return { kind: 'silent' };
     if (reason !== null) return { kind: 'refuse', reason };
-    const ruled = context.rules.take(route, endpoint);
-    if (ruled !== null) return ruled;
-    return context.rules.ofToken(endpoint, subscription?.issued ?? healthy(route), service.behaviours);
+    const own = context.override({ endpoint: route, token: endpoint, issued: subscription?.issued ?? null });
+    return own ?? context.faults.answerOf('webpush', endpoint, service.words);
   }
 
-  function record(incoming: Incoming, chosen: SingleAnswer, messageId: string): void {
+  function record(incoming: Incoming, chosen: SandboxAnswer, messageId: string): void {
     const { endpoint: token, subscription, body, ttlS, headers } = incoming;
     const arrived = { endpoint: route, token, receivedAtMs: context.wallMs() };
     if (!isAccepted(chosen)) {

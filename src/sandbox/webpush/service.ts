@@ -1,5 +1,5 @@
-import type { BehaviourReasons } from '../behaviours.ts';
-import type { FakeResponse } from '../http-answer.ts';
+import type { FakeResponse } from '../answers.ts';
+import type { RefusalWords } from '../faults.ts';
 import type { Vapid, VapidFault } from './vapid.ts';
 
 /** A request to push, with what there is to know of its endpoint. */
@@ -27,7 +27,7 @@ export interface PushService {
   /** The answer to a push that was taken. `messageId`: of letters and digits; `ttlS` as the request has it. */
   success(messageId: string, ttlS: number): FakeResponse;
   refusal(reason: string, status?: number): FakeResponse;
-  readonly behaviours: BehaviourReasons;
+  readonly words: RefusalWords;
 }
 
 /** RFC 8030 7.2: a service must take bodies as long as this. Those here take none that are longer. */

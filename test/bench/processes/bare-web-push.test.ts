@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { issuedSubscription } from '../../support/web-push.ts';
 import { openWebPush } from './bare-web-push.ts';
 

@@ -1,5 +1,5 @@
 /** The fake providers, in a process of their own. They count pushes and note when they came, and keep none. */
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
 import type { WebPushAccess } from './bare-web-push.ts';
 import { serveVerbs, sharedMs } from './verbs.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Opened } from '../../support/opened.ts';
 import type { Cluster } from '../../support/postgres-cluster.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer.ts';
 import { ownCluster, socketUrl } from '../own-cluster.ts';

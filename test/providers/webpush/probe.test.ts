@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import { webPushProbe } from '../../../src/providers/webpush/probe.ts';
 import { PROVIDERS } from '../../../src/push.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
 import { settingsOf } from '../../support/providers.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 
 const CLOCK = systemClock();

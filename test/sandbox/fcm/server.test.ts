@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
+import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { assertion, fetchAccessToken, postFcm, postGrant } from '../../support/vendor-clients.ts';
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { FirefoxClient } from '../../support/firefox-client.ts';
 import { Opened } from '../../support/opened.ts';
+import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import type { WebPushRoute } from '../../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../../src/push.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { Opened } from '../../support/opened.ts';
+import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { issuedSubscription, NO_ENDPOINT, OUR_KEYS, postWebPush, said } from '../../support/web-push.ts';
 

@@ -56,15 +56,10 @@ export const apple: PushService = {
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify({ reason }),
   }),
-  behaviours: {
+  words: {
     unregistered: 'Unregistered',
-    expired: 'ExpiredToken',
-    bad_token: 'BadPath',
-    foreign: 'VapidPkHashMismatch',
     too_many: 'TooManyRequests',
     internal_error: 'InternalServerError',
-    unavailable: 'ServiceUnavailable',
-    shutdown: 'Shutdown',
   },
 };
 

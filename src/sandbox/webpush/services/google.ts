@@ -83,14 +83,9 @@ export const google: PushService = {
     headers: { 'content-type': 'text/plain; charset=utf-8' },
     body: `${reason}\n`,
   }),
-  behaviours: {
+  words: {
     unregistered: ENDED,
-    expired: ENDED,
-    bad_token: NO_ENDPOINT,
-    foreign: OTHER_KEY,
     too_many: 'Too many requests',
     internal_error: 'Internal server error',
-    unavailable: 'Service unavailable',
-    shutdown: 'Service unavailable',
   },
 };

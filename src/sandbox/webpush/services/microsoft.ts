@@ -50,15 +50,10 @@ export const microsoft: PushService = {
     const status = wanted ?? STATUSES[reason] ?? 500;
     return { status, headers: { 'x-wns-error-description': reason }, body: '' };
   },
-  behaviours: {
+  words: {
     unregistered: 'The channel expired.',
-    expired: 'The channel expired.',
-    bad_token: 'The channel is not valid.',
-    foreign: 'The key does not match the channel.',
     too_many: 'appthrottled',
     internal_error: 'Internal error.',
-    unavailable: 'Service unavailable.',
-    shutdown: 'Service unavailable.',
   },
 };
 

@@ -89,15 +89,10 @@ export const mozilla: PushService = {
     return { status, headers, body: JSON.stringify(body) };
   },
 
-  behaviours: {
+  words: {
     unregistered: 'No such subscription',
-    expired: 'UAID not found',
-    bad_token: 'Invalid token',
-    foreign: 'VAPID public key mismatch',
     too_many: 'Conditional database operation failed',
     internal_error: 'General error',
-    unavailable: 'Database error while saving notification',
-    shutdown: 'Error while connecting to bridge service',
   } satisfies Record<string, Message>,
 };
 

@@ -46,14 +46,9 @@ export const other: PushService = {
     body: '',
   }),
   refusal: (reason, status = STATUSES[reason] ?? 500) => ({ status, headers: {}, body: reason }),
-  behaviours: {
+  words: {
     unregistered: 'Gone',
-    expired: 'Gone',
-    bad_token: 'Not Found',
-    foreign: 'Forbidden',
     too_many: 'Too Many Requests',
     internal_error: 'Internal Server Error',
-    unavailable: 'Service Unavailable',
-    shutdown: 'Service Unavailable',
   },
 };

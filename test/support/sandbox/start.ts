@@ -1,0 +1,32 @@
+import {
+  startSandbox as start,
+  type SandboxOptions as UsersOptions,
+  type Sandbox as UsersSandbox,
+} from '../../../src/sandbox/sandbox.ts';
+import { type Rule, Rules } from './rules.ts';
+import { issueToken, type TokenRequest } from './tokens.ts';
+
+export type SandboxOptions = Omit<UsersOptions, 'override'>;
+
+/** The sandbox, with answers that only tests need. */
+export interface Sandbox extends Omit<UsersSandbox, 'token'> {
+  token(request: TokenRequest): string;
+  /**
+   * Answers requests by a rule; the function takes it back. The newest rule wins over older ones and over tokens'
+   * behaviours.
+   */
+  behave(rule: Rule): () => void;
+  /** Takes all rules back. */
+  behaveWell(): void;
+}
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const rules = new Rules();
+  const sandbox = await start({ ...options, override: (asked) => rules.answerTo(asked) });
+  return {
+    ...sandbox,
+    token: issueToken,
+    behave: (rule) => rules.add(rule),
+    behaveWell: () => rules.clear(),
+  };
+}

@@ -1,0 +1,12 @@
+import { issueToken as issue, type TokenRequest as Request } from '../../../src/sandbox/tokens.ts';
+import { BEHAVIOURS, type BehaviourName } from './behaviours.ts';
+
+/** As the sandbox's, for a device that answers in this way. */
+export interface TokenRequest extends Omit<Request, 'behaviour'> {
+  /** Default `accept`. */
+  readonly behaviour?: BehaviourName;
+}
+
+export function issueToken({ behaviour = 'accept', ...wanted }: TokenRequest): string {
+  return issue({ ...wanted, behaviour: BEHAVIOURS.indexOf(behaviour) });
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Bundles the program into dist/program, from which it runs: a few files for each process and thread, with source maps.
 // To find and compile some hundred small modules takes a thread longer than all else that it does as it starts. Packages
-// stay outside, but for those that every command loads. setup.js calls it once the program is compiled.
+// stay outside, but for those whose start costs most (insideOf). setup.js calls it once the program is compiled.
 
 import { rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -11,7 +11,8 @@ import { build } from 'vite';
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const OUTPUT = 'dist/program';
-const INSIDE = ['commander', 'fastest-levenshtein', 'uuid'];
+/** Packages that are bundled as well. A delivery thread's are the libraries of the providers. */
+const insideOf = (entry) => (entry === 'delivery/worker' ? true : ['commander', 'fastest-levenshtein', 'uuid']);
 
 const { ENTRIES } = await import('../dist/src/entries.js');
 rmSync(OUTPUT, { recursive: true, force: true });
@@ -23,7 +24,7 @@ function bundle(entry) {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    ssr: { noExternal: INSIDE },
+    ssr: { noExternal: insideOf(entry) },
     build: {
       ssr: true,
       target: 'es2024',

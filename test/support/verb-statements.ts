@@ -32,7 +32,7 @@ export function verbStatements(): readonly string[] {
   const imports = { staged, stepMs: 0, registerNew: () => new Map<number, number>(), subscribeAll: part };
   const lists = listsOneByOne(sql);
   const events = { acceptEvent: part, postOwn: part };
-  const deps = { imports, lists, ...events, waitingByRoute: part, removeRemains: part, knowsTimezone: part };
+  const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part, knowsTimezone: part };
   assembleVerbs(sql, someSettings(), deps);
   importSweep(sql, imports);
   rights(sql, part);

@@ -1,6 +1,8 @@
 import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import { assembleVerbs } from '../verbs/assembly.ts';
+import { cleanupJobs } from '../verbs/retention/cleanup-jobs.ts';
+import { STEP_ROWS } from '../verbs/retention/purges.ts';
 import type { CallHandlers } from '../verbs/verb.ts';
 import { postingOwn } from './accept/own-events.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
@@ -8,8 +10,7 @@ import type { Connection } from './connections.ts';
 import { listsInOrder } from './lists.ts';
 import { cancellingInQueue } from './queue/cancelling.ts';
 import { measuring, waitingByRoute } from './queue/measuring.ts';
-import { STEP_ROWS } from './retention/purges.ts';
-import { remainsPurge } from './retention/remains.ts';
+import { REMOVAL } from './retention/removal.ts';
 import { retention } from './retention/retention.ts';
 import { importDeps } from './staged-lines.ts';
 
@@ -24,7 +25,7 @@ export function assembleHandlers(
 ): Partial<CallHandlers> {
   const { sql } = connection;
   const accepting = acceptWithinChanges(connection, settings, nodeOf);
-  const removeRemains = remainsPurge(sql);
+  const cleanUp = cleanupJobs(sql, REMOVAL);
   const knowsTimezone = sql.value<{ name: string }, boolean>('SELECT knows_timezone(:name)');
   return {
     ...assembleVerbs(sql, settings, {
@@ -34,7 +35,7 @@ export function assembleHandlers(
       lists: listsInOrder(sql),
       waitingByRoute: waitingByRoute(connection),
       knowsTimezone: async (name) => (await knowsTimezone({ name })) ?? false,
-      removeRemains: () => removeRemains(STEP_ROWS),
+      cleanUp: () => cleanUp(STEP_ROWS),
     }),
     ...health(connection),
     ...accepting,

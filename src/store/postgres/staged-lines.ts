@@ -3,7 +3,7 @@ import type { Sql } from '../sql.ts';
 import type { ImportDeps, NewLine, StagedDevice, StagedLine, StagedLines } from '../verbs/devices/import-steps.ts';
 import { type DeviceRow, newDeviceRow } from '../verbs/devices/registration.ts';
 import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
-import { limited } from './retention/purges.ts';
+import { limited } from './retention/removal.ts';
 
 const STEP_MS = 200;
 

@@ -3,6 +3,8 @@ import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import { assembleVerbs } from '../verbs/assembly.ts';
 import { listsOneByOne } from '../verbs/events/event-pages.ts';
+import { cleanupJobs } from '../verbs/retention/cleanup-jobs.ts';
+import { STEP_ROWS } from '../verbs/retention/purges.ts';
 import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
@@ -10,8 +12,7 @@ import { schemaVersion } from './migrations.ts';
 import { postingOwn } from './own-events.ts';
 import { queueDepth, waitingByRoute } from './queue/measuring.ts';
 import { queue } from './queue/queue.ts';
-import { STEP_ROWS } from './retention/purges.ts';
-import { remainsPurge } from './retention/remains.ts';
+import { REMOVAL } from './retention/removal.ts';
 import { retention } from './retention/retention.ts';
 import { sqlOver } from './sql.ts';
 import { importDeps } from './staged-lines.ts';
@@ -20,7 +21,7 @@ import type { Db, Handlers, TransactionHooks } from './transaction.ts';
 /** Every call of the store: those that SQLite carries out in its own way, and the verbs of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
   const accepting = accept(db, settings);
-  const removeRemains = remainsPurge(db);
+  const cleanUp = cleanupJobs(sqlOver(db), REMOVAL);
   return {
     ...health(db),
     ...ALONE,
@@ -35,7 +36,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       lists: listsOneByOne(sqlOver(db)),
       waitingByRoute: waitingByRoute(sqlOver(db)),
       knowsTimezone: isTimezone,
-      removeRemains: () => removeRemains(STEP_ROWS),
+      cleanUp: () => cleanUp(STEP_ROWS),
     }),
   };
 }

@@ -102,7 +102,7 @@ export function channels(
       const { id } = channel;
       const gone = await shown(id);
       await remove({ id });
-      await deps.removeRemains();
+      await deps.cleanUp();
       return gone;
     },
   };

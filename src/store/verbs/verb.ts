@@ -46,5 +46,5 @@ export interface EngineDeps {
   /** Whether the engine can say what time it is there. */
   knowsTimezone(name: string): Awaitable<boolean>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
-  removeRemains(): Awaitable<unknown>;
+  cleanUp(): Awaitable<unknown>;
 }

@@ -11,7 +11,7 @@ const DEFAULT_PLAN = 'unlimited';
 
 export function workspaces(
   sql: Sql,
-  { removeRemains }: EngineDeps,
+  { cleanUp }: EngineDeps,
 ): Verbs<
   | 'createWorkspace'
   | 'listWorkspaces'
@@ -82,7 +82,7 @@ export function workspaces(
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       await remove({ id: workspace.id });
-      await removeRemains();
+      await cleanUp();
       return shown(workspace);
     },
   };

@@ -1,7 +1,9 @@
-import { UNFINISHED } from '../../verbs/events/states.ts';
+import { eventPurge } from '../../verbs/retention/purges.ts';
+import { FINISHED, type Sweep } from '../../verbs/retention/retention.ts';
+import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { auditTrim } from './audit-trim.ts';
-import { eventPurge, type Sweep } from './purges.ts';
+import { REMOVAL } from './removal.ts';
 import { type Census, shareCensus } from './shares.ts';
 
 /** No idempotency key is forgotten within this time, however full the disk, and no change either. */
@@ -23,18 +25,11 @@ interface EvictionProgress {
 }
 
 /** The columns that decide whether an event may be removed. */
-export interface EventAge {
+interface EventAge {
   readonly id: number;
   readonly receivedAtMs: number;
-  /** Nothing of it waits to be sent any more, also not later, and no alert lives that it opened. */
   readonly finished: 0 | 1;
 }
-export const EVENT_AGE = `
-  SELECT id, received_at AS receivedAtMs, NOT (${UNFINISHED}) AND kind IS NOT 'scheduled' AND NOT (
-    alert_id IS NOT NULL AND EXISTS (
-      SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
-    )
-  ) AS finished FROM event`;
 
 /**
  * Removes data early when the database is too large: the oldest events of the workspaces that keep more than the
@@ -66,18 +61,18 @@ export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, use
     return 0;
   }
 
-  function evictSome(from: Census, beforeMs: number, limit: number): number {
+  async function evictSome(from: Census, beforeMs: number, limit: number): Promise<number> {
     if (usedBytes() - from.entries.bytes() <= eventBytes) return 0;
     for (const workspaceId of from.events.aboveAverage()) {
       const giver = givers.get(workspaceId) ?? { last: 0, isSpent: false };
       givers.set(workspaceId, giver);
-      const work = take(from, giver, workspaceId, beforeMs, limit);
+      const work = await take(from, giver, workspaceId, beforeMs, limit);
       if (work > 0) return work;
     }
     return 0;
   }
 
-  return (wallMs, limit) => {
+  return async ({ wallMs }, limit) => {
     const beforeMs = wallMs - SAFE_MS;
     if (usedBytes() <= eventBytes || (oldestAtMs.get() ?? beforeMs) >= beforeMs) return 0;
     if (census === null || Math.abs(wallMs - census.takenAtMs) > CENSUS_HOLDS_MS) {
@@ -85,7 +80,7 @@ export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, use
       givers = new Map();
     }
     const uncounted = [census.events, census.entries].find((shares) => !shares.isCounted());
-    if (uncounted === undefined) return trimSome(census, beforeMs, limit) || evictSome(census, beforeMs, limit);
+    if (uncounted === undefined) return trimSome(census, beforeMs, limit) || (await evictSome(census, beforeMs, limit));
     uncounted.countSome();
     return limit;
   };
@@ -94,23 +89,24 @@ export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, use
 /** Removes some of the oldest events of a workspace, and returns how many rows that were. */
 function eventEviction(db: Db) {
   const oldest = db.prepare<[number, number, number], EventAge>(
-    `${EVENT_AGE} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT id, received_at AS receivedAtMs, ${FINISHED} AS finished FROM event
+     WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const purge = eventPurge(db);
+  const purge = eventPurge(sqlOver(db), REMOVAL);
 
-  return (
+  return async (
     { events, bytesOf }: Census,
     giver: EvictionProgress,
     workspaceId: number,
     beforeMs: number,
     limit: number,
-  ): number => {
+  ): Promise<number> => {
     let work = 0;
     for (const { id, receivedAtMs, finished } of giver.isSpent ? [] : oldest.all(workspaceId, giver.last, limit)) {
       if (receivedAtMs >= beforeMs) break;
       if (work >= limit) return work;
       const bytes = bytesOf(id);
-      const removed = finished === 1 ? purge(id, limit - work) : 1;
+      const removed = finished === 1 ? await purge([id], limit - work) : 1;
       if (finished === 0 || removed < limit - work) giver.last = id;
       if (finished === 1 && removed < limit - work) events.lessen(workspaceId, bytes);
       work += removed;

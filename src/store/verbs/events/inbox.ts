@@ -3,7 +3,7 @@ import { uuidOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
@@ -12,7 +12,6 @@ import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
 import { EVENT_TEXTS, eventText } from './events.ts';
 import { heardChannels } from './heard-channels.ts';
-import { ID_LIST, idList } from './read-marks.ts';
 import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */

@@ -3,7 +3,7 @@ import { uuidOf } from '../../../contract/public-id.ts';
 import { LEVELS, type Level } from '../../../push.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
 import { invalidField, tooMuchUnread } from '../../refusals.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
@@ -32,12 +32,6 @@ const EVERY_LEVEL = LEVELS.map((level) => `SELECT '${level}' AS level`).join(' U
 const IS_HEARD = `
   (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
   AND EXISTS (SELECT 1 FROM subscription WHERE user_id = :userId AND channel_id = channel.id)`;
-
-/** Ids that one statement takes at once. */
-const MOST_IDS = 100;
-const NAMES = Array.from({ length: MOST_IDS }, (_, nth) => `id${nth}`);
-/** SQL: a list of up to `MOST_IDS` parameters, in words of every engine. */
-export const ID_LIST = `(${NAMES.map((name) => `:${name}`).join(', ')})`;
 
 export function readMarks(sql: Sql, lists: EventLists): Verbs<'markInboxRead' | 'markEventsRead' | 'markEventsUnread'> {
   const advance = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
@@ -162,10 +156,4 @@ export function readMarks(sql: Sql, lists: EventLists): Verbs<'markInboxRead' | 
 
 function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string | number): readonly T[] {
   return [...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()];
-}
-
-/** The parameters of `ID_LIST`. What is left is NULL, which is in no list. */
-export function idList(ids: readonly (number | Uint8Array)[]): Readonly<Record<string, number | Uint8Array | null>> {
-  if (ids.length > MOST_IDS) throw new RangeError(`${ids.length} ids for a list of ${MOST_IDS}`);
-  return Object.fromEntries(NAMES.map((name, nth) => [name, ids[nth] ?? null]));
 }

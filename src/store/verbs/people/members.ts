@@ -25,7 +25,7 @@ interface Membership {
 export function members(
   sql: Sql,
   settings: StoreSettings,
-  { removeRemains }: EngineDeps,
+  { cleanUp }: EngineDeps,
 ): Verbs<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember'> {
   /** A person known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = sql.get<
@@ -137,7 +137,7 @@ export function members(
       await signOut.voidCodesBy(user.id, workspace.id, null);
       if (endInvited) await signOut.vouchedBy(user.id, workspace.id, sessionOf(actor));
       if ((await isMemberSomewhere({ userId: user.id })) === undefined) await signOut.entirely(user.id);
-      await removeRemains();
+      await cleanUp();
       await holdBack(place);
       return { email: user.email, name: user.name, role };
     },

@@ -1,0 +1,17 @@
+import { ID_LIST } from '../../sql.ts';
+import type { RemovalDeps } from '../../verbs/retention/purges.ts';
+
+/** How PostgreSQL removes rows. */
+export const REMOVAL: RemovalDeps = {
+  limited,
+  queued: Object.fromEntries(
+    ['fan_out', 'fan_out_progress', 'claim', 'set_aside'].map((table) => [table, `event_id IN ${ID_LIST}`]),
+  ),
+  usage: ['usage_of_node', 'workspace_id, month, node_id'],
+};
+
+/** Deletes the first `limit` rows that the condition names, by the columns of their key. */
+export function limited(table: string, key: string, condition: string): string {
+  return `DELETE FROM ${table} WHERE (${key}) IN (
+    SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT :limit)`;
+}

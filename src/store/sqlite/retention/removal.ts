@@ -1,0 +1,12 @@
+import { ID_LIST, ROUTES_IN_SQL } from '../../sql.ts';
+import type { RemovalDeps } from '../../verbs/retention/purges.ts';
+
+/** How SQLite removes rows. */
+export const REMOVAL: RemovalDeps = {
+  limited: (table, _, condition) => `DELETE FROM ${table} WHERE ${condition} LIMIT CAST(:limit AS BIGINT)`,
+  queued: {
+    fan_out: `route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
+      AND (workspace_id, event_id) IN (SELECT workspace_id, id FROM event WHERE id IN ${ID_LIST})`,
+  },
+  usage: ['usage', 'workspace_id, month'],
+};

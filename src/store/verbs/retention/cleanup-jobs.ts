@@ -1,0 +1,151 @@
+/**
+ * The rows that deletions leave behind: triggers note them in the table `remains`, and they are removed in small steps,
+ * also after a crash. They are not found any more: the name is free again, and ids are never reused. Hourly counters
+ * stay: they are numbers without texts.
+ */
+import { unreachable } from '../../../push.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { EVENTS_AT_ONCE, eventPurge, inTurn, type Purge, type RemovalDeps } from './purges.ts';
+
+interface CleanupJob {
+  readonly number: number;
+  readonly kind: 'channel' | 'workspace' | 'member';
+  readonly workspaceId: number;
+  readonly id: number;
+  readonly cursor: number;
+}
+
+/** Does up to about `limit` rows' worth of it, and returns how much that was. Less than `limit`: nothing is left. */
+export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Promise<number> {
+  // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
+  const newest = sql.get<object, CleanupJob>(
+    'SELECT number, kind, workspace_id AS "workspaceId", id, cursor FROM remains ORDER BY number DESC LIMIT 1',
+  );
+  const end = sql.run<{ number: number }>('DELETE FROM remains WHERE number = :number');
+  const ofChannel = channelPurge(sql, deps);
+  const ofWorkspace = workspacePurge(sql, deps);
+  const ofMember = memberPurge(sql);
+
+  async function workOff(job: CleanupJob, limit: number): Promise<number> {
+    switch (job.kind) {
+      case 'channel':
+        return ofChannel(job.id, limit);
+      case 'workspace':
+        return ofWorkspace(job.id, limit);
+      case 'member':
+        return ofMember(job, limit);
+      default:
+        return unreachable(job.kind);
+    }
+  }
+
+  return async (limit) => {
+    let removed = 0;
+    while (removed < limit) {
+      const job = await newest({});
+      if (job === undefined) break;
+      removed += await workOff(job, limit - removed);
+      if (removed < limit) removed += await end(job);
+    }
+    return removed;
+  };
+}
+
+/** Its events, newest first, each with its place in the queue; then up to where it was read, and its subscriptions. */
+function channelPurge(sql: Sql, deps: RemovalDeps): Purge {
+  return inTurn([
+    eventsOf(sql, deps, 'channel_id'),
+    rowsOf(sql, deps.limited('read_mark', 'user_id, channel_id, level', 'channel_id = :id')),
+    rowsOf(sql, deps.limited('subscription', 'device_id, channel_id', 'channel_id = :id')),
+  ]);
+}
+
+/** A workspace's rows without a channel: test pushes and usage. Its channels and members leave jobs of their own. */
+function workspacePurge(sql: Sql, deps: RemovalDeps): Purge {
+  const [usage, key] = deps.usage;
+  return inTurn([eventsOf(sql, deps, 'workspace_id'), rowsOf(sql, deps.limited(usage, key, 'workspace_id = :id'))]);
+}
+
+function eventsOf(sql: Sql, deps: RemovalDeps, column: 'channel_id' | 'workspace_id'): Purge {
+  const newest = sql.values<{ id: number; limit: number }, number>(
+    `SELECT id FROM event WHERE ${column} = :id ORDER BY id DESC LIMIT CAST(:limit AS BIGINT)`,
+  );
+  const purge = eventPurge(sql, deps);
+
+  return async (id, limit) => {
+    let removed = 0;
+    while (removed < limit) {
+      const ids = await newest({ id, limit: Math.min(EVENTS_AT_ONCE, limit - removed) });
+      if (ids.length === 0) break;
+      removed += await purge(ids, limit - removed);
+    }
+    return removed;
+  };
+}
+
+function rowsOf(sql: Sql, text: string): Purge {
+  const remove = sql.run<{ id: number; limit: number }>(text);
+  return (id, limit) => remove({ id, limit });
+}
+
+const DEVICES_AT_ONCE = 50;
+
+/** Removes a person without any other membership with all devices, else only the subscriptions in this workspace. */
+function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<number> {
+  const isMember = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
+  const removeUser = sql.run<{ userId: number }>('DELETE FROM person WHERE id = :userId');
+  const removeDevices = sql.run<ReturnType<typeof idList>>(`DELETE FROM device WHERE id IN ${ID_LIST}`);
+  const nextDevices = sql.all<{ userId: number; after: number; limit: number }, { id: number; subscriptions: number }>(`
+    SELECT id, (SELECT count(*) FROM subscription WHERE device_id = device.id) AS subscriptions
+    FROM device WHERE user_id = :userId AND id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)
+  `);
+  const endSubscriptions = sql.run<ReturnType<typeof idList> & { workspaceId: number }>(`
+    DELETE FROM subscription WHERE device_id IN ${ID_LIST}
+      AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = :workspaceId
+  `);
+  const moveOn = sql.run<{ number: number; cursor: number }>(
+    'UPDATE remains SET cursor = :cursor WHERE number = :number',
+  );
+
+  /** The next devices behind `after`, as many as are `limit` rows' worth with their subscriptions; one at least. */
+  async function devicesWorth(userId: number, after: number, limit: number): Promise<{ ids: number[]; work: number }> {
+    const ids: number[] = [];
+    let work = 0;
+    for (const { id, subscriptions } of await nextDevices({ userId, after, limit: DEVICES_AT_ONCE })) {
+      if (work >= limit) break;
+      ids.push(id);
+      work += 1 + subscriptions;
+    }
+    return { ids, work };
+  }
+
+  /** Goes on with the next devices until `limit` rows are done, or none is left. */
+  async function eachPart(
+    userId: number,
+    after: number,
+    limit: number,
+    carryOut: (ids: readonly number[], last: number) => Promise<void>,
+  ): Promise<number> {
+    let done = 0;
+    for (let cursor = after; done < limit; ) {
+      const { ids, work } = await devicesWorth(userId, cursor, limit - done);
+      const last = ids.at(-1);
+      if (last === undefined) break;
+      await carryOut(ids, last);
+      cursor = last;
+      done += work;
+    }
+    return done;
+  }
+
+  return async ({ number, id: userId, workspaceId, cursor }, limit) => {
+    if ((await isMember({ userId })) === undefined) {
+      const work = await eachPart(userId, 0, limit, async (ids) => void (await removeDevices(idList(ids))));
+      return work < limit ? work + (await removeUser({ userId })) : work;
+    }
+    return eachPart(userId, cursor, limit, async (ids, last) => {
+      await endSubscriptions({ ...idList(ids), workspaceId });
+      await moveOn({ number, cursor: last });
+    });
+  };
+}

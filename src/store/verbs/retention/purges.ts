@@ -1,0 +1,72 @@
+import { type Awaitable, ID_LIST, idList, type Sql } from '../../sql.ts';
+
+/** Few enough that no request behind them waits noticeably. */
+export const STEP_ROWS = 200;
+/** Events that one round removes. */
+export const EVENTS_AT_ONCE = 50;
+
+/** What each engine does in its own way where rows are removed. */
+export interface RemovalDeps {
+  /**
+   * SQL: deletes the first `:limit` rows that the condition names. `key`: columns that name one row, in the order of an
+   * index.
+   */
+  limited(table: string, key: string, condition: string): string;
+  /** Tables of the queue with rows of events, but for `resend`, and a condition by which they are those of `ID_LIST`. */
+  readonly queued: Readonly<Record<string, string>>;
+  /** The table of the use of workspaces by month, and its key. */
+  readonly usage: readonly [table: string, key: string];
+}
+
+/** Removes up to `limit` rows that belong to these, and returns how many. Fewer than `limit`: none is left. */
+export type PurgeAll = (ids: readonly number[], limit: number) => Promise<number>;
+
+type Ids = Readonly<Record<string, unknown>>;
+
+/**
+ * Events with their deliveries and tries, their places in the queue, and who has read them; the events' own rows go last.
+ */
+export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
+  const fromQueue = Object.entries({ ...deps.queued, resend: `event_id IN ${ID_LIST}` }).map(([table, condition]) =>
+    sql.run<Ids>(`DELETE FROM ${table} WHERE ${condition}`),
+  );
+  const deliveries = deliveryPurge(sql, deps);
+  const apart = sql.run<Ids>(deps.limited('read_apart', 'event_id, user_id', `event_id IN ${ID_LIST}`));
+  const events = sql.run<Ids>(`DELETE FROM event WHERE id IN ${ID_LIST}`);
+
+  return async (ids, limit) => {
+    if (ids.length === 0) return 0;
+    const these = idList(ids);
+    // Few for each event, and none once it has been here before.
+    for (const remove of fromQueue) await remove(these);
+    const settled = await deliveries(ids, limit);
+    const removed = settled < limit ? settled + (await apart({ ...these, limit: limit - settled })) : settled;
+    return removed < limit ? removed + (await events(these)) : removed;
+  };
+}
+
+/** The deliveries and tries of events. */
+export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
+  const attempts = sql.run<Ids>(limited('attempt', 'event_id, device_id, number', `event_id IN ${ID_LIST}`));
+  const deliveries = sql.run<Ids>(limited('delivery', 'event_id, device_id', `event_id IN ${ID_LIST}`));
+
+  return async (ids, limit) => {
+    const these = idList(ids);
+    const removed = await attempts({ ...these, limit });
+    return removed < limit ? removed + (await deliveries({ ...these, limit: limit - removed })) : removed;
+  };
+}
+
+/** As `PurgeAll`, of what belongs to one. */
+export type Purge = (id: number, limit: number) => Awaitable<number>;
+
+/** One purge after the other, each only once the one before it has nothing left. */
+export function inTurn(purges: readonly Purge[]): Purge {
+  return async (id, limit) => {
+    let removed = 0;
+    for (const next of purges) {
+      if (removed < limit) removed += await next(id, limit - removed);
+    }
+    return removed;
+  };
+}

@@ -1,0 +1,137 @@
+import type { Moment } from '../../../clock.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Awaitable, Sql } from '../../sql.ts';
+import type { ImportDeps } from '../devices/import-steps.ts';
+import { importSweep } from '../devices/imports.ts';
+import { resendSteps } from '../events/resend-steps.ts';
+import { UNFINISHED } from '../events/states.ts';
+import { cleanupJobs } from './cleanup-jobs.ts';
+import { deliveryPurge, EVENTS_AT_ONCE, eventPurge, type PurgeAll, type RemovalDeps } from './purges.ts';
+
+/** Removes up to `limit` rows whose time is over, and returns how much there was to do. */
+export type Sweep = (now: Moment, limit: number) => Awaitable<number>;
+
+export interface SweepDeps extends RemovalDeps {
+  readonly imports: ImportDeps;
+}
+
+/** What a step of the sweeps has come to. `left`: of its limit; 0 or less: there is more to do. */
+export interface Swept {
+  readonly left: number;
+  /** What is left is waited for by a command or by other members. */
+  readonly isPressing: boolean;
+}
+
+/**
+ * An event with pushes that still wait is never removed: they end by its time to live first. Nor is one that waits for
+ * its time, or one of an alert that lives.
+ */
+export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'scheduled' AND NOT (
+  alert_id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND state IN ('open', 'acknowledged')
+  )
+))`;
+
+/** Ids grow with time. The next ones, and which of them may go: that is none of those which still wait. */
+const OLD_EVENTS = `
+  SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
+  FROM event WHERE id > :after ORDER BY id LIMIT CAST(:limit AS BIGINT)`;
+
+/** The same of those that still have deliveries, a seek each, also where the event is gone. */
+const OLD_DELIVERIES = `
+  WITH RECURSIVE walked AS (
+    SELECT * FROM (SELECT event_id, 1 AS steps FROM delivery WHERE event_id > :after ORDER BY event_id LIMIT 1) AS nearest
+    UNION ALL
+    SELECT (SELECT event_id FROM delivery WHERE event_id > walked.event_id ORDER BY event_id LIMIT 1), steps + 1
+    FROM walked WHERE event_id IS NOT NULL AND steps < CAST(:limit AS BIGINT)
+  )
+  SELECT event_id AS id, CASE WHEN received_at >= :beforeMs THEN 0 ELSE 1 END AS "isOld",
+    CASE WHEN id IS NULL OR ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
+  FROM walked LEFT JOIN event ON event.id = event_id WHERE event_id IS NOT NULL ORDER BY event_id`;
+
+interface Aged {
+  readonly id: number;
+  readonly isOld: 0 | 1;
+  readonly isOver: 0 | 1;
+}
+
+/** Removes what deletions left and what is too old, the oldest first, and goes on with imports and resends. */
+export function sweeps(
+  sql: Sql,
+  settings: StoreSettings,
+  deps: SweepDeps,
+): (now: Moment, limit: number) => Promise<Swept> {
+  const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs } = settings;
+  const { limited } = deps;
+  const continueImports = importSweep(sql, deps.imports);
+  const resends = resendSteps(sql, settings);
+  const cleanUp = cleanupJobs(sql, deps);
+  const pressing: readonly Sweep[] = [
+    ({ wallMs }, limit) => continueImports(wallMs, limit),
+    (now, limit) => resends.sweep(limit, now),
+    (_, limit) => cleanUp(limit),
+  ];
+  const byAge: readonly Sweep[] = [
+    ofOldEvents(sql, OLD_EVENTS, eventsRetentionMs, eventPurge(sql, deps)),
+    ofOldEvents(sql, OLD_DELIVERIES, deliveriesRetentionMs, deliveryPurge(sql, deps)),
+    ofOld(
+      sql,
+      auditRetentionMs,
+      limited('audit', 'id', 'id < (SELECT min(id) FROM audit) + CAST(:limit AS BIGINT) AND at < :beforeMs'),
+    ),
+    ofOld(sql, statsRetentionMs, limited('tally', TALLY_KEY, 'hour < :beforeMs')),
+    ofOld(sql, 0, limited('session', 'token_hash', 'expires_at <= :beforeMs')),
+    ofOld(sql, 0, limited('pairing_code', 'code_hash', 'expires_at <= :beforeMs')),
+  ];
+
+  return async (now, limit) => {
+    let left = limit;
+    for (const sweep of [...pressing, ...byAge]) {
+      left -= await sweep(now, left);
+      if (left <= 0) return { left, isPressing: pressing.includes(sweep) };
+    }
+    return { left, isPressing: false };
+  };
+}
+
+/** `node_id`: over PostgreSQL. */
+const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
+
+/** Those that are old but still wait are passed over, and looked at again in the next round. */
+function ofOldEvents(sql: Sql, text: string, retentionMs: number, purge: PurgeAll): Sweep {
+  const next = sql.all<{ beforeMs: number; after: number; limit: number }, Aged>(text);
+  let passed = 0;
+
+  async function purgeAll(ids: readonly number[], limit: number): Promise<number> {
+    let work = 0;
+    for (let nth = 0; nth < ids.length && work < limit; nth += EVENTS_AT_ONCE) {
+      work += await purge(ids.slice(nth, nth + EVENTS_AT_ONCE), limit - work);
+    }
+    return work;
+  }
+
+  return async ({ wallMs }, limit) => {
+    let work = 0;
+    for (;;) {
+      const asked = limit - work;
+      const looked = await next({ beforeMs: wallMs - retentionMs, after: passed, limit: asked });
+      const old = looked.filter(({ isOld }) => isOld === 1);
+      const over = old.filter(({ isOver }) => isOver === 1).map(({ id }) => id);
+      work += await purgeAll(over, asked);
+      if (work >= limit) return work;
+      const last = old.at(-1);
+      if (last === undefined || old.length < asked) {
+        passed = 0;
+        return work;
+      }
+      work += old.length - over.length;
+      passed = last.id;
+      if (work >= limit) return work;
+    }
+  };
+}
+
+function ofOld(sql: Sql, retentionMs: number, text: string): Sweep {
+  const remove = sql.run<{ beforeMs: number; limit: number }>(text);
+  return ({ wallMs }, limit) => remove({ beforeMs: wallMs - retentionMs, limit });
+}

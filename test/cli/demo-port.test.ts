@@ -19,6 +19,15 @@ test('A port that another process takes between the look and the start is taken 
   assert.match(said.at(-1) ?? '', `Port ${(tried[2] ?? 0) - 1} is taken, trying ${tried[2]}.`);
 });
 
+test('Where any port will do, a free one is found before, as links name it.', async () => {
+  const port = await onFreePort(
+    0,
+    (port) => Promise.resolve(port),
+    () => {},
+  );
+  assert.ok(port > 0);
+});
+
 test('What else goes wrong at the start is no taken port.', async () => {
   const start = () => Promise.reject(new Error('another reason'));
   const error = await onFreePort(47_100, start, () => {}).catch((thrown: unknown) => thrown);

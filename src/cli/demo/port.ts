@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { PortTaken } from '../../http/listeners/listener.ts';
 import { OperatorProblem } from '../../problem.ts';
 
@@ -7,15 +7,17 @@ const TRIES = 100;
 
 /**
  * Starts what listens on the first free loopback port from `wanted` on, also where another process takes one just before
- * `start` does, which then rejects with `PortTaken`. Each taken one is reported to `say`.
+ * `start` does, which then rejects with `PortTaken`. Each taken one is reported to `say`. 0: any free one, found before,
+ * since links name it.
  */
 export async function onFreePort<T>(
   wanted: number,
   start: (port: number) => Promise<T>,
   say: (line: string) => void,
 ): Promise<T> {
-  for (let port = wanted; port < wanted + TRIES && port <= 65_535; port += 1) {
-    const started = (await isFree(port)) ? await unlessTaken(start(port)) : null;
+  const first = wanted === 0 ? ((await freePort(0)) ?? 0) : wanted;
+  for (let port = first; port < first + TRIES && port <= 65_535; port += 1) {
+    const started = (await freePort(port)) !== null ? await unlessTaken(start(port)) : null;
     if (started !== null) return started;
     say(`Port ${port} is taken, trying ${port + 1}.`);
   }
@@ -31,14 +33,15 @@ async function unlessTaken<T>(started: Promise<T>): Promise<T | null> {
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** `port`, or any where that is 0; null: it is taken. */
+async function freePort(port: number): Promise<number | null> {
   const server = createServer();
   try {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    return true;
+    return (server.address() as AddressInfo).port;
   } catch (error) {
-    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   } finally {
     server.close();

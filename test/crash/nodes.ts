@@ -29,7 +29,12 @@ export interface Machines {
   teamOn(machine: Machine): Promise<Team>;
 }
 
-export async function machines(opened: Opened, names: readonly string[]): Promise<Machines> {
+/** `envOf`: what a machine has beside the others' settings. */
+export async function machines(
+  opened: Opened,
+  names: readonly string[],
+  envOf: (name: string) => Env = () => ({}),
+): Promise<Machines> {
   const cluster = await ownCluster(opened);
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const arrivals = new Arrivals();
@@ -40,7 +45,7 @@ export async function machines(opened: Opened, names: readonly string[]): Promis
   const urls = new Map<string, string>();
 
   async function machine(name: string): Promise<Machine> {
-    const env = { ...common, PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_STORE_NODE: name };
+    const env = { ...common, PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_STORE_NODE: name, ...envOf(name) };
     let process: ServerProcess;
     const start = async (main?: string) => {
       process = serverProcess(opened, env, main);

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryFolder } from '../../support/folder.ts';
+import { nextVersionIn } from '../next-version.ts';
 import type { World } from './world.ts';
 
 /** What goes wrong, for as long as it does. */
@@ -7,7 +9,12 @@ export interface Fault {
   run(world: World): Promise<void>;
   /** How many pushes it may leave in doubt: on how many machines. */
   readonly machines: number;
+  /** Not all is as it was after it: machines are of another version, events from the future. */
+  readonly isOnce?: true;
+  readonly setsDatabaseClock?: true;
 }
+
+const HOUR_MS = 3_600_000;
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -67,6 +74,24 @@ export const FAULTS: readonly Fault[] = [
     }),
   ),
   {
+    what: "a machine's clock is set on by an hour, and 6 s later back",
+    machines: 1,
+    async run({ machines: [one] }) {
+      one.setClock(HOUR_MS);
+      await pause(6_000);
+      one.setClock(0);
+    },
+  },
+  {
+    what: 'each question to the database takes 200 ms more for 10 s',
+    machines: 0,
+    async run({ machines }) {
+      for (const { way } of machines) way.delay(200);
+      await pause(10_000);
+      for (const { way } of machines) way.delay(0);
+    },
+  },
+  {
     what: 'the database is stopped hard, and started 3 s later',
     machines: 3,
     async run({ cluster }) {
@@ -75,4 +100,57 @@ export const FAULTS: readonly Fault[] = [
       await cluster.start();
     },
   },
+  {
+    what: 'two machines are upgraded to a next version, one after the other',
+    isOnce: true,
+    machines: 0,
+    async run({ machines: [one, , three] }) {
+      const next = nextVersionIn(temporaryFolder());
+      for (const machine of [one, three]) {
+        await machine.process.end('SIGTERM');
+        await machine.start(next);
+      }
+    },
+  },
+  {
+    what: 'one of them is killed then, beside one of this version',
+    isOnce: true,
+    machines: 1,
+    async run({ machines: [one] }) {
+      await one.process.end('SIGKILL');
+      await pause(2_000);
+      await one.start();
+    },
+  },
+  {
+    what: "the database's clock is set on by an hour, and 6 s later back",
+    isOnce: true,
+    setsDatabaseClock: true,
+    machines: 3,
+    async run({ setDatabaseClock }) {
+      await setDatabaseClock(HOUR_MS);
+      await pause(6_000);
+      await setDatabaseClock(0);
+    },
+  },
 ];
+
+const EVERY_MS = 20_000;
+
+/** Faults that last less than that, one after the other each 20 s, as one. */
+export function faultsFor(minutes: number): Fault {
+  const rounds = Math.max(1, Math.round((minutes * 60_000) / EVERY_MS));
+  const repeated = FAULTS.filter(({ isOnce }) => !isOnce);
+  const each = Array.from({ length: rounds }, (_, round) => repeated[round % repeated.length] as Fault);
+  return {
+    what: `${minutes} minutes with one of these each 20 s`,
+    machines: each.reduce((sum, { machines }) => sum + machines, 0),
+    async run(world) {
+      for (const fault of each) {
+        const over = pause(EVERY_MS);
+        await fault.run(world);
+        await over;
+      }
+    },
+  };
+}

@@ -18,11 +18,14 @@ export interface RecordingProvider {
   readonly url: string;
   readonly caFile: string;
   readonly pushes: readonly RecordedPush[];
+  /** Tokens whose pushes it takes its time to answer. */
+  readonly slow: Set<string>;
   close(): Promise<void>;
 }
 
 /** Few enough for pushes to wait for one. */
 const STREAMS = 20;
+const SLOW_MS = 100;
 
 export async function startRecordingProvider(): Promise<RecordingProvider> {
   const authority = await makeAuthority(Date.now());
@@ -33,6 +36,7 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
   const caFile = join(temporaryFolder(), 'ca.pem');
   writeFileSync(caFile, authority.certPem);
   const pushes: RecordedPush[] = [];
+  const slow = new Set<string>();
   server.on('sessionError', () => {});
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     const atMs = performance.now();
@@ -44,9 +48,8 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
     });
     stream.on('end', () => {
       pushes.push({ token, eventId: String((JSON.parse(body) as { event_id?: unknown }).event_id), atMs });
-      if (stream.destroyed) return;
-      stream.respond({ ':status': 200 });
-      stream.end();
+      if (slow.has(token)) setTimeout(() => answer(stream), SLOW_MS);
+      else answer(stream);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -55,8 +58,15 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     caFile,
     pushes,
+    slow,
     async close() {
       server.close();
     },
   };
+}
+
+function answer(stream: ServerHttp2Stream): void {
+  if (stream.destroyed) return;
+  stream.respond({ ':status': 200 });
+  stream.end();
 }

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Opened } from '../../support/opened.ts';
 import type { Cluster } from '../../support/postgres-cluster.ts';
+import { granted } from '../../support/refusals.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer.ts';
@@ -16,7 +18,10 @@ export interface Machine {
   readonly way: DatabaseWay;
   process: ServerProcess;
   url: string;
-  start(): Promise<void>;
+  /** A new process, of this version or another. Resolves once it listens. */
+  start(main?: string): Promise<void>;
+  /** Its clock is off by so much from now on. */
+  setClock(offMs: number): void;
 }
 
 export interface World {
@@ -26,24 +31,40 @@ export interface World {
   readonly machines: readonly [Machine, Machine, Machine];
   /** By the socket of the second machine. */
   readonly team: Team;
-  /** Registers a phone. */
+  /** Registers a phone, subscribed to `alerts`. */
   addPhone(): Promise<{ readonly id: string; readonly token: string }>;
+  /** So many more are on the channel `crowd`. The provider takes its time to answer them. */
+  addCrowd(count: number): Promise<void>;
   /** On a connection of its own, which the machines do not know. */
   sql(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Holds the lock until the answer is called. */
   hold(lock: string): Promise<() => Promise<void>>;
+  /** The database's clock is off by so much from now on. */
+  setDatabaseClock(offMs: number): Promise<void>;
   /** Of the machines' processes, in MB. */
   memory(): readonly number[];
 }
 
+/** Ours, in a schema whose names are found before those of PostgreSQL itself. */
+const SET_CLOCK = `
+  CREATE TABLE off (ms BIGINT);
+  INSERT INTO off VALUES (0);
+  CREATE SCHEMA ours;
+  CREATE FUNCTION ours.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS
+    'SELECT pg_catalog.clock_timestamp() + ms * INTERVAL ''1 ms'' FROM public.off';
+  ALTER DATABASE postgres SET search_path = ours, pg_catalog`;
+
 export async function aWorld(opened: Opened): Promise<World> {
   const cluster = await ownCluster(opened);
+  await ask(cluster, SET_CLOCK);
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const provider = opened.add(await startRecordingProvider());
   const balancer = opened.add(await startTcpBalancer());
   const common = await serverEnv(sandbox, {
     PUSHCTL_APNS_ENDPOINT_PRODUCTION: provider.url,
     PUSHCTL_APNS_CA_FILE: provider.caFile,
+    PUSHCTL_LIMITS_DEVICES: '1000',
+    NODE_OPTIONS: `--import=${new URL('../../support/set-clock.js', import.meta.url)}`,
   });
   const all: (Machine & { readonly env: Env })[] = [];
   for (const name of ['one', 'two', 'three']) all.push(await aMachine(opened, common, cluster, name, lead));
@@ -53,6 +74,7 @@ export async function aWorld(opened: Opened): Promise<World> {
   lead();
   const [, second] = all;
   const team = opened.add(await aTeam(second?.env ?? {}, second?.url ?? ''));
+  granted(await team.store.createChannel({ workspace: 'acme', slug: 'crowd' }));
   return {
     cluster,
     provider,
@@ -60,10 +82,15 @@ export async function aWorld(opened: Opened): Promise<World> {
     machines: all as unknown as World['machines'],
     team,
     addPhone: () => team.addDevice(sandbox, { platform: 'ios' }),
-    async sql(text) {
-      const client = await aClient(cluster);
-      const { rows } = await client.query(text).finally(() => client.end());
-      return rows;
+    async addCrowd(count) {
+      for (let n = 0; n < count; n += 1) {
+        const { token } = await team.addDevice(sandbox, { platform: 'ios' }, 'crowd');
+        provider.slow.add(token);
+      }
+    },
+    sql: (text) => ask(cluster, text),
+    async setDatabaseClock(offMs) {
+      await ask(cluster, `UPDATE public.off SET ms = ${offMs}`);
     },
     async hold(lock) {
       const client = await aClient(cluster);
@@ -82,14 +109,17 @@ async function aMachine(
   onStart: () => void,
 ): Promise<Machine & { readonly env: Env }> {
   const way = opened.add(await wayToDatabase(cluster.folder));
-  const client = await aClient(cluster);
-  await client.query(`CREATE ROLE ${name} SUPERUSER LOGIN`).finally(() => client.end());
+  await ask(cluster, `CREATE ROLE ${name} SUPERUSER LOGIN`);
+  const clockFile = join(temporaryFolder(), 'clock');
+  const setClock = (offMs: number) => writeFileSync(clockFile, String(offMs));
+  setClock(0);
   const env = {
     ...common,
     PUSHCTL_DATA_DIR: temporaryFolder(),
     // So that the database can tell whose a connection is.
     PUSHCTL_STORE_URL: asUser(way.url(), name),
     PUSHCTL_STORE_NODE: name,
+    CLOCK_FILE: clockFile,
   };
   const process = serverProcess(opened, env);
   const machine = {
@@ -97,8 +127,9 @@ async function aMachine(
     way,
     process,
     url: await process.url,
-    async start() {
-      machine.process = serverProcess(opened, env);
+    setClock,
+    async start(main?: string) {
+      machine.process = serverProcess(opened, env, main);
       machine.url = await machine.process.url;
       onStart();
     },
@@ -110,6 +141,12 @@ function asUser(url: string, user: string): string {
   const own = new URL(url);
   own.username = user;
   return own.href;
+}
+
+async function ask(cluster: Cluster, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = await aClient(cluster);
+  const { rows } = await client.query(text).finally(() => client.end());
+  return rows;
 }
 
 async function aClient(cluster: Cluster): Promise<pg.Client> {

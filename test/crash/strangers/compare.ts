@@ -1,0 +1,59 @@
+import { publicIdOf } from '../../../src/contract/public-id.ts';
+import type { Load } from '../load.ts';
+import type { Ends } from './ends.ts';
+import type { Follower } from './follower.ts';
+import type { World } from './world.ts';
+
+/** What happens in a world while faults do. */
+export interface Scene {
+  readonly load: Load;
+  /** Tokens of those that stay. */
+  readonly phones: readonly string[];
+  readonly ends: Ends;
+  readonly follower: Follower;
+}
+
+/**
+ * All that was promised so far with all that the provider and the follower saw. `isBySince`: who follows by `since` goes
+ * by a clock.
+ */
+export async function compare(world: World, { load, phones, ends, follower }: Scene, isBySince: boolean) {
+  const { provider, sql, machines } = world;
+  const rows = await sql(`
+    SELECT encode(uuid, 'hex') AS uuid, channel.slug, targeted, accepted, withdrawn,
+      accepted + failed + unregistered + expired + withdrawn AS done
+    FROM event JOIN channel ON channel.id = event.channel_id`);
+  const stored = new Map(rows.map((row) => [publicIdOf(String(row.uuid)), row]));
+  const arrived = new Set(provider.pushes.map(({ token, eventId }) => `${token} ${eventId}`));
+  const missing = [...load.acknowledged].filter((id) => !stored.has(id)).length;
+  const toPhones = [...stored].flatMap(([id, { slug }]) => (slug === 'alerts' ? id : []));
+  const unsent = toPhones.flatMap((id) => phones.filter((token) => !arrived.has(`${token} ${id}`))).length;
+  const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
+  await follower.look(machines[2].url);
+  const unseenBy = (seen: ReadonlySet<string>) => [...stored.keys()].filter((id) => !seen.has(id)).length;
+  const [bySince, byAfter] = [isBySince ? unseenBy(follower.bySince) : 0, unseenBy(follower.byAfter)];
+  const seen = arrived.size;
+  const [accepted, withdrawn] = [sum('accepted'), sum('withdrawn')];
+  const broken = [
+    ...ends.broken(),
+    ...(sum('done') === sum('targeted') ? [] : [`${sum('targeted') - sum('done')} pushes without an end`]),
+    // Of a push whose answer was lost, and that was ended meanwhile, it is not known that it arrived.
+    ...(accepted <= seen && seen <= accepted + withdrawn ? [] : [`${accepted} counted as accepted, ${seen} came in`]),
+    ...(bySince > 0 ? [`${bySince} events that the follower missed by \`since\``] : []),
+    ...(byAfter > 0 ? [`${byAfter} events that the follower missed by \`after\``] : []),
+    ...load.torn.map((key) => `${key} was answered with two events`),
+  ];
+  return { lost: missing + unsent, broken };
+}
+
+/** Fan-outs, claims and deliveries that are not at their end. */
+export async function openIn({ sql }: World): Promise<number> {
+  const [found] = await sql(`
+    SELECT (SELECT count(*) FROM fan_out) + (SELECT count(*) FROM claim)
+      + (SELECT count(*) FROM delivery WHERE state = 'pending') AS open`);
+  return Number(found?.open);
+}
+
+export function twiceIn({ provider }: World): number {
+  return provider.pushes.length - new Set(provider.pushes.map(({ token, eventId }) => `${token} ${eventId}`)).size;
+}

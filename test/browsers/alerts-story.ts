@@ -20,7 +20,7 @@ export function alertsStory(test: BrowserTest): void {
   }, opened) => {
     const { team, ada, bob, url } = await twoMembers(browser, opened);
     const { public_id: id } = (await team.post(DISK)).body.event;
-    await ada.sees('Needs somebody');
+    await ada.sees('Needs someone');
     await ada.sees('Open since');
     await ada.click('Alerts 1 open', 'link');
     await ada.sees('next channel leads at');
@@ -62,7 +62,7 @@ export function alertsStory(test: BrowserTest): void {
     const { public_id: id } = (await team.post({ ...DISK, title: 'Third', collapse_key: 'third' })).body.event;
     await ada.sees('Third');
     for (const [path, text] of [
-      ['/', 'Needs somebody'],
+      ['/', 'Needs someone'],
       ['/alerts', "I've got all 3 in alerts"],
       [`/events/${id}`, '2 other alerts are open'],
     ] as const) {
@@ -74,7 +74,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.click('2 other alerts are open', 'link');
     await ada.click("I've got all 3 in alerts");
     await ada.sees('Taken');
-    await ada.seesNo('Needs somebody');
+    await ada.seesNo('Needs someone');
     assert.equal(ada.faults, []);
   });
 

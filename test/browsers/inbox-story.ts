@@ -72,6 +72,56 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('Whoever comes back from an event finds the same rows in the same place, whichever way they come', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    // More than a page.
+    for (let nth = 1; nth <= 57; nth += 1) await team.post({ title: `Event ${nth}` });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const rows = (count: number) =>
+      app.page.waitForFunction(`document.querySelectorAll('.event-title').length === ${count}`);
+    await rows(50);
+    await app.click('Show earlier events');
+    await rows(57);
+    const opens = async () => {
+      await app.page.evaluate(`(${ROW_OF_20}).scrollIntoView({ block: 'center' })`);
+      // A row that comes into view is given its height, which moves those below it.
+      await app.page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+      const top = await app.page.evaluate(`(${ROW_OF_20}).getBoundingClientRect().top`);
+      await app.page.evaluate(`(${ROW_OF_20}).click()`);
+      await app.isAt('/events/');
+      await app.sees('Mark as unread');
+      return Number(top);
+    };
+    const isThere = async (top: number, count = 57) => {
+      await rows(count);
+      await until('the row is where it was', async () => {
+        const now = Number(await app.page.evaluate(`(${ROW_OF_20}).getBoundingClientRect().top`));
+        return Math.abs(now - top) < 3;
+      });
+    };
+    let top = await opens();
+    await app.page.goBack();
+    await isThere(top);
+    top = await opens();
+    await app.click('Back to the inbox', 'link');
+    await isThere(top);
+    top = await opens();
+    // As a notification that is clicked does.
+    const { public_id: id } = (await team.post({ title: 'Meanwhile' })).body.event;
+    await app.page.evaluate(`navigator.serviceWorker.dispatchEvent(new MessageEvent('message',
+      { data: { show: location.origin + '/events/${id}' } }))`);
+    await app.isAt(`/events/${id}`);
+    await app.sees('Meanwhile');
+    await app.click('Back to the inbox', 'link');
+    await rows(58);
+    await isThere(top, 58);
+    assert.equal(app.faults, []);
+  });
+
   test('The inbox is searched and filtered by keyboard, and its address leads there again', async ({
     browser,
   }, opened) => {
@@ -106,3 +156,6 @@ export function inboxStory(test: BrowserTest): void {
 
 /** The titles that are shown as unread, which a screen reader says before each. */
 const UNREAD = `[...document.querySelectorAll('.event-unread .event-title')].map((one) => one.lastChild.textContent).join()`;
+
+/** Far down, whatever came since. */
+const ROW_OF_20 = `[...document.querySelectorAll('.event-title')].find((one) => one.lastChild.textContent === 'Event 20')`;

@@ -16,10 +16,15 @@ export interface Loaded<T> {
 /**
  * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, the connection is back, or
  * the server tells that something of these kinds has changed. The answer to an older key is dropped, and so is one that
- * comes after a newer one.
+ * comes after a newer one. `before`: what is known and shown until then.
  */
-export function useLoad<T>(key: string, load: () => Promise<Answer<T>>, kinds: readonly Kind[] = []): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ key, data: null, problem: null });
+export function useLoad<T>(
+  key: string,
+  load: () => Promise<Answer<T>>,
+  kinds: readonly Kind[] = [],
+  before: T | null = null,
+): Loaded<T> {
+  const [state, setState] = useState<State<T>>({ key, data: before, problem: null });
   const current = useRef({ key, load });
   current.current = { key, load };
   const numbers = useRef({ asked: 0, shown: 0 });

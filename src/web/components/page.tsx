@@ -22,7 +22,8 @@ let isFirst = true;
 export function Page({ title, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!isFirst) heading.current?.focus();
+    // One may have come back to a place further down.
+    if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
   const workspace = useContext(OfWorkspace);

@@ -13,6 +13,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { happenedAt } from '../format/happened.ts';
 import { msOf, times } from '../format/time.ts';
+import { inboxAddress, wantPlace } from '../inbox/left.ts';
 import type { PageProps } from '../page-props.ts';
 import { useRunWorkspaces } from '../session.ts';
 import { common } from '../texts/common.ts';
@@ -56,7 +57,9 @@ function KeepUnread({ event }: { readonly event: Event }) {
   const { route } = useLocation();
   const { isWorking, problem, make } = useChange();
   const keep = async (): Promise<void> => {
-    if ((await make(() => markUnread([event.public_id]))) !== null) route('/');
+    if ((await make(() => markUnread([event.public_id]))) === null) return;
+    wantPlace();
+    route(inboxAddress());
   };
   return (
     <>

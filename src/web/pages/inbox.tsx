@@ -1,4 +1,5 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { mergedInbox, withMarks } from '../api/merged-inbox.ts';
@@ -13,6 +14,7 @@ import { Toast } from '../components/toast.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
+import { leaveInbox, pageLeftAt, returnToPlace } from '../inbox/left.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
 import { part } from '../part.tsx';
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
@@ -81,7 +83,10 @@ export function Inbox() {
 
 /** Loaded again when something comes or is read, on whatever device; the earlier events that are shown stay. */
 function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
-  const shown = useRef<InboxPage | null>(null);
+  // The router says it, its types do not.
+  const { url, path, wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
+  const [before] = useState(() => pageLeftAt(url));
+  const shown = useRef<InboxPage | null>(before);
   const load = async () => {
     const answer = await loadInbox(values);
     if (!answer.ok) return answer;
@@ -92,8 +97,21 @@ function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
       ? { ...answer, data: { ...data, events: [...withMarks(data.events, unreadOnes.data)] } }
       : answer;
   };
-  const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices']);
+  const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices'], before);
   shown.current = inbox.data;
+  const address = useRef(url);
+  // While another page is on its way, this one is shown at the other's address.
+  if (path === '/' || path === '/inbox') address.current = url;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, and once it is left
+  useLayoutEffect(() => {
+    // The browser would scroll before the rows are there.
+    history.scrollRestoration = 'manual';
+    returnToPlace(!wasPush);
+    return () => {
+      history.scrollRestoration = 'auto';
+      leaveInbox(address.current, shown.current);
+    };
+  }, []);
   return inbox;
 }
 

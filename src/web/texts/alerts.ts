@@ -3,7 +3,7 @@ import { plural, whole } from '../format/numbers.ts';
 export const texts = {
   title: 'Alerts',
   loading: 'Loading alerts',
-  open: 'Needs somebody',
+  open: 'Needs someone',
   taken: 'Taken',
   earlier: 'Earlier',
   none: 'No open alerts',

@@ -21,7 +21,22 @@ export function isForWorker(message: unknown): message is ForWorker {
 /** The cache in which the worker keeps links of events, for the pages of these. */
 export const KEPT_LINKS = 'links';
 
-/** The address under which the link of an event is kept there. */
+/** As JSON, of an event. */
+export interface KeptLinks {
+  readonly url?: string;
+  readonly image?: string;
+}
+
+/** The address under which the links of an event are kept there. */
 export function linkKey(publicId: string): string {
   return `/links/${publicId}`;
 }
+
+/** The cache of events for a start without a network, until the user signs out. */
+export const KEPT_EVENTS = 'events';
+
+/** The cache in which the pages leave what a person has chosen for the worker. */
+export const CHOICES = 'choices';
+
+/** There where a tap on a notification is to open the event's own page, whatever link it has. */
+export const OPEN_HERE = '/choices/open-here';

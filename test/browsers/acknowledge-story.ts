@@ -17,7 +17,7 @@ export function acknowledgeStory(test: BrowserTest): void {
   test("The button of a member's notification acknowledges the alert, the other's says who has it, and nothing follows", async (parts, opened) => {
     const { team, ada, bob } = await twoBrowsers(parts, opened);
     const { public_id: id } = (await team.post(DISK)).body.event;
-    const ringing = { title: 'Disk full', body: '', actions: ['acknowledge'], silent: false };
+    const ringing = { title: 'Disk full', body: 'alerts · urgent', actions: ['acknowledge'], silent: false };
     for (const { page } of [ada, bob]) {
       await until('it rings', async () => (await shownBy(page)).length > 0);
       const [{ tag, ...shown } = { tag: '' }, ...others] = await shownBy(page);
@@ -28,7 +28,7 @@ export function acknowledgeStory(test: BrowserTest): void {
     assert.is(await clickNotification(ada.page, 'acknowledge'), null);
     const { alert } = granted(await team.store.showAlert({ publicId: id }));
     assert.equal([alert.state, alert.acknowledged_by], ['acknowledged', 'ada']);
-    const notice = { title: 'Disk full', body: 'ada has it.', tag, silent: true, actions: [] };
+    const notice = { title: 'Disk full', body: 'ada has it.\nalerts', tag, silent: true, actions: [] };
     const shown = async () => [await shownBy(bob.page), await shownBy(ada.page)];
     const isQuiet = async () => JSON.stringify(await shown()) === JSON.stringify([[notice], [notice]]);
     await until('both show who has it, in the place of the alert', isQuiet);

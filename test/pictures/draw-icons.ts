@@ -17,6 +17,14 @@ const ICONS = [
   { name: 'apple-touch-icon', size: 180, inset: 0.04, isSquare: true },
 ] as const;
 
+/** Of a notification, by the level of its event: the shapes and colours of the app, on white as systems show them. */
+const LEVELS = {
+  info: ['#2f6fb3', 'M10 4a6 6 0 1 1 0 12 6 6 0 0 1 0-12z'],
+  success: ['#1d7a4b', 'M4 10.5 8.2 15 16 6'],
+  warning: ['#a8690c', 'M10 3.2 17.6 16.6H2.4z'],
+  error: ['#c0352b', 'M6.7 2.5h6.6l4.2 4.2v6.6l-4.2 4.2H6.7l-4.2-4.2V6.7z'],
+} as const;
+
 const svg = readFileSync(join(FOLDER, 'icon.svg'), 'utf8');
 const [, background = ''] = /fill="(#\w+)"/.exec(svg) ?? [];
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -28,4 +36,20 @@ for (const { name, size, inset, isSquare } of ICONS) {
   await page.setContent(`<body style="${style} background: ${isSquare ? background : 'none'}">${svg}</body>`);
   writeFileSync(join(FOLDER, `${name}.png`), await page.screenshot({ type: 'png', omitBackground: !isSquare }));
 }
+for (const [level, [colour, shape]] of Object.entries(LEVELS)) {
+  const ink = level === 'success' ? `fill="none" stroke="#fff" stroke-width="2.4"` : 'fill="#fff"';
+  const drawn = `<rect width="20" height="20" rx="4.7" fill="${colour}"/>
+    <path d="${shape}" ${ink} transform="translate(4.2 4.2) scale(.58)"/>`;
+  await draw(`level-${level}`, 192, drawn, '0 0 20 20');
+}
+// Of this one Android shows the outline alone.
+const [, outline = ''] = /<rect[^>]*>(.*)<\/svg>/s.exec(svg) ?? [];
+await draw('badge', 96, outline.replaceAll(/#\w+/g, '#fff'), '10 6 50 50');
 await browser.close();
+
+async function draw(name: string, size: number, shapes: string, viewBox: string): Promise<void> {
+  await page.setViewport({ width: size, height: size });
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="${viewBox}">${shapes}</svg>`;
+  await page.setContent(`<body style="margin: 0; background: none; line-height: 0">${picture}</body>`);
+  writeFileSync(join(FOLDER, `${name}.png`), await page.screenshot({ type: 'png', omitBackground: true }));
+}

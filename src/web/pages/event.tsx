@@ -7,7 +7,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
-import { KeptLink } from '../components/kept-link.tsx';
+import { KeptLinks } from '../components/kept-links.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -35,7 +35,7 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
       {isMissing && <p>{texts.missingText}</p>}
       {problem !== null && !isMissing && event === null && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
-      {event !== null && <KeptLink publicId={event.public_id} />}
+      {event !== null && <KeptLinks publicId={event.public_id} />}
       {event !== null && alert !== null && (
         <AlertPart
           alert={alert}

@@ -3,6 +3,7 @@ import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
 import { Language } from '../settings/language.tsx';
+import { Notifications } from '../settings/notifications.tsx';
 import { PairDevice } from '../settings/pair-device.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Password } from '../settings/password.tsx';
@@ -23,6 +24,7 @@ export default function Settings() {
       <Workspaces />
       <Passkeys />
       <Password />
+      <Notifications />
       <Appearance />
       <Language />
       <Writing />

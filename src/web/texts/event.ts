@@ -12,5 +12,6 @@ export const texts = {
   timeline: 'What became of it on each device',
   id: 'Id',
   openLink: (host: string) => `Open ${host}`,
+  openImage: (host: string) => `Show the image from ${host}`,
   markUnread: 'Mark as unread',
 } as const;

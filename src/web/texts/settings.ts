@@ -2,6 +2,12 @@ export const texts = {
   title: 'Settings',
   account: 'Account',
   signedInAs: (name: string, email: string) => (name === email ? email : `${name}, ${email}`),
+  notifications: {
+    title: 'Notifications in this browser',
+    openHere: 'Open alerts here',
+    openHereHint:
+      'A tap shows the event in this app, with its link as a button, instead of following the link. Safari always follows it.',
+  },
   appearance: 'Appearance',
   language: 'Language',
   languageOfBrowser: 'As the browser',

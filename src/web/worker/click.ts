@@ -31,6 +31,12 @@ export async function click(data: unknown, origin: string, windows: Windows): Pr
   }
 }
 
+/** The address of the event's page, in the place of its link. */
+export function ownPage(data: unknown): unknown {
+  const id = typeof data === 'object' && data !== null && 'event_id' in data ? String(data.event_id) : '';
+  return /^evt_\w+$/.test(id) ? { navigate: `/events/${id}` } : data;
+}
+
 /** A link of an event may have a scheme of an app; what runs script, and what is no address, leads to the inbox. */
 function addressIn(data: unknown, origin: string): URL {
   const inbox = new URL('/', origin);

@@ -19,11 +19,15 @@ export interface Shown {
     readonly actions?: readonly { readonly action: string; readonly title: string }[];
     readonly image?: string;
     readonly icon: string;
+    /** In the status bar of Android, which shows its outline alone. */
+    readonly badge: string;
     readonly data: { readonly navigate: string };
   };
 }
 
 const ICON = '/icon-192.png';
+const BADGE = '/badge.png';
+const LEVELS: readonly unknown[] = ['info', 'success', 'warning', 'error'];
 const INBOX = '/';
 
 /** Never throws: what cannot be read still shows that there is something. */
@@ -40,8 +44,9 @@ export function notificationOf(text: string, words: Words): Shown {
     options: {
       ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
       // An event without a description has its title for a text as well.
-      body: typeof body === 'string' && body !== title ? body : '',
-      icon: ICON,
+      body: [typeof body === 'string' && body !== title ? body : '', placeOf(data, words)].filter(Boolean).join('\n'),
+      icon: isRecord(data) && LEVELS.includes(data.level) ? `/level-${data.level}.png` : ICON,
+      badge: BADGE,
       data: { ...(isRecord(data) && data), navigate: typeof navigate === 'string' ? navigate : INBOX },
     },
   };
@@ -55,7 +60,14 @@ function actionsOf(declared: unknown, words: Words): unknown {
   );
 }
 
-const UNREADABLE = { body: '', icon: ICON, data: { navigate: INBOX } } as const;
+/** `payments · urgent`: of what the event is. */
+function placeOf(data: unknown, words: Words): string {
+  if (!isRecord(data) || typeof data.channel !== 'string') return '';
+  const isUrgent = data.delivery_urgency === 'time_sensitive' && data.quiet !== true;
+  return isUrgent ? `${data.channel} · ${words.urgent}` : data.channel;
+}
+
+const UNREADABLE = { body: '', icon: ICON, badge: BADGE, data: { navigate: INBOX } } as const;
 
 function parsed(text: string): unknown {
   try {

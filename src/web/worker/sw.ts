@@ -1,7 +1,7 @@
-import { isForWorker, KEPT_LINKS } from '../messages.ts';
+import { CHOICES, isForWorker, KEPT_LINKS, OPEN_HERE } from '../messages.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
-import { click } from './click.ts';
-import { keepLink } from './links.ts';
+import { click, ownPage } from './click.ts';
+import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
 import { notificationOf } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
@@ -44,12 +44,18 @@ self.addEventListener('message', (event) => {
 async function show(text: string): Promise<void> {
   const { title, options } = notificationOf(text, await wordsHere());
   await self.registration.showNotification(title, options);
-  await keepLink(options.data);
+  await keepLinks(options.data, options.image);
 }
 
 async function clicked(action: string, data: unknown): Promise<void> {
-  if (action !== 'acknowledge') await click(data, location.origin, self.clients);
+  if (action !== 'acknowledge') await click(await chosen(data), location.origin, self.clients);
   else if (!(await acknowledge(data))) await click(alertPage(data), location.origin, self.clients);
+}
+
+/** Where the event's link leads, unless the person chose its own page. */
+async function chosen(data: unknown): Promise<unknown> {
+  const isHere = await caches.match(OPEN_HERE, { cacheName: CHOICES }).catch(() => undefined);
+  return isHere === undefined ? data : ownPage(data);
 }
 
 /** What was shown to a user who has signed out. */

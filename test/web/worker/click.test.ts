@@ -1,9 +1,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hrefOfOwn } from '../../../src/web/shell/own-address.ts';
-import { click } from '../../../src/web/worker/click.ts';
+import { click, ownPage } from '../../../src/web/worker/click.ts';
 
 const ORIGIN = 'https://push.example.com';
+
+test('Who chose to open alerts here is led to the page of the event, not to its link', () => {
+  const link = { event_id: 'evt_1', navigate: 'https://ci.example.com/42' };
+  assert.equal(ownPage(link), { navigate: '/events/evt_1' });
+  for (const other of [null, { navigate: '/' }, { event_id: '../x', navigate: '/' }]) assert.is(ownPage(other), other);
+});
 
 test('A click focuses the open window first, and then tells it what to show', async () => {
   assert.equal(await did(`${ORIGIN}/events/evt_1?x=1`, { open: 1 }), ['focus', `show ${ORIGIN}/events/evt_1?x=1`]);

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepLink } from '../../../src/web/worker/links.ts';
+import { keepLinks } from '../../../src/web/worker/links.ts';
 
 const NOW_MS = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
@@ -15,8 +15,8 @@ function aCache() {
     delete: async (address: unknown) => kept.delete(whole(address)),
     keys: async () => [...kept.keys()].map((url) => ({ url })),
   };
-  const keep = (data: unknown, nowMs = NOW_MS) => keepLink(data, async () => cache, nowMs);
-  const links = () => [...kept].map(([url, link]) => [new URL(url).pathname, link]);
+  const keep = (data: unknown, nowMs = NOW_MS, image?: string) => keepLinks(data, image, async () => cache, nowMs);
+  const links = () => [...kept].map(([url, links]) => [new URL(url).pathname, JSON.parse(links)]);
   return { keep, links };
 }
 
@@ -25,14 +25,25 @@ test('The link of an event is kept by its id, for thirty days', async () => {
   await keep({ event_id: 'evt_1', url: 'https://ci.example.com/1' });
   await keep({ event_id: 'evt_2', url: 'https://ci.example.com/2' }, NOW_MS + 29 * DAY_MS);
   assert.equal(links(), [
-    ['/links/evt_1', 'https://ci.example.com/1'],
-    ['/links/evt_2', 'https://ci.example.com/2'],
+    ['/links/evt_1', { url: 'https://ci.example.com/1' }],
+    ['/links/evt_2', { url: 'https://ci.example.com/2' }],
   ]);
   await keep({ event_id: 'evt_3', url: 'https://ci.example.com/3' }, NOW_MS + 31 * DAY_MS);
   assert.equal(
     links().map(([path]) => path),
     ['/links/evt_2', '/links/evt_3'],
   );
+});
+
+test('The image of an event is kept with its link, or alone', async () => {
+  const { keep, links } = aCache();
+  const image = 'https://ci.example.com/1.png';
+  await keep({ event_id: 'evt_1', url: 'https://ci.example.com/1' }, NOW_MS, image);
+  await keep({ event_id: 'evt_2' }, NOW_MS, image);
+  assert.equal(links(), [
+    ['/links/evt_1', { url: 'https://ci.example.com/1', image }],
+    ['/links/evt_2', { image }],
+  ]);
 });
 
 test('Of many links the last five hundred are kept', async () => {

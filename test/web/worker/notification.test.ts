@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
@@ -12,7 +12,8 @@ test('A push shows as its payload says, with where a tap leads', () => {
     const { title, options } = notificationOf(JSON.stringify(payload), words);
     const { title: declared, body, tag, navigate, data } = payload.notification;
     assert.is(title, declared);
-    assert.equal([options.body, options.tag, options.data.navigate], [body, tag, navigate]);
+    assert.equal([options.tag, options.data.navigate], [tag, navigate]);
+    assert.ok(options.body.startsWith(body === title ? data.channel : body), options.body);
     assert.equal(options.data, { ...data, navigate });
   }
 });
@@ -20,6 +21,21 @@ test('A push shows as its payload says, with where a tap leads', () => {
 test('A text that only repeats the title is not shown a second time', () => {
   const { title, options } = notificationOf('{"notification": {"title": "Disk full", "body": "Disk full"}}', words);
   assert.equal([title, options.body], ['Disk full', '']);
+});
+
+test('It shows its level as its icon, and its channel and urgency below the text, unless it comes quietly', () => {
+  const shown = (data: object, body = 'db-1') =>
+    notificationOf(JSON.stringify({ notification: { title: 'Disk full', body, data } }), words).options;
+  const urgent = { channel: 'payments', level: 'error', delivery_urgency: 'time_sensitive' };
+  assert.is(shown(urgent).body, 'db-1\npayments · urgent');
+  assert.is(shown(urgent, 'Disk full').body, 'payments · urgent');
+  assert.is(shown({ ...urgent, quiet: true }).body, 'db-1\npayments');
+  assert.is(shown({ ...urgent, delivery_urgency: 'standard' }).body, 'db-1\npayments');
+  assert.equal([shown(urgent).icon, shown(urgent).badge], ['/level-error.png', '/badge.png']);
+  assert.is(shown({ level: '../x' }).icon, '/icon-192.png');
+  for (const name of ['level-info', 'level-success', 'level-warning', 'level-error', 'badge']) {
+    assert.ok(existsSync(packagePath('src', 'web', 'public', `${name}.png`)), name);
+  }
 });
 
 test('A push that cannot be read still shows that there is an event, and leads to the inbox', () => {

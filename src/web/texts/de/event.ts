@@ -15,5 +15,6 @@ export const texts: Translation<typeof english> = {
   timeline: 'Zustellung je Gerät',
   id: 'ID',
   openLink: (host) => `${host} öffnen`,
+  openImage: (host: string) => `Bild von ${host} zeigen`,
   markUnread: 'Als ungelesen markieren',
 };

@@ -5,6 +5,12 @@ export const texts: Translation<typeof english> = {
   title: 'Einstellungen',
   account: 'Konto',
   signedInAs: (name, email) => (name === email ? email : `${name}, ${email}`),
+  notifications: {
+    title: 'Benachrichtigungen in diesem Browser',
+    openHere: 'Alarme hier öffnen',
+    openHereHint:
+      'Ein Tippen zeigt das Ereignis in dieser App, mit seinem Link als Knopf, statt dem Link zu folgen. Safari folgt ihm immer.',
+  },
   appearance: 'Darstellung',
   language: 'Sprache',
   languageOfBrowser: 'Wie im Browser',

@@ -3,5 +3,6 @@ import type { texts as english } from '../worker.ts';
 
 export const texts: Translation<typeof english> = {
   newEvent: 'Neues Ereignis',
+  urgent: 'dringend',
   actions: { acknowledge: 'Bestätigen' },
 };

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks';
+import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
+import '../styles/parts.css';
+import { texts } from '../texts/event.ts';
+
+/** The links that came with an event, where this device has had its push: the server does not store it. */
+export function KeptLinks({ publicId }: { readonly publicId: string }) {
+  const [links, setLinks] = useState<Links>({ url: null, image: null });
+  useEffect(() => {
+    let isWanted = true;
+    void keptLinks(publicId).then((kept) => {
+      if (isWanted) setLinks(kept);
+    });
+    return () => {
+      isWanted = false;
+      setLinks({ url: null, image: null });
+    };
+  }, [publicId]);
+  if (links.url === null && links.image === null) return null;
+  return (
+    <div class="actions kept-link">
+      {links.url && <LinkButton to={links.url}>{texts.openLink(links.url.host)}</LinkButton>}
+      {links.image && <LinkButton to={links.image}>{texts.openImage(links.image.host)}</LinkButton>}
+    </div>
+  );
+}
+
+function LinkButton({ to, children }: { readonly to: URL; readonly children: string }) {
+  return (
+    <a class="button" href={to.href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+interface Links {
+  readonly url: URL | null;
+  readonly image: URL | null;
+}
+
+/** None where the browser keeps nothing, as where the address is not encrypted. */
+async function keptLinks(publicId: string): Promise<Links> {
+  try {
+    const response = await caches.match(linkKey(publicId), { cacheName: KEPT_LINKS, ignoreSearch: true });
+    const { url, image } = ((await response?.json()) ?? {}) as Kept;
+    return { url: linkOf(url, ['http:', 'https:']), image: linkOf(image, ['https:']) };
+  } catch {
+    return { url: null, image: null };
+  }
+}
+
+function linkOf(text: string | undefined, protocols: readonly string[]): URL | null {
+  const link = text !== undefined && URL.canParse(text) ? new URL(text) : null;
+  return link !== null && protocols.includes(link.protocol) ? link : null;
+}

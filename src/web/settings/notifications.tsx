@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CHOICES, OPEN_HERE } from '../messages.ts';
+import { texts } from '../texts/settings.ts';
+
+/** Where a tap on a notification leads in this browser: its worker asks for it then. */
+export function Notifications() {
+  const [isHere, setHere] = useState<boolean | null>(null);
+  useEffect(() => {
+    void isOpenHere().then(setHere);
+  }, []);
+  // As where the address is not encrypted: no notifications there.
+  if (isHere === null) return null;
+  const choose = (wanted: boolean): void => {
+    setHere(wanted);
+    void keep(wanted);
+  };
+  return (
+    <fieldset class="choices">
+      <legend class="group">{texts.notifications.title}</legend>
+      <label>
+        <input type="checkbox" checked={isHere} onChange={({ currentTarget }) => choose(currentTarget.checked)} />
+        <span>
+          {texts.notifications.openHere} <span class="hint">{texts.notifications.openHereHint}</span>
+        </span>
+      </label>
+    </fieldset>
+  );
+}
+
+/** null: this browser keeps nothing. */
+async function isOpenHere(): Promise<boolean | null> {
+  try {
+    return (await caches.match(OPEN_HERE, { cacheName: CHOICES })) !== undefined;
+  } catch {
+    return null;
+  }
+}
+
+async function keep(isHere: boolean): Promise<void> {
+  const choices = await caches.open(CHOICES);
+  if (isHere) await choices.put(OPEN_HERE, new Response('yes'));
+  else await choices.delete(OPEN_HERE);
+}

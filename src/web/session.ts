@@ -2,7 +2,7 @@ import { request, type Schema } from './api/client.ts';
 import { connection } from './api/connection.ts';
 import type { PasskeyProof } from './api/passkeys.ts';
 import { type Answer, answerOf } from './api/problem.ts';
-import type { ForWorker } from './messages.ts';
+import { type ForWorker, KEPT_EVENTS } from './messages.ts';
 import { Shared, useShared } from './shared.ts';
 
 type Told = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
@@ -27,6 +27,11 @@ type State =
 
 /** Kept by the browser: the email address of who is signed in, so that no start has to wait for the server to say so. */
 const HINT = 'signed-in';
+
+/** Who is signed in here, as far as this browser knows without the server; null: no user. */
+export function emailHere(): string | null {
+  return localStorage.getItem(HINT);
+}
 
 /** Who is signed in. The session itself is a cookie that no script sees. */
 class Session {
@@ -87,6 +92,7 @@ class Session {
 
   #end({ isOver }: { readonly isOver: boolean }): void {
     localStorage.removeItem(HINT);
+    void globalThis.caches?.delete(KEPT_EVENTS);
     this.state.value = { kind: 'out', isOver };
   }
 

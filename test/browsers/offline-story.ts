@@ -11,21 +11,31 @@ export function offlineStory(test: BrowserTest): void {
   }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
-    await team.post({ title: 'Before' });
+    // More than a page, the last of it long before.
+    for (let nth = 1; nth <= 54; nth += 1) await team.post({ title: `Event ${nth}` });
+    await team.post({ title: 'Before', description: 'db-1 has 2 GB left' });
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.sees('Before');
     await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
+    await app.page.waitForFunction(`caches.match('/kept/inbox').then((kept) => kept?.text())
+      .then((text) => text?.includes('"Event 1"') ?? false)`);
 
     const goOnline = await goOffline(app.page);
-    await app.sees('You are offline. What is shown is from');
+    await app.sees('What is shown is from');
     await app.sees('Before');
     await app.page.reload();
-    await app.sees('You are offline. This page goes on as soon as there is a network.');
+    await app.sees('You are offline.');
+    await app.sees('What is shown is from');
+    await app.sees('Before');
+    assert.is(await app.page.$$eval('.event-title', (all) => all.length), 55);
+    await app.click('Unread: Before', 'link');
+    await app.sees('db-1 has 2 GB left');
+    await app.click('Back to the inbox', 'link');
     await app.seesNo('With a password');
     await app.click('Settings', 'link');
     await app.sees('Where you are signed in');
-    await app.click('Inbox', 'link');
+    await app.click('Inbox 55 unread', 'link');
     await team.post({ title: 'Meanwhile' });
     await goOnline();
     await app.sees('Meanwhile');
@@ -33,6 +43,10 @@ export function offlineStory(test: BrowserTest): void {
     await app.page.waitForSelector('.nav-group');
     await team.post({ title: 'Afterwards' });
     await app.sees('Afterwards');
+    await app.click('Settings', 'link');
+    await app.click('Sign out');
+    await app.sees('With a password');
+    await app.page.waitForFunction(`caches.has('events').then((has) => !has)`);
     assert.equal(app.faults, []);
   });
 }

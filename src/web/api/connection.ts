@@ -33,6 +33,11 @@ class Connection {
     else this.#found();
   }
 
+  /** What is shown without the server was so then. */
+  showsKept(atMs: number): void {
+    if (this.trouble.value !== null) this.lostAtMs.value ??= atMs;
+  }
+
   #lost(why: 'offline' | 'away'): void {
     this.trouble.value = why;
     if (this.#wasThere) this.lostAtMs.value ??= Date.now();

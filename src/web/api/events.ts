@@ -1,15 +1,11 @@
-import type { Alert } from './alerts.ts';
 import { ask } from './ask.ts';
-import type { Input, Schema } from './client.ts';
+import type { Input } from './client.ts';
+import { connection } from './connection.ts';
+import type { Event, Inbox, InboxEvent, WholeEvent } from './event-types.ts';
 import type { Answer } from './problem.ts';
 import { learnUnread } from './unread.ts';
 
-/** An event as its reader sees it. */
-export type Event = Schema<'EventText'>;
-/** In a list, which says whether it was read. */
-export type InboxEvent = Schema<'InboxEvent'>;
-/** The page that a session gets; the same address gives API keys another kind of entry, and nothing unread. */
-export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
+export type { Event, Inbox, InboxEvent, WholeEvent };
 
 /** What passes, as the inbox's address has it; the server says what is wrong with it. */
 export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q' | 'unread']?: string };
@@ -22,22 +18,38 @@ export async function loadInbox(
 ): Promise<Answer<Inbox>> {
   const { unread, ...others } = filter;
   const query = { ...others, ...(unread === 'true' && { unread: true }), ...page } as Query;
-  const answer = await ask('get', '/v1/events', { query });
-  if (!answer.ok) return answer;
-  const inbox = answer.data as Inbox;
-  if (filter.workspace === undefined) learnUnread(inbox.unread);
-  return { ok: true, data: inbox };
-}
-
-/** An event, and the alert that it belongs to. */
-export interface WholeEvent {
-  readonly event: Event;
-  readonly alert: Alert | null;
+  const answer = (await ask('get', '/v1/events', { query })) as Answer<Inbox>;
+  const isWhole = Object.keys(filter).length + Object.keys(page).length === 0;
+  if (answer.ok && isWhole) keep((kept) => kept.keepInbox(answer.data, loadInbox));
+  const known = isWhole ? await orKept(answer, (kept) => kept.keptInbox()) : answer;
+  if (known.ok && filter.workspace === undefined) learnUnread(known.data.unread);
+  return known;
 }
 
 export async function loadEvent(publicId: string): Promise<Answer<WholeEvent>> {
-  const answer = await ask('get', '/v1/events/{public_id}', { path: { public_id: publicId } });
-  return answer.ok ? { ok: true, data: answer.data as WholeEvent } : answer;
+  const path = { public_id: publicId };
+  const answer = (await ask('get', '/v1/events/{public_id}', { path })) as Answer<WholeEvent>;
+  if (answer.ok) keep((kept) => kept.keepEvent(answer.data));
+  return orKept(answer, (kept) => kept.keptEvent(publicId));
+}
+
+type KeptEvents = typeof import('../kept-events.ts');
+
+/** For a start without a network. A browser that keeps nothing, as where the address is not encrypted, goes without. */
+function keep(act: (kept: KeptEvents) => Promise<void>): void {
+  void import('../kept-events.ts').then(act).catch(() => undefined);
+}
+
+/** What was kept, where the server cannot be reached. */
+async function orKept<T>(
+  answer: Answer<T>,
+  find: (kept: KeptEvents) => Promise<{ readonly data: T; readonly atMs: number } | null>,
+): Promise<Answer<T>> {
+  if (answer.ok || (answer.problem.kind !== 'offline' && answer.problem.kind !== 'away')) return answer;
+  const kept = await import('../kept-events.ts').then(find).catch(() => null);
+  if (kept === null) return answer;
+  connection.showsKept(kept.atMs);
+  return { ok: true, data: kept.data };
 }
 
 /** So many one request takes. */

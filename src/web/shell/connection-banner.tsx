@@ -7,15 +7,12 @@ import { common } from '../texts/common.ts';
 export function ConnectionBanner() {
   const why = useShared(connection.trouble);
   const lostAtMs = useShared(connection.lostAtMs);
+  const at = lostAtMs === null ? null : times.since(lostAtMs, Date.now()).replace(/^Yesterday/, 'yesterday');
   return (
     <div role="status">
       {why !== null && (
         <p class="banner">
-          {why === 'away'
-            ? common.problems.away
-            : lostAtMs === null
-              ? common.problems.offline
-              : common.problems.offlineSince(times.clock(lostAtMs))}
+          {common.problems[why]} {at !== null && common.problems.shownFrom(at)}
         </p>
       )}
     </div>

@@ -41,7 +41,7 @@ export const common = {
   },
   problems: {
     offline: 'You are offline. This page goes on as soon as there is a network.',
-    offlineSince: (time: string) => `You are offline. What is shown is from ${time}.`,
+    shownFrom: (time: string) => `What is shown is from ${time}.`,
     away: 'The server does not answer. It may be restarting; this page tries again by itself.',
     unreachable: 'The server cannot be reached at present, and this needs it. Try again in a moment.',
     refused: 'The server refused this, and did not say why. Try again, or look into its log.',

@@ -39,7 +39,7 @@ export const common: Translation<typeof english> = {
   },
   problems: {
     offline: 'Keine Verbindung zum Netz. Sobald es eine gibt, geht es hier weiter.',
-    offlineSince: (time) => `Keine Verbindung zum Netz. Stand der Anzeige: ${time}.`,
+    shownFrom: (time) => `Zu sehen ist der Stand von ${time}.`,
     away: 'Der Server antwortet nicht, vielleicht startet er gerade neu. Die Verbindung wird von selbst wieder aufgebaut.',
     unreachable:
       'Dafür wird der Server gebraucht, und er ist zurzeit nicht erreichbar. Bitte gleich noch einmal versuchen.',

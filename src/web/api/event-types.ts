@@ -1,0 +1,15 @@
+import type { Alert } from './alerts.ts';
+import type { Schema } from './client.ts';
+
+/** An event as its reader sees it. */
+export type Event = Schema<'EventText'>;
+/** In a list, which says whether it was read. */
+export type InboxEvent = Schema<'InboxEvent'>;
+/** The page that a session gets; the same address gives API keys another kind of entry, and nothing unread. */
+export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> & { readonly events: InboxEvent[] };
+
+/** An event, and the alert that it belongs to. */
+export interface WholeEvent {
+  readonly event: Event;
+  readonly alert: Alert | null;
+}

@@ -1,0 +1,80 @@
+import type { Inbox, WholeEvent } from './api/event-types.ts';
+import { mergedInbox } from './api/merged-inbox.ts';
+import type { Answer } from './api/problem.ts';
+import { KEPT_EVENTS } from './messages.ts';
+import { emailHere } from './session.ts';
+
+/** So many of the inbox are kept, and as many of those that were opened. */
+const MOST = 100;
+const INBOX = '/kept/inbox';
+
+/** What was kept, and when it was so. */
+export interface Kept<T> {
+  readonly data: T;
+  readonly atMs: number;
+}
+type LoadInbox = (filter: object, page: { readonly before: string; readonly limit: number }) => Promise<Answer<Inbox>>;
+type KeptInbox = Pick<Inbox, 'events' | 'next' | 'unread'>;
+
+/** The newest events of the inbox, for a start without a network. `page`: the newest page of all of it. */
+export async function keepInbox(page: Inbox, load: LoadInbox): Promise<void> {
+  const before = await read<KeptInbox>(INBOX);
+  const whole = mergedInbox<Inbox['events'][number], KeptInbox>(before?.data ?? null, page);
+  const { events, next } = await filledUp(whole, load);
+  const isCut = events.length > MOST;
+  const cutAt = isCut ? (events[MOST - 1]?.public_id ?? null) : next;
+  await write(INBOX, { events: events.slice(0, MOST), next: cutAt, unread: page.unread });
+}
+
+/** The first time a page is less than is kept. */
+async function filledUp(page: KeptInbox, load: LoadInbox): Promise<Pick<KeptInbox, 'events' | 'next'>> {
+  const missing = MOST - page.events.length;
+  if (missing <= 0 || page.next === null) return page;
+  const earlier = await load({}, { before: page.next, limit: missing });
+  return earlier.ok ? { events: [...page.events, ...earlier.data.events], next: earlier.data.next } : page;
+}
+
+/** An event that was opened. The earliest opened ones give way. */
+export async function keepEvent(whole: WholeEvent): Promise<void> {
+  await write(addressOf(whole.event.public_id), whole);
+  const cache = await caches.open(KEPT_EVENTS);
+  const opened = (await cache.keys()).filter(({ url }) => new URL(url).pathname !== INBOX);
+  for (const request of opened.slice(0, -MOST)) await cache.delete(request);
+}
+
+export function keptInbox(): Promise<Kept<Inbox> | null> {
+  return read<Inbox>(INBOX);
+}
+
+/** As it was opened, else as the inbox had it. */
+export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | null> {
+  const opened = await read<WholeEvent>(addressOf(publicId));
+  if (opened !== null) return opened;
+  const inbox = await read<KeptInbox>(INBOX);
+  const event = inbox?.data.events.find((one) => one.public_id === publicId);
+  return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null } } : null;
+}
+
+function addressOf(publicId: string): string {
+  return `/kept/events/${publicId}`;
+}
+
+/** Put anew, so that it is the last one. */
+async function write(address: string, data: unknown): Promise<void> {
+  const email = emailHere();
+  if (email === null) return;
+  const cache = await caches.open(KEPT_EVENTS);
+  await cache.delete(address);
+  await cache.put(address, new Response(JSON.stringify({ data, atMs: Date.now(), email })));
+}
+
+/** null: nothing is kept of who is signed in here. */
+async function read<T>(address: string): Promise<Kept<T> | null> {
+  try {
+    const response = await caches.match(address, { cacheName: KEPT_EVENTS });
+    const kept = response && ((await response.json()) as Kept<T> & { readonly email: string });
+    return kept && kept.email === emailHere() ? kept : null;
+  } catch {
+    return null;
+  }
+}

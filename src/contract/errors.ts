@@ -77,6 +77,7 @@ export const API_ERRORS = {
     advice: "Send the request from this server's own pages, or with the token as Bearer.",
   },
   workspace_not_found: { status: 404, message: 'You belong to no such workspace.' },
+  members_device_not_found: { status: 404, message: 'No member of this workspace has such a device.' },
   device_not_found: { status: 404, message: 'You have no such device.' },
   passkey_not_found: { status: 404, message: 'You have no such passkey.' },
   session_not_found: { status: 404, message: 'You have no such session.' },

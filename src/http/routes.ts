@@ -4,6 +4,7 @@ import { alertRoutes } from './routes/alerts.ts';
 import { connectionRoutes } from './routes/connection.ts';
 import { auditRoutes } from './routes/dashboard/audit.ts';
 import { channelRoutes } from './routes/dashboard/channels.ts';
+import { managedDeviceRoutes } from './routes/dashboard/devices.ts';
 import { managedEventRoutes } from './routes/dashboard/events.ts';
 import { keyRoutes } from './routes/dashboard/keys.ts';
 import { memberRoutes } from './routes/dashboard/members.ts';
@@ -49,6 +50,7 @@ export function createHandlers(service: Service): Handlers {
     ...heartbeatRoutes(service),
     ...keyRoutes(service),
     ...memberRoutes(service),
+    ...managedDeviceRoutes(service),
     ...managedEventRoutes(service),
     ...auditRoutes(service),
     ...statisticsRoutes(service),

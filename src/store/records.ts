@@ -69,6 +69,8 @@ export interface ApiKey {
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
+  /** Id of the key that was made to take its place; null: none. */
+  readonly successor: string | null;
 }
 export type ConnectionKey = Pick<
   ApiKey,

@@ -194,6 +194,10 @@ export function ownersOnly(): Refusal {
   return { refused: 'forbidden', message: 'Only owners make a member an owner, or change and remove one.' };
 }
 
+export function ownersDevice(): Refusal {
+  return { refused: 'forbidden', message: 'Only owners decide what the device of an owner is subscribed to.' };
+}
+
 /** They have rights, here or in another workspace, that the caller has not. */
 export function notOnesToActFor(email: string): Refusal {
   const message = `"${email}" has rights that you do not have: they can do this themselves where they are signed in, and an operator can.`;

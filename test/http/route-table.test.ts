@@ -20,6 +20,8 @@ const PEOPLE: Line = [401, 401, 'ok', 'ok', 'ok', 'ok'];
 /** Things of the workspace that any member may see. */
 const MEMBERS: Line = [401, 401, 404, 'ok', 'ok', 'ok'];
 const MANAGERS: Line = [401, 401, 404, 403, 'ok', 'ok'];
+/** The device of an owner, of which admins do not decide. */
+const OWNERS: Line = [401, 401, 404, 403, 403, 'ok'];
 /** The owner's device or session: of the others, nobody has it. */
 const ITS_OWNER: Line = [401, 401, 404, 404, 404, 'ok'];
 
@@ -57,6 +59,9 @@ const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/devices/{device}/test': ITS_OWNER,
   'put /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,
   'delete /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,
+  'get /v1/workspaces/{workspace}/devices/{device}': MANAGERS,
+  'put /v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}': OWNERS,
+  'delete /v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}': OWNERS,
   'delete /v1/devices/{device}': ITS_OWNER,
   'get /v1/workspaces/{workspace}/channels': MEMBERS,
   'get /v1/events': [401, 'ok', 404, 'ok', 'ok', 'ok'],
@@ -81,11 +86,13 @@ const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/workspaces/{workspace}/members': MANAGERS,
   'post /v1/workspaces/{workspace}/members/{email}/pairing': MANAGERS,
   'patch /v1/workspaces/{workspace}/members/{email}': MANAGERS,
+  'get /v1/workspaces/{workspace}/members/{email}': MANAGERS,
   'delete /v1/workspaces/{workspace}/members/{email}/sessions': MANAGERS,
   'delete /v1/workspaces/{workspace}/members/{email}': MANAGERS,
   'get /v1/workspaces/{workspace}/devices': MANAGERS,
   'get /v1/workspaces/{workspace}/events': MANAGERS,
   'get /v1/workspaces/{workspace}/events/{public_id}': MANAGERS,
+  'post /v1/workspaces/{workspace}/events/{public_id}/resend': MANAGERS,
   'post /v1/workspaces/{workspace}/events': MANAGERS,
   'get /v1/workspaces/{workspace}/audit': MANAGERS,
   'get /v1/workspaces/{workspace}/usage': MANAGERS,

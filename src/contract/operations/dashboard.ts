@@ -20,6 +20,10 @@ const EMAIL = pathParameter('email', {
   format: 'email',
   example: 'ada@example.com',
 });
+const MEMBERS_DEVICE = pathParameter('device', {
+  description: 'Id of a device.',
+  example: 'dev_7m3q0f9t2xkd4w6z',
+});
 
 const ROTATE_IT = {
   RotateIt: {
@@ -119,10 +123,22 @@ export const DASHBOARD = [
     path: '/v1/workspaces/{workspace}/members',
     operationId: 'listMembers',
     summary: 'List the members',
+    description: 'In the order of their addresses.',
     parameters: [WORKSPACE],
-    query: NO_FILTERS,
-    answers: { 200: { is: 'All members.', schema: 'member-list' } },
+    query: { schema: 'members-query', reads: ['q', 'role', 'has_device', 'after', 'limit'] },
+    answers: { 200: { is: 'One page.', schema: 'member-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
+  },
+  {
+    ...MANAGERS,
+    method: 'get',
+    path: '/v1/workspaces/{workspace}/members/{email}',
+    operationId: 'showMember',
+    summary: 'Read a member',
+    description: 'With where they are signed in. Sessions that may not act in this workspace are not among them.',
+    parameters: [WORKSPACE, EMAIL],
+    answers: { 200: { is: 'The member.', schema: 'member-in-full' } },
+    errors: [...ANY_MANAGER, 'member_not_found'],
   },
   {
     ...MANAGERS,
@@ -194,9 +210,46 @@ export const DASHBOARD = [
     operationId: 'listMembersDevices',
     summary: 'List the devices of all members',
     parameters: [WORKSPACE],
-    query: { schema: 'page-query', reads: ['after', 'limit'] },
+    query: {
+      schema: 'workspace-devices-query',
+      reads: ['q', 'platform', 'status', 'channel', 'member', 'after', 'limit'],
+    },
     answers: { 200: { is: 'One page.', schema: 'workspace-device-list' } },
-    errors: [...ANY_MANAGER, 'invalid_fields'],
+    errors: [...ANY_MANAGER, 'channel_not_found', 'member_not_found', 'invalid_fields'],
+  },
+  {
+    ...MANAGERS,
+    method: 'get',
+    path: '/v1/workspaces/{workspace}/devices/{device}',
+    operationId: 'showMembersDevice',
+    summary: 'Read a device of a member',
+    parameters: [WORKSPACE, MEMBERS_DEVICE],
+    answers: { 200: { is: 'The device.', schema: 'workspace-device-answer' } },
+    errors: [...ANY_MANAGER, 'members_device_not_found'],
+  },
+  {
+    ...MANAGERS,
+    method: 'put',
+    path: '/v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}',
+    operationId: 'subscribeMembersDevice',
+    summary: "Subscribe a member's device to a channel",
+    description:
+      'It gets what is posted from now on. The device of an owner is for owners alone. A device that is subscribed already stays so, with the level and the time up to which its person has muted the channel.',
+    parameters: [WORKSPACE, MEMBERS_DEVICE, CHANNEL],
+    answers: { 204: { is: 'It is subscribed.' } },
+    errors: [...ANY_MANAGED_CHANGE, 'members_device_not_found', 'channel_not_found'],
+  },
+  {
+    ...MANAGERS,
+    method: 'delete',
+    path: '/v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}',
+    operationId: 'unsubscribeMembersDevice',
+    summary: "Take a member's device off a channel",
+    description:
+      'Pushes of the channel that it was still to get are withdrawn. The device of an owner is for owners alone.',
+    parameters: [WORKSPACE, MEMBERS_DEVICE, CHANNEL],
+    answers: { 204: { is: 'It is not subscribed any more.' } },
+    errors: [...ANY_MANAGED_CHANGE, 'members_device_not_found', 'channel_not_found'],
   },
   {
     ...MANAGERS,
@@ -220,11 +273,24 @@ export const DASHBOARD = [
     path: '/v1/workspaces/{workspace}/events/{public_id}',
     operationId: 'showWorkspaceEvent',
     summary: 'Read an event with what became of it on each device',
-    description: 'Every try is there for as long as deliveries are kept. Devices come page by page.',
+    description:
+      'Every try is there for as long as deliveries are kept. Devices come page by page; with `state` those alone whose delivery is in it.',
     parameters: [WORKSPACE, PUBLIC_ID],
-    query: { schema: 'page-query', reads: ['after', 'limit'] },
+    query: { schema: 'timeline-query', reads: ['state', 'after', 'limit'] },
     answers: { 200: { is: 'The event, and one page of its deliveries.', schema: 'workspace-event' } },
     errors: [...ANY_MANAGER, 'event_not_found', 'invalid_fields'],
+  },
+  {
+    ...MANAGERS,
+    method: 'post',
+    path: '/v1/workspaces/{workspace}/events/{public_id}/resend',
+    operationId: 'resendEvent',
+    summary: 'Send again what of an event failed or expired',
+    description:
+      'Under its own id, to the devices that are active and have been subscribed ever since. What was accepted is not sent again, and no usage is counted. Where nothing failed or expired, or it is not known any more for which devices, that is a conflict.',
+    parameters: [WORKSPACE, PUBLIC_ID],
+    answers: { 200: { is: 'It is queued again.', schema: 'event-resent' } },
+    errors: [...ANY_MANAGED_CHANGE, 'event_not_found', 'conflict'],
   },
   {
     ...MANAGERS,

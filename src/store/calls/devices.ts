@@ -14,11 +14,19 @@ export const DEVICE_CALLS = {
     audit: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
-  /** Of a workspace's members, one member after the other, or of one. `after`: the `next` of the page before. */
+  /**
+   * Of a workspace's members, one member after the other, or of one. `q`: what a device's name, or the name or address of
+   * its person, holds. `channel`: only what is subscribed to it. `after`: the `next` of the page before.
+   */
   listDevices: call<
-    { workspace: string; email?: string; limit: number; after?: string },
+    DeviceFilter & { workspace: string; email?: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal
-  >({ reads: true }),
+  >({
+    reads: true,
+    offThread: ({ q, platform, status, channel }) => (q ?? platform ?? status ?? channel) !== undefined,
+  }),
+  /** A device of one of the workspace's members. */
+  showDevice: call<{ workspace: string; id: string }, OwnedDevice | Refusal>({ reads: true }),
   /**
    * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and
    * counted. `after`: the `next` of the page before. As it shows secrets, the first page is written to the audit log as
@@ -41,7 +49,8 @@ export const DEVICE_CALLS = {
   }),
   /**
    * On all of the channels, or where one of them is not there, on none. `workspace`: whose channels they are; needed
-   * where the device's owner belongs to several. Answers the device with its channels of that workspace.
+   * where the device's owner belongs to several. Answers the device with its channels of that workspace. Of the devices
+   * of owners, only owners and operators decide.
    */
   subscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
     own: 'devices',
@@ -125,6 +134,13 @@ export interface ExportedDevice {
   readonly name: string;
   readonly app_version?: string;
   readonly subscribe: readonly string[];
+}
+export interface DeviceFilter {
+  readonly q?: string;
+  readonly platform?: Platform;
+  readonly status?: Device['status'];
+  /** Slug. */
+  readonly channel?: string;
 }
 export interface DeviceChannels {
   readonly id: string;

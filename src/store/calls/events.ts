@@ -1,5 +1,5 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
-import type { Route } from '../../push.ts';
+import type { DeliveryState, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
 import type { Alert, DeliveryCounts, DeliveryLine, EventState, EventText, SetAside } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
@@ -20,9 +20,9 @@ export const EVENT_CALLS = {
   /**
    * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no
    * usage. This decides, and does a part; `continueResend` does the next one, until `done`, and so does the server's
-   * housekeeping. `resent`: pushes so far.
+   * housekeeping. `resent`: pushes so far. With `workspace` only among its events.
    */
-  resendEvent: call<{ publicId: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
+  resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'remains'],
     audit: (_, { event }) => change('event.resend', event.workspace, `${event.public_id}: what failed or expired`),
   }),
@@ -76,9 +76,9 @@ export const EVENT_CALLS = {
    * whose time is to come.
    */
   listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
-  /** With `workspace` only among its events. */
+  /** With `workspace` only among its events; with `state` only the deliveries in it. */
   showEvent: call<
-    { publicId: string; workspace?: string; limit: number; after?: string },
+    { publicId: string; workspace?: string; state?: DeliveryState; limit: number; after?: string },
     | {
         event: EventText & {
           deliveries: DeliveryCounts;
@@ -94,7 +94,7 @@ export const EVENT_CALLS = {
         next: string | null;
       }
     | Refusal
-  >({ reads: true }),
+  >({ reads: true, offThread: ({ state }) => state !== undefined }),
   /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */
   findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
 };

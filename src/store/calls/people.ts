@@ -1,7 +1,7 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Level, Role, TokenKind } from '../../push.ts';
 import { call, change } from '../call.ts';
-import type { Alert, Channel, Device, EventText, NewDevice, Progress } from '../records.ts';
+import type { Alert, Channel, Device, EventText, Member, NewDevice, Progress } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
 
@@ -108,6 +108,16 @@ export interface UnreadCount {
 
 export interface OwnedDevice extends Device {
   readonly email: string;
+}
+/** `devices`: how many of theirs are active. */
+export interface ListedMember extends Member {
+  readonly devices: number;
+}
+/** `sessions`: those that may act in the workspace, the one that was used last first. */
+export interface MemberInFull extends ListedMember {
+  readonly joined_at: string;
+  readonly last_seen_at: string | null;
+  readonly sessions: readonly Pick<Session, 'user_agent' | 'created_at' | 'last_seen_at'>[];
 }
 export interface AuditEntry {
   readonly at: string;
@@ -309,6 +319,15 @@ export const PEOPLE_CALLS = {
   }),
 
   // The dashboard, beside the calls that operators use
+  /**
+   * In the order of their addresses. `q`: what the name or address holds. `hasDevice`: whether they have one that is
+   * active. `after`: the `next` of the page before.
+   */
+  findMembers: call<
+    { workspace: string; q?: string; role?: Role; hasDevice?: boolean; limit: number; after?: string },
+    { members: readonly ListedMember[]; next: string | null } | Refusal
+  >({ reads: true, internal: true }),
+  showMember: call<{ workspace: string; email: string }, MemberInFull | Refusal>({ reads: true, internal: true }),
   /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */
   listAudit: call<AuditFilter, { entries: readonly AuditEntry[]; next: string | null } | Refusal>({ reads: true }),
 };

@@ -2,7 +2,9 @@ import { queueDepth, waitingByRoute } from '../sqlite/queue/measuring.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import type { Db } from '../sqlite/transaction.ts';
 import { alertReading } from '../verbs/alerts/reading.ts';
+import { devicePages } from '../verbs/devices/device-pages.ts';
 import { listsOneByOne } from '../verbs/events/event-pages.ts';
+import { events } from '../verbs/events/events.ts';
 import { inbox } from '../verbs/events/inbox.ts';
 import { eventLists } from '../verbs/events/lists.ts';
 import { reading } from '../verbs/events/reached-by-key.ts';
@@ -22,6 +24,8 @@ export function readingVerbs(db: Db) {
     ...routeStates(sql),
     ...inbox(sql, lists),
     ...eventLists(sql, lists),
+    ...events(sql),
+    ...devicePages(sql),
     ...reading(sql, lists),
     ...waitingEvents(sql),
     ...alertReading(sql),

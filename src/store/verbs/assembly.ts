@@ -6,6 +6,7 @@ import { alertRounds } from './alerts/rounds.ts';
 import { audit } from './audit.ts';
 import { channels } from './channels.ts';
 import { deviceChanges } from './devices/changes.ts';
+import { devicePages } from './devices/device-pages.ts';
 import { devices } from './devices/devices.ts';
 import { deviceExports } from './devices/exports.ts';
 import { imports } from './devices/imports.ts';
@@ -26,6 +27,7 @@ import { pings } from './heartbeats/pings.ts';
 import { tending } from './heartbeats/tending.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
+import { memberPages } from './people/member-pages.ts';
 import { members } from './people/members.ts';
 import { pairingCodes } from './people/pairing-codes.ts';
 import { passkeys } from './people/passkeys.ts';
@@ -69,11 +71,13 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...pings(sql, deps),
     ...tending(sql, deps),
     ...members(sql, settings, deps),
+    ...memberPages(sql),
     ...sessions(sql),
     ...pairingCodes(sql),
     ...passkeys(sql),
     ...passwords(sql),
     ...devices(sql, settings),
+    ...devicePages(sql),
     ...deviceChanges(sql),
     ...deviceExports(sql),
     ...imports(sql, settings, deps.imports),

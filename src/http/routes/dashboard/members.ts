@@ -1,7 +1,8 @@
 import type { Role } from '../../../push.ts';
+import type { ArgsOf } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { ApiError } from '../../errors.ts';
-import { pageReader, queryReader } from '../../query.ts';
+import { PAGE, queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -20,19 +21,29 @@ export function memberRoutes(service: Service) {
     addMember: postMember(service),
     updateMember: patchMember(service),
     removeMember: deleteMember(service),
+    showMember: getMember(service),
     signMemberOut: deleteSessions(service),
-    listMembersDevices: getMembersDevices(service),
   } satisfies Routes;
 }
 
 /** GET /v1/workspaces/{workspace}/members */
 function getMembers({ manage }: Service): Handler {
-  const read = queryReader('listMembers');
+  const read = queryReader<Omit<ArgsOf<'findMembers'>, 'workspace' | 'limit'> & { readonly limit?: number }>(
+    'listMembers',
+  );
   return async (context) => {
     const { store, workspace } = await manage(context);
-    read(context);
-    const members = unwrap(await store.listMembers({ workspace }), 'workspace_not_found');
-    return { status: 200, body: { members, next: null } };
+    const page = await store.findMembers({ workspace, limit: PAGE, ...read(context) });
+    return { status: 200, body: unwrap(page, 'workspace_not_found') };
+  };
+}
+
+/** GET /v1/workspaces/{workspace}/members/{email} */
+function getMember({ manage }: Service): Handler {
+  return async (context) => {
+    const { store, workspace } = await manage(context);
+    const member = await store.showMember({ workspace, email: context.params.email });
+    return { status: 200, body: { member: unwrap(member, 'member_not_found') } };
   };
 }
 
@@ -89,15 +100,5 @@ function deleteOwnMembership({ authenticate }: Service): Handler {
     if (place === undefined) throw new ApiError('workspace_not_found');
     unwrap(await store.removeMember({ workspace: place.slug, email: user.email }), 'workspace_not_found');
     return { status: 204 };
-  };
-}
-
-/** GET /v1/workspaces/{workspace}/devices */
-function getMembersDevices({ manage }: Service): Handler {
-  const read = pageReader('listMembersDevices', 'limit', 'after');
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const page = await store.listDevices({ workspace, ...read(context) });
-    return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

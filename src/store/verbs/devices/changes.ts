@@ -1,8 +1,9 @@
-import type { Device } from '../../calls.ts';
+import type { Actor, Device } from '../../calls.ts';
 import { isRefusal, type Refusal } from '../../calls.ts';
-import { nameWorkspace, noDevice, notOfThem } from '../../refusals.ts';
+import { nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { roleRules } from '../people/role-rules.ts';
 import type { Verbs } from '../verb.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -13,7 +14,7 @@ interface Owned {
   readonly email: string;
 }
 
-/** Changes of a person's device by an operator. */
+/** Changes of a person's device by those who run the installation, or the workspace. */
 export function deviceChanges(sql: Sql): Verbs<'subscribeDevice' | 'unsubscribeDevice' | 'moveDevice'> {
   const owned = sql.get<{ id: string }, Owned>(`
     SELECT device.id, user_id AS "userId", person.email FROM device JOIN person ON person.id = device.user_id
@@ -39,6 +40,7 @@ export function deviceChanges(sql: Sql): Verbs<'subscribeDevice' | 'unsubscribeD
   const give = sql.run<{ id: number; userId: number }>('UPDATE device SET user_id = :userId WHERE id = :id');
   const find = lookups(sql);
   const subscribed = subscriptions(sql);
+  const bans = roleRules(sql);
 
   /** A device, with the workspace of its owner that is meant: the only one, unless one is named. */
   async function placeOf(
@@ -68,10 +70,13 @@ export function deviceChanges(sql: Sql): Verbs<'subscribeDevice' | 'unsubscribeD
   async function change(
     { id, workspace: slug, channels }: { id: string; workspace?: string; channels: readonly string[] },
     act: (deviceId: number, channelId: number) => Promise<void>,
+    actor: Actor | undefined,
   ) {
     const place = await placeOf(id, slug);
     if (isRefusal(place)) return place;
     const { device, workspace } = place;
+    const asked = { workspaceId: workspace.id, userId: device.userId, actor };
+    if ((await bans.vouchingFor(asked)) === null) return ownersDevice();
     const channelIds = await find.channelIds(workspace, channels);
     if (isRefusal(channelIds)) return channelIds;
     for (const channelId of channelIds) await act(device.id, channelId);
@@ -79,8 +84,8 @@ export function deviceChanges(sql: Sql): Verbs<'subscribeDevice' | 'unsubscribeD
   }
 
   return {
-    subscribeDevice: (args) => change(args, subscribed.add),
-    unsubscribeDevice: (args) => change(args, subscribed.remove),
+    subscribeDevice: (args, _, actor) => change(args, subscribed.add, actor),
+    unsubscribeDevice: (args, _, actor) => change(args, subscribed.remove, actor),
 
     async moveDevice({ id: publicId, email }) {
       const found = await owned({ id: publicId });

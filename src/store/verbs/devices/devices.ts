@@ -1,13 +1,11 @@
 import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
-import { canonicalEmail } from '../../../contract/names.ts';
 import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { type Device, isRefusal } from '../../calls.ts';
-import { badCursor, invalidField, noDevice } from '../../refusals.ts';
+import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { lookups, type WorkspaceRow } from '../lookups.ts';
-import { pageOf } from '../pages.ts';
+import { lookups } from '../lookups.ts';
 import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
 import type { Verbs } from '../verb.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
@@ -26,17 +24,6 @@ export interface DeviceRow {
   readonly channels: string;
 }
 
-interface OwnedDeviceRow extends DeviceRow {
-  readonly email: string;
-}
-
-/** Before the first device of a page; `lastUserId` is the last whose devices are listed. */
-interface PagePlace {
-  readonly userId: number;
-  readonly deviceId: number;
-  readonly lastUserId: number;
-}
-
 /** With the channels of one workspace, or of all where `:workspaceId` is null. */
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
@@ -50,7 +37,7 @@ export const DEVICE_FIELDS = `
 export function devices(
   sql: Sql,
   { addresses }: Pick<StoreSettings, 'addresses'>,
-): Verbs<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
+): Verbs<'addDevice' | 'removeDevice' | 'publicDeviceIds'> {
   const byPublicId = sql.get<
     { id: string; workspaceId: number | null; userId: number | null; session: Buffer },
     DeviceRow
@@ -59,41 +46,10 @@ export function devices(
     WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
       AND ${IS_REACHED}
   `);
-  /**
-   * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
-   * first.
-   */
-  const page = sql.parts<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
-    SELECT ${DEVICE_FIELDS}, person.email
-    FROM member
-    JOIN person ON person.id = member.user_id
-    JOIN device ON device.user_id = member.user_id
-      AND device.id > CASE WHEN member.user_id = :userId THEN CAST(:deviceId AS BIGINT) ELSE 0 END
-    WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
-    ORDER BY member.user_id, device.id
-  `);
-  const position = sql.get<{ id: string; workspaceId: number }, { userId: number; deviceId: number }>(`
-    SELECT device.user_id AS "userId", device.id AS "deviceId"
-    FROM device JOIN member ON member.user_id = device.user_id
-    WHERE device.public_id = :id AND member.workspace_id = :workspaceId
-  `);
   const remove = sql.run<{ id: string }>('DELETE FROM device WHERE public_id = :id');
   const publicId = sql.value<{ id: number }, string>('SELECT public_id FROM device WHERE id = :id');
   const find = lookups(sql);
   const { register } = registrations(sql);
-
-  /** Where the page after a device begins, among those of one user or of all; null where the device is none of them. */
-  async function placeAfter(
-    after: string | undefined,
-    workspace: WorkspaceRow,
-    onlyUserId?: number,
-  ): Promise<PagePlace | null> {
-    const lastUserId = onlyUserId ?? Number.MAX_SAFE_INTEGER;
-    if (after === undefined) return { userId: onlyUserId ?? 0, deviceId: 0, lastUserId };
-    const found = await position({ id: after, workspaceId: workspace.id });
-    if (found === undefined || (onlyUserId ?? found.userId) !== found.userId) return null;
-    return { ...found, lastUserId };
-  }
 
   return {
     async addDevice({ workspace: slug, email, ...device }, { wallMs }, actor) {
@@ -113,19 +69,6 @@ export function devices(
         session: sessionOf(actor),
       });
       return row === undefined ? noDevice(publicId) : { device: shownDevice(row), created };
-    },
-
-    async listDevices({ workspace: slug, email, limit, after }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
-      const user = email === undefined ? null : await find.member(workspace, canonicalEmail(email));
-      if (user !== null && isRefusal(user)) return user;
-      const place = await placeAfter(after, workspace, user?.id);
-      if (place === null) return badCursor('after');
-      const parts = page({ workspaceId: workspace.id, ...place });
-      const owned = (row: OwnedDeviceRow) => ({ ...shownDevice(row), email: row.email });
-      const { entries, hasMore } = await pageOf(parts, owned, ({ channels }) => channels.length, limit);
-      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
     async removeDevice({ id, userId = null }, _, actor) {

@@ -75,13 +75,17 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
   const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
   );
-  const deliveries = sql.all<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
+  const deliveries = sql.all<
+    { eventId: number; afterId: number; state: DeliveryState | null; limit: number },
+    DeliveryRow
+  >(`
     SELECT device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
       person.email AS member, delivery.route, state, attempts, reason, at
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id
     LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
     LEFT JOIN person ON person.id = member.user_id
-    WHERE event_id = :eventId AND device_id > :afterId ORDER BY device_id LIMIT :limit
+    WHERE event_id = :eventId AND device_id > :afterId AND (CAST(:state AS TEXT) IS NULL OR state = :state)
+    ORDER BY device_id LIMIT :limit
   `);
   const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(
     'SELECT at, reason FROM attempt WHERE event_id = :eventId AND device_id = :deviceId ORDER BY number',
@@ -105,12 +109,12 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
       return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
-    async showEvent({ publicId, workspace, limit, after }, now) {
+    async showEvent({ publicId, workspace, state = null, limit, after }, now) {
       const event = await textOf(publicId);
       if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
       const afterId = Number(after ?? 0);
       if (!Number.isSafeInteger(afterId)) return badCursor('after');
-      const rows = await deliveries({ eventId: event.id, afterId, limit: limit + 1 });
+      const rows = await deliveries({ eventId: event.id, afterId, state, limit: limit + 1 });
       const page = rows.slice(0, limit);
       const lines: DeliveryLine[] = [];
       for (const row of page) {

@@ -103,9 +103,10 @@ export function resends(
   }
 
   return {
-    async resendEvent({ publicId }, now): Promise<AnswerOf<'resendEvent'>> {
+    async resendEvent({ publicId, workspace }, now): Promise<AnswerOf<'resendEvent'>> {
       const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
+      if (workspace !== undefined && (await read(found.id)).workspace !== workspace) return noEvent(publicId);
       const { id, expiresInS, hadLinks, urgency, alertState } = found;
       const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
       const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);

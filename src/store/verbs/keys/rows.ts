@@ -66,6 +66,7 @@ export function keyTable(sql: Sql): KeyTable {
       created_at: toTimestamp(key.created_at),
       expires_at: toTimestampOrNull(key.expires_at),
       last_used_at: toTimestampOrNull(key.last_used_at),
+      successor: key.successor,
     }),
   };
 }

@@ -77,7 +77,10 @@ test('a rotated key has the terms of the old one, which lives on for the grace t
     created_at: '2026-11-21T09:30:00.123+00:00',
     expires_at: null,
     last_used_at: null,
+    successor: null,
   });
+  const keys = granted(await world.calls.listKeys({ workspace: 'acme' }));
+  assert.is(keys.find(({ id }) => id === 'old')?.successor, 'new');
   assert.is((await world.calls.findKey({ id: 'old' }))?.expiresAtMs, NOW_MS + 24 * HOUR_MS);
   assert.is((await world.calls.findKey({ id: 'new' }))?.secretHash, OTHER_HASH);
 });

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Bundles the program into dist/program, from which it runs: a few files for each process and thread, with source maps.
-// To find and compile some hundred small modules takes a thread longer than all else that it does as it starts. Packages
-// stay outside, but for those whose start costs most (insideOf). setup.js calls it once the program is compiled.
+// To find and compile some hundred small modules takes a thread longer than all else that it does as it starts. setup.js
+// calls it once the program is compiled.
 
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -11,8 +11,10 @@ import { build } from 'vite';
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const OUTPUT = 'dist/program';
-/** Packages that are bundled as well. A delivery thread's are the libraries of the providers. */
-const insideOf = (entry) => (entry === 'delivery/worker' ? true : ['commander', 'fastest-levenshtein', 'uuid']);
+const PACKAGES = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
+/** Packages that are bundled as well, with what they need: those of many files that a start loads. */
+const INSIDE = ['ajv', 'commander', 'fastest-levenshtein', 'smol-toml', 'uuid'];
+const PROVIDERS = ['@parse/node-apn', 'firebase-admin', 'node-forge', 'web-push'];
 
 const { ENTRIES } = await import('../dist/src/entries.js');
 rmSync(OUTPUT, { recursive: true, force: true });
@@ -20,11 +22,12 @@ rmSync(OUTPUT, { recursive: true, force: true });
 for (const entry of ENTRIES) await build(bundle(entry));
 
 function bundle(entry) {
+  const inside = entry === 'delivery/worker' ? [...INSIDE, ...PROVIDERS] : INSIDE;
   return {
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    ssr: { noExternal: insideOf(entry) },
+    ssr: { noExternal: true, external: PACKAGES.filter((name) => !inside.includes(name)) },
     build: {
       ssr: true,
       target: 'es2024',

@@ -1,5 +1,5 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { collectGarbage } from '../garbage-collection.ts';
+import { collectGarbageOfStart } from '../garbage-collection.ts';
 import { type ErrorTrace, withoutWords } from '../problem.ts';
 import type { OnEarly, OnError, PushClient, SendLimits } from '../providers/client.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
@@ -50,7 +50,7 @@ export default sender.send;
 if (parentPort) {
   tellOf(sender, parentPort);
   await loadClients(data.settings);
-  collectGarbage();
+  collectGarbageOfStart();
 }
 
 /** The task by which the pool sees that the thread has started. */

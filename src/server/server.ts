@@ -3,7 +3,7 @@ import { systemAfter, systemClock, within } from '../clock.ts';
 import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
 import { type HeldSockets, NO_HELD_SOCKETS, SOCKET_UNITS } from '../config/held-sockets.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
-import { collectGarbage } from '../garbage-collection.ts';
+import { collectGarbageOfStart } from '../garbage-collection.ts';
 import { type App, createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listeners/listener.ts';
 import type { RunningRedirects, StartRedirects } from '../http/listeners/redirects.ts';
@@ -239,13 +239,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
-  collectGarbage();
   const redirects = held.http && (await openRedirects({ held: held.http, config, log, textAt: certificates?.textAt }));
   if (redirects !== null) opened.add(() => redirects.close());
   http = await startHttp({ handler: app.callback(), config, log, held: held.https, ownTls: certificates?.tls ?? null });
   const smtp = await openSmtp(config, app, http);
   const bySockets = { socket: held.https && SOCKET_UNITS.https, redirects_from: redirects?.url ?? null };
   listens.resolve({ url: http.url, ...bySockets });
+  collectGarbageOfStart();
   relay.start();
   watch.start();
   housekeeping.start();

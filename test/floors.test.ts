@@ -61,6 +61,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     holds: ['server/'],
     mayImport: [
       'acme',
+      'oidc',
       'health',
       'http',
       'relay',
@@ -77,14 +78,16 @@ const PARTS: Readonly<Record<string, Part>> = {
   web: { holds: ['web/'], mayImport: ['contract'] },
   host: {
     holds: ['host/'],
-    mayImport: ['acme', 'health', 'carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'],
+    mayImport: ['acme', 'oidc', 'health', 'carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'],
   },
   // What is wrong with an installation, for the server and for who looks at it from outside.
   health: { holds: ['health/'], mayImport: ['store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
   // Certificates that the server gets by itself.
   acme: { holds: ['acme/'], mayImport: ['config'] },
-  http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
+  http: { holds: ['http/'], mayImport: ['oidc', 'store', 'config', 'contract'] },
+  // The provider that people sign in by.
+  oidc: { holds: ['oidc/'], mayImport: ['config'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'limits', 'config', 'contract'] },
   threads: {
     holds: ['delivery/pool.ts', 'delivery/worker.ts'],

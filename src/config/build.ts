@@ -6,7 +6,15 @@ import { isTable, lookUp, place, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 /** Tables that turn something on: null in the configuration where they are missing. */
-const OPTIONAL_TABLES: readonly string[] = ['store', 'tls', 'tls.acme', 'watchdog', 'backup', ...PROVIDER_NAMES];
+const OPTIONAL_TABLES: readonly string[] = [
+  'store',
+  'tls',
+  'tls.acme',
+  'oidc',
+  'watchdog',
+  'backup',
+  ...PROVIDER_NAMES,
+];
 
 /** The optional table that a setting is in, and that is missing; the outermost where several are. */
 export function missingTable(table: Table, path: string): string | undefined {

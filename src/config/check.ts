@@ -123,7 +123,7 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
         'or a [tls] table, or the networks of senders that know no encryption in senders.smtp.unencrypted_from',
     );
   }
-  mistakes.push(...findDatabaseMistakes(values), ...findBackupMistakes(values));
+  mistakes.push(...findDatabaseMistakes(values), ...findBackupMistakes(values), ...findOidcMistakes(values));
   for (const { path, least, most } of RANGES) {
     const text = textAt(values, path);
     const ms = parseDurationMs(text);
@@ -182,6 +182,13 @@ function findBackupMistakes(values: Table): string[] {
   if (textAt(values, 'backup.at') !== '' && !isOfDays)
     mistakes.push(`backup.every is ${show(every)}: expected whole days beside backup.at, such as 24h or 7d`);
   return mistakes;
+}
+
+/** Who has signed in at the provider comes back to the web app. */
+function findOidcMistakes(values: Table): string[] {
+  const issuer = textAt(values, 'oidc.issuer');
+  if (issuer === '' || lookUp(values, 'web.enabled') !== false) return [];
+  return [`oidc.issuer is ${show(issuer)}: expected none beside web.enabled = false, as it signs in to the web app`];
 }
 
 /** The text at a path, or an empty one. */

@@ -61,6 +61,8 @@ export interface Config extends Configured {
   };
   /** The web app. */
   readonly web: { readonly enabled: boolean };
+  /** The provider that people may sign in by; null: none. */
+  readonly oidc: OidcSettings | null;
   readonly senders: {
     /** Host names to the formats of senders whose addresses stand at their roots. */
     readonly hosts: Readonly<Record<string, string>>;
@@ -85,6 +87,17 @@ export interface Config extends Configured {
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly requests: boolean };
   /** Copies that root has made for this process of the files named above, by those names. */
   readonly handedOver: Readonly<Record<string, string>>;
+}
+
+/** See schemas/config.json. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecretFile: string;
+  readonly scopes: readonly string[];
+  readonly name: string;
+  readonly only: boolean;
+  readonly trustEmail: boolean;
 }
 
 /** A certificate with its key that someone else puts there. */

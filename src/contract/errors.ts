@@ -40,6 +40,11 @@ export const API_ERRORS = {
     message: 'The pairing code is wrong, used or too old.',
     advice: 'Ask for a new code or link: each is good once, and for some minutes.',
   },
+  provider_only: {
+    status: 403,
+    message: 'People sign in here by their provider alone: passwords and passkeys do not sign in.',
+    advice: 'Open the web app, which leads to the provider (`GET /v1/session/ways` names it), or use a pairing code.',
+  },
   key_revoked: {
     status: 403,
     message: 'The API key has been revoked.',

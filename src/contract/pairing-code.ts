@@ -37,6 +37,14 @@ export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
 }
 
+/**
+ * Where a sign-in by the provider ends: in the web app, with a code to sign in (`pair`) or confirm by, or why there is
+ * none.
+ */
+export function oidcReturn(what: 'pair' | 'confirm' | 'sign-in', text: string): string {
+  return `/#${what}=${text}`;
+}
+
 /** Opens the web app, which offers to sign in with the code: a fragment reaches no server, log or other page. */
 export function pairingPage(baseUrl: string, code: string): string {
   return `${baseUrl.replace(/\/api$/, '')}/#pair=${code}`;

@@ -15,6 +15,7 @@ import { eventListRoutes } from './routes/events-list.ts';
 import { healthRoutes } from './routes/health.ts';
 import { heartbeatRoutes } from './routes/heartbeats.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { oidcRoutes } from './routes/oidc.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pairingRoutes } from './routes/pairing.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
@@ -41,6 +42,7 @@ export function createHandlers(service: Service): Handlers {
     ...signInRoutes(service),
     ...sessionRoutes(service),
     ...pairingRoutes(service),
+    ...oidcRoutes(service),
     ...passkeyRoutes(service),
     ...deviceRoutes(service),
     ...subscriptionRoutes(service),

@@ -2,13 +2,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Finding, Stopped } from '../finding.ts';
+import type { OidcProvider } from '../oidc/provider.ts';
 import type { Links, Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { type Authorize, keyAuthorization } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
+import { OwnSeal } from './auth/own-seal.ts';
 import { Passkeys } from './auth/passkeys.ts';
 import { HASHES_AT_ONCE, PasswordHashing } from './auth/password-hashing.ts';
+import { RoundTripCookie } from './auth/round-trip-cookie.ts';
 import { originsOver, type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
 import { type Authenticate, sessionAuthentication } from './auth/session.ts';
 import { UnauthenticatedBodies } from './body/unauthenticated-bodies.ts';
@@ -35,7 +38,7 @@ export interface AppDeps {
   readonly store: ServingStore;
   readonly config: Pick<
     Config,
-    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'apns' | 'webpush' | 'senders' | 'log'
+    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'apns' | 'webpush' | 'oidc' | 'senders' | 'log'
   > & {
     readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
   };
@@ -46,6 +49,8 @@ export interface AppDeps {
     hold(workspaceId: number, publicId: string, links: Links): void;
     drop(publicId: string): void;
   };
+  /** The provider that people may sign in by; null: there is none. */
+  readonly provider: OidcProvider | null;
   /** The web app; null: it is switched off. */
   readonly web: WebFiles | null;
   /** Requests in flight, not counting those about health; any further one is refused as overload. */
@@ -67,11 +72,20 @@ const TESTS_PER_MINUTE = 5;
 const PINGS_PER_MINUTE = 60;
 /** Pairing codes that are looked for in the store. */
 const CODES_AT_ONCE = 4;
+/** Sign-ins for which the provider is asked. */
+const PROVIDED_AT_ONCE = 16;
 
 /** The store's calls that need no actor: its health, signing in, and pings. */
 export type OpenStore = Pick<
   ServingStore,
-  'isAlive' | 'findUser' | 'openSession' | 'redeemPairingCode' | 'openByPasskey' | 'knowsHeartbeat' | 'pingHeartbeat'
+  | 'isAlive'
+  | 'findUser'
+  | 'openSession'
+  | 'redeemPairingCode'
+  | 'pairByIdentity'
+  | 'openByPasskey'
+  | 'knowsHeartbeat'
+  | 'pingHeartbeat'
 >;
 
 /** Shared by the routes. */
@@ -89,8 +103,10 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly unauthenticatedBodies: UnauthenticatedBodies;
   readonly passwords: PasswordHashing;
   readonly passkeys: Passkeys;
-  /** Whose password, or code, is looked at next. */
-  readonly turns: { readonly passwords: NetworkTurns; readonly codes: NetworkTurns };
+  /** Of sign-ins by the provider. */
+  readonly roundTrips: RoundTripCookie;
+  /** Whose password, code or sign-in by the provider is looked at next. */
+  readonly turns: Readonly<Record<'passwords' | 'codes' | 'provider', NetworkTurns>>;
   /** Limits on guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
   readonly throttle: {
@@ -111,6 +127,7 @@ export function createService(deps: AppDeps): Service {
   const clients = new ClientAddresses(config.proxy.trusted);
   const requireSameOrigin = sameOriginCheck(config, clients);
   const countChange = changeThrottle(config.limits, { store, clock });
+  const seal = new OwnSeal(store);
   const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange });
   return {
     ...deps,
@@ -122,11 +139,13 @@ export function createService(deps: AppDeps): Service {
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),
-    passkeys: new Passkeys({ store, clock, originsOf: originsOver(config, clients) }),
+    passkeys: new Passkeys({ store, seal, clock, originsOf: originsOver(config, clients) }),
+    roundTrips: new RoundTripCookie(seal, clock),
     turns: {
       // One more, so that no hash waits for the store.
       passwords: new NetworkTurns(HASHES_AT_ONCE + 1, clock),
       codes: new NetworkTurns(CODES_AT_ONCE, clock),
+      provider: new NetworkTurns(PROVIDED_AT_ONCE, clock),
     },
     limits: new SignInLimits(store),
     throttle: {

@@ -27,6 +27,8 @@ export interface FindingSources {
   readonly tendingTrouble: () => string | null;
   /** What is wrong with the certificate that the server gets by itself. */
   readonly certificate?: () => readonly Finding[];
+  /** What is wrong with the provider that people sign in by. */
+  readonly signIn?: () => readonly Finding[];
   readonly linksBytes: () => number;
   readonly linksLimitBytes: number;
   /** What is wrong with backups, by the last that the database knows of. */
@@ -58,6 +60,7 @@ export class ServerFindings {
       ...paused,
       ...(stored === null ? [] : storedFindings(stored)),
       ...(this.#sources.certificate?.() ?? []),
+      ...(this.#sources.signIn?.() ?? []),
       ...tendingFindings(this.#sources.tendingTrouble()),
       ...this.#sources.backups(stored?.lastBackup ?? null),
       ...this.#links(),

@@ -11,6 +11,8 @@ import { createLog } from '../http/log.ts';
 import { ALIVE_WITHIN_MS } from '../http/routes/health.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import { readWebFiles } from '../http/web/files.ts';
+import { configuredProvider } from '../oidc/provider.ts';
+import { oidcFindings } from '../oidc/trouble.ts';
 import { packagePath } from '../package.ts';
 import { explainOn } from '../providers/explain.ts';
 import { laneOf } from '../push.ts';
@@ -102,6 +104,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   });
   opened.add(() => store.close());
 
+  if (config.oidc?.only) while ((await store.shortenSessions({})) > 0);
+
   const renewals = new Renewals({ config, clock, after: systemAfter, log });
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
     feed.sent(claim, answers);
@@ -139,9 +143,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     acme &&
     (await openOwnCertificates(config, acme, { clock, after: systemAfter, log, hasPort80: held.http !== null }));
   opened.add(async () => certificates?.stop());
+  const provider = configuredProvider(config, clock);
   const findings = new ServerFindings({
     store,
     certificate: () => certificates?.findings() ?? [],
+    signIn: () => oidcFindings(provider),
     clock,
     routes,
     stillMs: () => watch.stillMs(),
@@ -233,6 +239,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     clock,
     log,
     links: delivery.links,
+    provider,
     web: config.web.enabled ? readWebFiles(options.webFolder ?? packagePath('dist', 'web')) : null,
     findings,
     liveRoutes: routes,

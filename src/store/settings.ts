@@ -1,6 +1,9 @@
 import { addressSettings, type Config, configuredRoutes } from '../config/config.ts';
 import type { AddressSettings } from '../contract/addresses/address.ts';
+import { SESSION_LIFE_MS } from '../contract/session-token.ts';
 import type { Route } from '../push.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface StoreSettings {
   /** The routes of the configured providers: only their devices are targeted. */
@@ -15,6 +18,8 @@ export interface StoreSettings {
   readonly deliveriesRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly statsRetentionMs: number;
+  /** How long a session lives, and whether from its last use on: else from its beginning. */
+  readonly sessions: { readonly lifeMs: number; readonly isProlonged: boolean };
   /** How many of each a workspace may have; `devices` a person may register. */
   readonly limits: {
     readonly channels: number;
@@ -39,9 +44,15 @@ export function storeSettings(config: Config): StoreSettings {
     deliveriesRetentionMs: config.retention.deliveriesMs,
     auditRetentionMs: config.retention.auditMs,
     statsRetentionMs: config.retention.statsMs,
+    sessions: sessionLife(config),
     limits: { channels, heartbeats, keys, members, devices },
     maxSizeBytes: config.retention.maxSizeBytes,
   };
+}
+
+/** Where people sign in by a provider alone, they do so daily, so that who is removed there is soon out here. */
+function sessionLife({ oidc }: Pick<Config, 'oidc'>): StoreSettings['sessions'] {
+  return oidc?.only ? { lifeMs: DAY_MS, isProlonged: false } : { lifeMs: SESSION_LIFE_MS, isProlonged: true };
 }
 
 /** How long an event is worth sending: never longer than the operator's time to live. */

@@ -91,6 +91,7 @@ export const SETTINGS = {
   deliveriesRetentionMs: 30 * DAY_MS,
   auditRetentionMs: 365 * DAY_MS,
   statsRetentionMs: 400 * DAY_MS,
+  sessions: { lifeMs: 90 * DAY_MS, isProlonged: true },
   limits: { channels: 500, heartbeats: 100, keys: 200, members: 500, devices: 50 },
   maxSizeBytes: null,
 } as const;

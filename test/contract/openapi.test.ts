@@ -114,7 +114,16 @@ test('every operation has words, a tag that is explained, and says who may call 
     operationsOf(document).flatMap(([, , { operationId, security }]) =>
       security.flatMap(Object.keys).join() === ways ? operationId : [],
     );
-  assert.equal(openTo(''), ['signIn', 'challengePasskey', 'getOpenApi', 'getHealth', 'getReadiness']);
+  assert.equal(openTo(''), [
+    'signIn',
+    'listSignInWays',
+    'beginOidc',
+    'finishOidc',
+    'challengePasskey',
+    'getOpenApi',
+    'getHealth',
+    'getReadiness',
+  ]);
   assert.equal(openTo('apiKey,sessionToken,sessionCookie'), [
     'listEvents',
     'getEvent',

@@ -15,6 +15,8 @@ type Who = (typeof WHO)[number];
 type Line = readonly (401 | 403 | 404 | 'ok')[];
 
 const ANYBODY: Line = ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'];
+/** There is no provider that people sign in by. */
+const NOT_CONFIGURED: Line = [404, 404, 404, 404, 404, 404];
 const INTEGRATORS: Line = [401, 'ok', 401, 401, 401, 401];
 const PEOPLE: Line = [401, 401, 'ok', 'ok', 'ok', 'ok'];
 /** Things of the workspace that any member may see. */
@@ -39,6 +41,9 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/usage': INTEGRATORS,
 
   'post /v1/session': ANYBODY,
+  'get /v1/session/ways': ANYBODY,
+  'get /v1/session/oidc': NOT_CONFIGURED,
+  'get /v1/session/oidc/callback': NOT_CONFIGURED,
   'get /v1/session': PEOPLE,
   'get /v1/sessions': PEOPLE,
   'delete /v1/sessions/{session}': ITS_OWNER,
@@ -232,6 +237,7 @@ test('everybody may do on every route what the table says, and no more', async (
 /** What a cookie changes of a line: it is no key, and means nothing to integrators. */
 function withCookie(line: Line, who: Who): Line[number] {
   if (line === ANYBODY) return 'ok';
+  if (line === NOT_CONFIGURED) return 404;
   return line === INTEGRATORS || who === 'key' ? 401 : (line[WHO.indexOf(who)] ?? 401);
 }
 
@@ -249,7 +255,7 @@ test('the cookie lets the same people do the same as their bearer token', async 
 test('from another site the cookie of an owner opens nothing', () =>
   withScene(async (scene) => {
     for (const [operation, line] of Object.entries(TABLE)) {
-      const expected = line === ANYBODY ? 'ok' : line === INTEGRATORS ? 401 : 403;
+      const expected = line === ANYBODY ? 'ok' : line === NOT_CONFIGURED ? 404 : line === INTEGRATORS ? 401 : 403;
       assert.is(await answerTo(scene, operation, 'owner', 'cross-site'), expected, operation);
     }
   }));

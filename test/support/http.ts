@@ -121,7 +121,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     backups: () => [],
   });
   const optional = { ...(liveRoutes && { liveRoutes }), ...(streams && { streams }) };
-  const fixed = { store, config, clock, log, links, web, maxInFlight, findings, explain: explainOn };
+  const fixed = { store, config, clock, log, links, provider: null, web, maxInFlight, findings, explain: explainOn };
   const app = createApp({ ...fixed, ...optional });
   const { timeouts, maxConnections } = options;
   const http = await startHttp({
@@ -204,6 +204,7 @@ function configOf({
   return {
     baseUrl,
     apns: null,
+    oidc: null,
     webpush: null,
     senders: { hosts, smtp: { listen: null, unencryptedFrom } },
     log: { level: 'debug' as const, requests },

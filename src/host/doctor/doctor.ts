@@ -4,6 +4,7 @@ import { checkClock } from './clock.ts';
 import type { Examined } from './examined.ts';
 import { gather, installationOf } from './gather.ts';
 import { checkProviders } from './providers.ts';
+import { checkSignIn } from './sign-in.ts';
 
 /**
  * Looks at everything that can keep a push from arriving: all that `status` shows, the whole database, and the
@@ -16,6 +17,7 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     gather(examined, true),
     checkClock(credentials.settings, clock),
     checkProviders(credentials, clock),
+    checkSignIn(config, clock),
   ]);
   return [...findings, ...outside.flat()];
 }

@@ -40,13 +40,14 @@ function hasPassword(url: string | null | undefined): boolean {
  * The files that are named: there, of use, for the service's user to read, and those with a key for no other.
  */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
-  const { store, tls, dataDir } = config;
+  const { store, tls, oidc, dataDir } = config;
   const files = [
     ...providerFiles(config),
     { setting: 'store.password_file', file: store?.passwordFile, isSecret: true },
     { setting: 'store.ca_file', file: store?.caFile, isSecret: false },
     { setting: 'tls.cert', file: tls?.cert, isSecret: false },
     { setting: 'tls.key', file: tls?.key, isSecret: true },
+    { setting: 'oidc.client_secret_file', file: oidc?.clientSecretFile, isSecret: true },
     { setting: 'tls.acme.ca_file', file: tls?.acme?.caFile, isSecret: false },
   ];
   return files.flatMap(({ setting, file, isSecret }) => {

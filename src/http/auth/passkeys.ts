@@ -1,10 +1,10 @@
-import { createHmac, hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../clock.ts';
-import { sameHash } from '../../contract/api-key.ts';
 import type { PasskeyAnswer } from '../../store/calls/people.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
+import type { OwnSeal } from './own-seal.ts';
 
 /** What browsers call the JSON form of a `PublicKeyCredential`: checked by the library alone. */
 export type PasskeyJson = Readonly<Record<string, unknown>>;
@@ -17,7 +17,8 @@ export interface NewPasskey extends PasskeyAnswer {
 }
 
 interface PasskeysDeps {
-  readonly store: Pick<ServingStore, 'vapidKeys' | 'findPasskey'>;
+  readonly store: Pick<ServingStore, 'findPasskey'>;
+  readonly seal: OwnSeal;
   readonly clock: Clock;
   /** The origins that this server has for a request. */
   readonly originsOf: (request: IncomingMessage) => readonly string[];
@@ -28,6 +29,7 @@ interface PasskeysDeps {
  * which writes warnings into the log.
  */
 const ALGORITHMS = [-8, -7, -257];
+const CHALLENGES = 'passkey challenge';
 const CHALLENGE_LIFE_MS = 5 * 60_000;
 /** When it ends, 16 random bytes, and their HMAC. */
 const CHALLENGE = { ends: 8, random: 16, mac: 32 } as const;
@@ -40,7 +42,6 @@ const CHALLENGE = { ends: 8, random: 16, mac: 32 } as const;
  */
 export class Passkeys {
   readonly #deps: PasskeysDeps;
-  #key: Promise<string> | null = null;
 
   constructor(deps: PasskeysDeps) {
     this.#deps = deps;
@@ -51,13 +52,13 @@ export class Passkeys {
     const ends = Buffer.alloc(CHALLENGE.ends);
     ends.writeBigUInt64BE(BigInt(endsAtMs));
     const content = Buffer.concat([ends, randomBytes(CHALLENGE.random)]);
-    const mac = await this.#mac('challenge', content);
+    const mac = await this.#deps.seal.mark(CHALLENGES, content);
     return { challenge: Buffer.concat([content, mac]).toString('base64url'), endsAtMs };
   }
 
   /** What authenticators know a person by: the same for all of their passkeys, and no name. */
   async userHandle(userId: number): Promise<string> {
-    return (await this.#mac('person', Buffer.from(String(userId)))).toString('base64url');
+    return (await this.#deps.seal.mark('passkey person', String(userId))).toString('base64url');
   }
 
   /** A signature by a passkey that is known; null: it is not good. Whether it was used before the store knows. */
@@ -112,20 +113,9 @@ export class Passkeys {
     const { ends, random, mac } = CHALLENGE;
     if (bytes.length !== ends + random + mac) return null;
     const content = bytes.subarray(0, ends + random);
-    const expected = (await this.#mac('challenge', content)).toString('hex');
-    if (!sameHash(expected, bytes.subarray(ends + random).toString('hex'))) return null;
+    if (!(await this.#deps.seal.isOurs(CHALLENGES, content, bytes.subarray(ends + random)))) return null;
     const challengeEndsMs = Number(content.readBigUInt64BE());
     return { text, spent: { challengeHash: hash('sha256', bytes), challengeEndsMs } };
-  }
-
-  /** By a secret that all nodes share, and every backup holds: that of Web Push. */
-  async #mac(of: 'challenge' | 'person', content: Buffer): Promise<Buffer> {
-    this.#key ??= this.#deps.store.vapidKeys({}).then(({ privateKey }) => privateKey);
-    const key = await this.#key.catch((error: unknown) => {
-      this.#key = null;
-      throw error;
-    });
-    return createHmac('sha256', `passkey ${of} ${key}`).update(content).digest();
   }
 }
 

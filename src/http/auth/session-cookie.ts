@@ -6,9 +6,14 @@ const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const LIFE_S = SESSION_LIFE_MS / 1000;
 
 /** The values of all session cookies that a request carries. No browser sends more than one. */
-export function sessionCookiesOf({ headers }: IncomingMessage): readonly string[] {
+export function sessionCookiesOf(request: IncomingMessage): readonly string[] {
+  return cookiesOf(request, SESSION_COOKIE);
+}
+
+/** The values of all cookies of a name. */
+export function cookiesOf({ headers }: IncomingMessage, name: string): readonly string[] {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const beginning = `${SESSION_COOKIE}=`;
+  const beginning = `${name}=`;
   return pairs.flatMap((pair) => (pair.startsWith(beginning) ? [pair.slice(beginning.length)] : []));
 }
 
@@ -23,7 +28,7 @@ export function clearCookie(state: RequestState): void {
 }
 
 /** A response has one such field: the last one counts. */
-function putCookie({ headers }: RequestState, text: string): void {
+export function putCookie({ headers }: RequestState, text: string): void {
   const earlier = headers.indexOf('Set-Cookie');
   if (earlier !== -1) headers.splice(earlier, 2);
   headers.push('Set-Cookie', text);

@@ -20,6 +20,7 @@ const PER_PAIR = 10;
 const PER_NETWORK = 100;
 const PER_EMAIL = 50;
 const CODES_PER_NETWORK = 10;
+const PROVIDED_PER_NETWORK = 30;
 /** An IPv6 network of each step wider has so many times as many: a /48 may be that of a mobile carrier. */
 const WIDER = 4;
 /** People who signed in by password from a network. */
@@ -31,6 +32,7 @@ export class SignInLimits {
   readonly #pairs = new SharedLimit('sign-in pair', GUESSES);
   readonly #emails = new SharedLimit('sign-in email', GUESSES);
   readonly #codes = new SharedLimit('pairing network', GUESSES);
+  readonly #provided = new SharedLimit('provider network', GUESSES);
   readonly #store: CountingStore;
   readonly #proven = lruCache<string, true>(MOST_PROVEN);
 
@@ -58,6 +60,16 @@ export class SignInLimits {
   /** The same for pairing codes, with `pairing_throttled`. */
   pairingCode<T>(networks: readonly string[], nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     return this.#counted(networkUses(this.#codes, networks, CODES_PER_NETWORK), 'pairing_throttled', nowMs, guess);
+  }
+
+  /** The same for sign-ins by the provider, with `sign_in_throttled`. */
+  provider<T>(networks: readonly string[], nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
+    return this.#counted(
+      networkUses(this.#provided, networks, PROVIDED_PER_NETWORK),
+      'sign_in_throttled',
+      nowMs,
+      guess,
+    );
   }
 
   /**

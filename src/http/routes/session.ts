@@ -1,7 +1,7 @@
 import type { Identity } from '../../store/calls/people.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { type FieldsError, fieldError } from '../errors.ts';
+import { ApiError, type FieldsError, fieldError } from '../errors.ts';
 import { queryReader } from '../query.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -47,6 +47,7 @@ function putPassword(service: Service): Handler {
   return async (context) => {
     const { store, user, tokenHash } = await authenticate(context);
     const given = await read(context);
+    if (service.config.oidc?.only) throw new ApiError('provider_only');
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
     const asker = { networks: clients.networksOf(context.req), isKnown: true };
     const password = await turns.passwords.admit(asker, async () => {

@@ -4,6 +4,7 @@ import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
 import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/calls/people.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
+import { boundCodeHash } from '../auth/round-trip-cookie.ts';
 import { giveCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
@@ -37,6 +38,8 @@ function postSession(service: Service): Handler {
     const given = await read(context);
     const { cookie = false } = given;
     if (cookie) requireSameOrigin(context.req);
+    // Else who was removed at the provider would go on to sign in.
+    if (given.passkey !== undefined && service.config.oidc?.only) throw new ApiError('provider_only');
     const { fresh, token } = newSession(context, cookie);
     const signedIn = await prove<SignedIn>(service, context, askerOf(service, context), store, given, {
       byCode: (codeHash) => store.redeemPairingCode({ ...fresh, codeHash }),
@@ -81,7 +84,7 @@ function postVouchers(service: Service): Handler {
     const { store, user, tokenHash } = await service.authenticate(context);
     const { pairingCode } = await read(context);
     const asker = { ...askerOf(service, context), isKnown: true };
-    await guessCode(service, asker, pairingCode, (codeHash) =>
+    await guessCode(service, context, asker, pairingCode, (codeHash) =>
       store.addVouchers({ tokenHash, userId: user.id, codeHash }),
     );
     const session = await store.findSession({ tokenHash });
@@ -99,17 +102,18 @@ interface Ways<T> {
 /** What the way answers by which a user shows who they are. Throws that it was wrong, or that there were too many. */
 async function prove<T>(
   service: Service,
-  { req }: Context,
+  context: Context,
   asker: Guesser,
   store: Pick<OpenStore, 'findUser'>,
   given: CodeOr<{ readonly email: string; readonly password: string }>,
   { byCode, byPasskey, byPassword }: Ways<T>,
 ): Promise<T> {
   const { pairingCode, passkey, email = '', password = '' } = given;
-  if (pairingCode !== undefined) return guessCode(service, asker, pairingCode, byCode);
+  if (pairingCode !== undefined) return guessCode(service, context, asker, pairingCode, byCode);
+  if (passkey === undefined && service.config.oidc?.only) throw new ApiError('provider_only');
   if (passkey === undefined) return guessPassword(service, asker, store, { email, password }, byPassword);
   return guess(service, asker, 'wrong_passkey', async () => {
-    const answer = await service.passkeys.verified(passkey, req);
+    const answer = await service.passkeys.verified(passkey, context.req);
     return answer === null ? null : byPasskey(answer);
   });
 }
@@ -144,11 +148,13 @@ async function guessPassword<T>(
 /** The same for a pairing code, with `wrong_pairing_code` and `pairing_throttled`. */
 async function guessCode<T>(
   service: Service,
+  { req }: Context,
   asker: Guesser,
   code: string,
   act: (codeHash: string) => Promise<T | null>,
 ): Promise<T> {
-  const codeHash = pairingCodeHash(code);
+  const bound = boundCodeHash(code, req);
+  const codeHash = bound === undefined ? pairingCodeHash(code) : bound;
   return guess(service, asker, 'wrong_pairing_code', async () => (codeHash === null ? null : act(codeHash)));
 }
 

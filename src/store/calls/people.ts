@@ -1,6 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
-import type { Level, Role, TokenKind } from '../../push.ts';
-import { call, change } from '../call.ts';
+import { type Level, type Role, type TokenKind, unreachable } from '../../push.ts';
+import { type Change, call, change } from '../call.ts';
 import type { Alert, Channel, Device, EventText, Member, NewDevice, Progress } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
@@ -104,6 +104,20 @@ export interface UnreadCount {
   readonly workspace: string;
   readonly events: number;
   readonly channels: readonly { readonly channel: string; readonly events: number }[];
+}
+
+/** By whom a person is called so. */
+export interface LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly linked_at: string;
+}
+/**
+ * What became of a sign-in by the provider; a code was made where it is `known` or `linked`. `unknown`: no email was
+ * given to link by. `linked_already`: the member with this address is somebody else there.
+ */
+export interface IdentityPaired {
+  readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
 }
 
 export interface OwnedDevice extends Device {
@@ -210,6 +224,11 @@ export const PEOPLE_CALLS = {
   >({ internal: true }),
   /** The session is in use: its end moves on. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
+  /**
+   * Sessions that were opened while they lived longer end as those of now, some at a time: how many were shortened by
+   * this call.
+   */
+  shortenSessions: call<Record<never, never>, number>({ internal: true, isStep: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
   /**
@@ -246,6 +265,31 @@ export const PEOPLE_CALLS = {
     invalidates: ['sessions'],
     own: 'sessions',
     audit: (_, { email }) => change('member.password', null, email),
+  }),
+
+  // Who people are at the operator's provider of sign-ins
+  /**
+   * A pairing code for who has this identity, vouched for everything, as the operator has said whom to believe. `email`:
+   * one that the provider vouches for, by which an identity that is not known yet is linked to a member; null: it is
+   * looked for alone. `isProof`: the person has shown themselves to the provider just now.
+   */
+  pairByIdentity: call<
+    {
+      issuer: string;
+      subject: string;
+      email: string | null;
+      codeHash: string;
+      lifeMs: number;
+      isProof: boolean;
+    },
+    IdentityPaired
+  >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
+  listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
+  /** Also ends all sessions and voids the pairing codes: they may be another person's. */
+  unlinkIdentities: call<{ email: string }, { email: string; unlinked: number; closed: number } | Refusal>({
+    invalidates: ['sessions'],
+    own: 'sessions',
+    audit: (_, { email }) => change('member.unlink', null, email),
   }),
 
   // One's own devices; those of others are not there
@@ -331,6 +375,23 @@ export const PEOPLE_CALLS = {
   /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */
   listAudit: call<AuditFilter, { entries: readonly AuditEntry[]; next: string | null } | Refusal>({ reads: true }),
 };
+
+/** Of a sign-in by the provider: that it linked a member, or was refused. `email`: what the provider vouches for. */
+function linkChange(kind: IdentityPaired['kind'], email: string): Change | null {
+  switch (kind) {
+    case 'known':
+    case 'unknown':
+      return null;
+    case 'linked':
+      return change('member.link', null, email);
+    case 'not_member':
+      return change('member.link-refused', null, `${email}: not a member`);
+    case 'linked_already':
+      return change('member.link-refused', null, `${email}: linked to another identity`);
+    default:
+      return unreachable(kind);
+  }
+}
 
 function sessions(count: number): string {
   return `${count} ${count === 1 ? 'session' : 'sessions'}`;

@@ -52,9 +52,10 @@ export const TABLES: readonly MovedTable[] = [
   alike('read_mark', 'user_id workspace_id channel_id level up_to'),
   alike('read_apart', 'user_id workspace_id channel_id level event_id is_read'),
   alike('session', 'token_hash user_id user_agent created_at last_seen_at expires_at confirmed_at'),
-  alike('pairing_code', 'code_hash user_id expires_at made_in'),
+  alike('pairing_code', 'code_hash user_id expires_at made_in is_proof'),
   alike('passkey', 'id user_id credential public_key counter rp_id name created_at last_used_at'),
   alike('spent_challenge', 'hash expires_at'),
+  alike('identity', 'issuer subject user_id linked_at'),
   alike('voucher', 'user_id session code password_of passkey workspace_id role vouched_by'),
   alike(
     'device',

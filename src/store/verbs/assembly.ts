@@ -27,6 +27,7 @@ import { pings } from './heartbeats/pings.ts';
 import { tending } from './heartbeats/tending.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
+import { identities } from './people/identities.ts';
 import { memberPages } from './people/member-pages.ts';
 import { members } from './people/members.ts';
 import { pairingCodes } from './people/pairing-codes.ts';
@@ -72,7 +73,8 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...tending(sql, deps),
     ...members(sql, settings, deps),
     ...memberPages(sql),
-    ...sessions(sql),
+    ...sessions(sql, settings),
+    ...identities(sql),
     ...pairingCodes(sql),
     ...passkeys(sql),
     ...passwords(sql),

@@ -6,6 +6,7 @@ import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { show, table } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
+import { addMemberIdentities } from './identities.ts';
 import { addMemberSessions } from './sessions.ts';
 
 interface AddOptions {
@@ -84,6 +85,7 @@ export function addMember(program: Command, context: CommandContext): void {
     .action((email: string) => pair(context, email));
 
   addMemberSessions(member, context);
+  addMemberIdentities(member, context);
 }
 
 async function add(context: CommandContext, workspace: string, email: string, options: AddOptions): Promise<void> {

@@ -1,8 +1,8 @@
-import { SESSION_LIFE_MS } from '../../../contract/session-token.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import type { Identity, Membership, NewSession, Session, SignedIn } from '../../calls/people.ts';
 import { type ArgsOf, isRefusal } from '../../calls.ts';
 import { noSession, notOnesToActFor } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
@@ -25,6 +25,9 @@ interface SessionRow {
 interface CodeRow {
   readonly user_id: number;
   readonly expires_at: number;
+  /** When the session that made it ends; null: none did. */
+  readonly maker_expires_at: number | null;
+  readonly is_proof: 0 | 1;
 }
 
 interface MembershipRow extends Omit<Membership, 'waitingFor'> {
@@ -38,6 +41,7 @@ const MAX_SESSIONS_OF_USER = 100;
 const MAX_USER_AGENT = 255;
 /** So that no single sign-in cleans up for long. */
 const REMOVED_PER_CALL = 100;
+const SHORTENED_PER_CALL = 1_000;
 
 type SessionCalls =
   | 'openSession'
@@ -46,12 +50,13 @@ type SessionCalls =
   | 'findSession'
   | 'confirmSession'
   | 'touchSession'
+  | 'shortenSessions'
   | 'closeSession'
   | 'listSessions'
   | 'closeSessions'
   | 'listOwnSessions';
 
-export function sessions(sql: Sql): Verbs<SessionCalls> {
+export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreSettings): Verbs<SessionCalls> {
   const insert = sql.run<Omit<SessionRow, 'last_seen_at'>>(`
     INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at, :confirmed_at)
@@ -72,7 +77,16 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   const live = sql.get<{ tokenHash: Buffer; wallMs: number }, SessionRow>(
     'SELECT * FROM session WHERE token_hash = :tokenHash AND expires_at > :wallMs',
   );
-  const touch = sql.run<{ tokenHash: Buffer; wallMs: number; expiresAtMs: number }>(`
+  const touch = sql.run<{ tokenHash: Buffer; wallMs: number }>(`
+    UPDATE session SET last_seen_at = :wallMs
+    WHERE token_hash = :tokenHash AND expires_at > :wallMs AND last_seen_at < :wallMs
+  `);
+  const shorten = sql.run<{ lifeMs: number }>(`
+    UPDATE session SET expires_at = created_at + :lifeMs WHERE token_hash IN (
+      SELECT token_hash FROM session WHERE expires_at > created_at + CAST(:lifeMs AS BIGINT) LIMIT ${SHORTENED_PER_CALL}
+    )
+  `);
+  const prolong = sql.run<{ tokenHash: Buffer; wallMs: number; expiresAtMs: number }>(`
     UPDATE session SET last_seen_at = :wallMs, expires_at = :expiresAtMs
     WHERE token_hash = :tokenHash AND expires_at > :wallMs AND last_seen_at < :wallMs
   `);
@@ -94,14 +108,16 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
     FROM member JOIN workspace ON workspace.id = member.workspace_id
     WHERE member.user_id = CAST(:userId AS BIGINT) ORDER BY workspace.slug
   `);
-  const code = sql.get<{ codeHash: Buffer }, CodeRow>(
-    'SELECT user_id, expires_at FROM pairing_code WHERE code_hash = :codeHash',
-  );
+  const code = sql.get<{ codeHash: Buffer }, CodeRow>(`
+    SELECT pairing_code.user_id, pairing_code.expires_at, is_proof, maker.expires_at AS maker_expires_at
+    FROM pairing_code LEFT JOIN session AS maker ON maker.token_hash = pairing_code.made_in
+    WHERE code_hash = :codeHash
+  `);
   const spendCode = sql.run<{ codeHash: Buffer }>('DELETE FROM pairing_code WHERE code_hash = :codeHash');
   /** A code proves only what it would open: not that of a manager for a session that reaches further. */
   const spendProof = sql.run<{ codeHash: Buffer; userId: number; session: Buffer; wallMs: number }>(`
     DELETE FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs
-      AND ${isCovered('held.session = :session', 'own.code = pairing_code.code_hash')}
+      AND is_proof = 1 AND ${isCovered('held.session = :session', 'own.code = pairing_code.code_hash')}
   `);
   const confirm = sql.run<{ tokenHash: Buffer; wallMs: number }>(
     'UPDATE session SET confirmed_at = :wallMs WHERE token_hash = :tokenHash AND confirmed_at IS NOT NULL',
@@ -115,9 +131,14 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   const bans = roleRules(sql);
   const vouched = vouchers(sql);
 
-  /** `by`: what it is opened by, and vouched for like. */
-  async function open(userId: number, by: Holder, { tokenHash, ...asked }: NewSession, wallMs: number) {
-    const expiresAtMs = wallMs + SESSION_LIFE_MS;
+  /** `by`: what it is opened by, and vouched for like. Without `isProof` the person has to confirm who they are. */
+  async function open(
+    userId: number,
+    by: Holder,
+    { tokenHash, ...asked }: NewSession,
+    { wallMs, isProof = true, endsAtMs = wallMs + lifeMs }: { wallMs: number; isProof?: boolean; endsAtMs?: number },
+  ) {
+    const expiresAtMs = Math.min(wallMs + lifeMs, endsAtMs);
     const session = Buffer.from(tokenHash, 'hex');
     await removeExpired({ wallMs });
     await insert({
@@ -126,7 +147,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       user_agent: asked.userAgent?.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
       created_at: wallMs,
       expires_at: expiresAtMs,
-      confirmed_at: asked.inBrowser ? wallMs : null,
+      confirmed_at: asked.inBrowser ? (isProof ? wallMs : 0) : null,
     });
     await vouched.pass(by, { column: 'session', id: session });
     await removeBeyond({ userId, session });
@@ -165,14 +186,18 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   return {
     async openSession({ userId, password, ...session }, { wallMs }) {
       if ((await passwordOf({ id: userId })) !== password) return null;
-      return open(userId, { column: 'password_of', id: userId }, session, wallMs);
+      return open(userId, { column: 'password_of', id: userId }, session, { wallMs });
     },
 
     async redeemPairingCode({ codeHash: hex, ...session }, { wallMs }) {
       const codeHash = Buffer.from(hex, 'hex');
       const found = await code({ codeHash });
       if (found === undefined || found.expires_at <= wallMs) return null;
-      const opened = await open(found.user_id, { column: 'code', id: codeHash }, session, wallMs);
+      const by = { column: 'code', id: codeHash } as const;
+      // A session that does not live on by its use must not do so by others that are made in it, either.
+      const endsAtMs = isProlonged ? null : found.maker_expires_at;
+      const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
+      const opened = await open(found.user_id, by, session, limits);
       await spendCode({ codeHash });
       return opened;
     },
@@ -180,7 +205,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
     async openByPasskey({ answer, ...session }, { wallMs }) {
       const userId = await passkey.take(answer, wallMs);
       const by = { column: 'passkey', id: Buffer.from(answer.passkeyId, 'hex') } as const;
-      return userId === null ? null : open(userId, by, session, wallMs);
+      return userId === null ? null : open(userId, by, session, { wallMs });
     },
 
     async findSession({ tokenHash }, { wallMs }) {
@@ -198,8 +223,14 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
     },
 
     async touchSession({ tokenHash }, { wallMs }) {
-      await touch({ tokenHash: Buffer.from(tokenHash, 'hex'), wallMs, expiresAtMs: wallMs + SESSION_LIFE_MS });
+      const args = { tokenHash: Buffer.from(tokenHash, 'hex'), wallMs };
+      if (isProlonged) await prolong({ ...args, expiresAtMs: wallMs + lifeMs });
+      else await touch(args);
       return null;
+    },
+
+    async shortenSessions() {
+      return isProlonged ? 0 : shorten({ lifeMs });
     },
 
     async closeSession({ tokenHash }) {

@@ -1,0 +1,84 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import type { RoundTrip } from '../../oidc/provider.ts';
+import type { RequestState } from '../request-state.ts';
+import type { OwnSeal } from './own-seal.ts';
+import { cookiesOf, putCookie } from './session-cookie.ts';
+
+/** Of one browser: first of a round trip by the provider, then of the code that this has brought. */
+const COOKIE = '__Host-pushctl-oidc';
+const USE = 'round trip';
+const TRIP_LIFE_MS = 10 * 60_000;
+/** Of the code with which a round trip ends, which the app redeems at once. */
+export const TRIP_CODE_LIFE_MS = 60_000;
+/** By these no one takes it for a code that people type. */
+const CODE_BEGINS = 'oidc-';
+const RANDOM_BYTES = 24;
+
+/**
+ * The cookie that binds a sign-in by the provider to the browser that began it. It is Lax, as the browser comes back from
+ * another site, where it would not send a strict one.
+ */
+export class RoundTripCookie {
+  readonly #seal: OwnSeal;
+  readonly #clock: Pick<Clock, 'wallMs'>;
+
+  constructor(seal: OwnSeal, clock: Pick<Clock, 'wallMs'>) {
+    this.#seal = seal;
+    this.#clock = clock;
+  }
+
+  async give(state: RequestState, trip: RoundTrip): Promise<void> {
+    const content = Buffer.from(JSON.stringify(trip)).toString('base64url');
+    const mark = (await this.#seal.mark(USE, content)).toString('base64url');
+    putCookie(state, `${COOKIE}=${content}.${mark}; ${ATTRIBUTES}; Max-Age=${TRIP_LIFE_MS / 1000}`);
+  }
+
+  /** The round trip that this browser is on; null: none, or it took too long. */
+  async read(request: IncomingMessage): Promise<RoundTrip | null> {
+    const [content = '', mark = ''] = cookieOf(request)?.split('.') ?? [];
+    if (!(await this.#seal.isOurs(USE, content, Buffer.from(mark, 'base64url')))) return null;
+    const trip = JSON.parse(Buffer.from(content, 'base64url').toString('utf8')) as RoundTrip;
+    const ageMs = this.#clock.wallMs() - trip.beganAtMs;
+    return ageMs >= 0 && ageMs < TRIP_LIFE_MS ? trip : null;
+  }
+}
+
+/** The round trip is over. */
+export function takeTripCookie(state: RequestState): void {
+  putCookie(state, `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+}
+
+/**
+ * A code that is good in one browser alone, which gets the other half of it as a cookie: so a link with it signs no one
+ * else in, and the app may redeem it without asking. `hash`: of both halves, hex, by which the store knows it.
+ */
+export function createBoundCode(): { readonly text: string; readonly hash: string; bind(state: RequestState): void } {
+  const text = CODE_BEGINS + randomBytes(RANDOM_BYTES).toString('base64url');
+  const half = randomBytes(RANDOM_BYTES).toString('base64url');
+  return {
+    text,
+    hash: hashOf(text, half),
+    bind: (state) => putCookie(state, `${COOKIE}=${half}; ${ATTRIBUTES}; Max-Age=${TRIP_CODE_LIFE_MS / 1000}`),
+  };
+}
+
+/** The hash of a bound code that a request brings; undefined: it is no such code; null: the other half is not there. */
+export function boundCodeHash(text: string, request: IncomingMessage): string | null | undefined {
+  if (!text.startsWith(CODE_BEGINS)) return undefined;
+  const half = cookieOf(request);
+  return half === null ? null : hashOf(text, half);
+}
+
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+function hashOf(text: string, half: string): string {
+  return hash('sha256', `bound ${text} ${half}`);
+}
+
+/** No browser sends more than one. */
+function cookieOf(request: IncomingMessage): string | null {
+  const [value, ...others] = cookiesOf(request, COOKIE);
+  return value === undefined || others.length > 0 ? null : value;
+}

@@ -1,0 +1,152 @@
+import { oidcReturn } from '../../contract/pairing-code.ts';
+import { OidcFailure, type OidcProvider, type ProvidedIdentity, type RoundTrip } from '../../oidc/provider.ts';
+import { createBoundCode, TRIP_CODE_LIFE_MS, takeTripCookie } from '../auth/round-trip-cookie.ts';
+import { ApiError } from '../errors.ts';
+import { queryReader } from '../query.ts';
+import type { Context, Handler, Routes } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
+import type { Service } from '../service.ts';
+
+/** Why a browser came back without being signed in: the app says it in words (`web/texts/provider.ts`). */
+type NotSignedIn =
+  | 'cross_site'
+  | 'other_browser'
+  | 'unavailable'
+  | 'denied'
+  | 'refused'
+  | 'throttled'
+  | 'unverified'
+  | 'not_member'
+  | 'linked_already'
+  | 'not_fresh';
+
+/** The audit log says that it linked a member, or did not. */
+const SERVER = { kind: 'operator', name: 'pushctl', address: null } as const;
+
+export function oidcRoutes(service: Service) {
+  return {
+    listSignInWays: getWays(service),
+    beginOidc: getBeginning(service),
+    finishOidc: getCallback(service),
+  } satisfies Routes;
+}
+
+/** GET /v1/session/ways */
+function getWays({ config: { oidc } }: Service): Handler {
+  const provider = oidc && { name: oidc.name };
+  const body = { password: !oidc?.only, passkey: !oidc?.only, pairing_code: true, provider };
+  return () => ({ status: 200, body });
+}
+
+/** GET /v1/session/oidc. Another site must not begin it: who is signed in there would be signed in here unasked. */
+function getBeginning(service: Service): Handler {
+  const read = queryReader<{ readonly confirm?: boolean }>('beginOidc');
+  return async (context) => {
+    const provider = providerOf(service);
+    const { confirm = false } = read(context);
+    const { 'sec-fetch-site': site } = context.req.headers;
+    if (site === 'cross-site' || site === 'same-site') return back('cross_site');
+    return orBack(service, context, async () => {
+      const { address, trip } = await provider.begin(confirm);
+      await service.roundTrips.give(context.state, trip);
+      return redirect(address);
+    });
+  };
+}
+
+/**
+ * GET /v1/session/oidc/callback. What a stranger makes up ends before anything is asked or stored; what comes of a round
+ * trip of our own is asked in turns, and counted where it was no good.
+ */
+function getCallback(service: Service): Handler {
+  const { roundTrips, turns, limits, clients, clock } = service;
+  return async (context) => {
+    const provider = providerOf(service);
+    const trip = await roundTrips.read(context.req);
+    takeTripCookie(context.state);
+    if (trip === null || new URLSearchParams(context.querystring).get('state') !== trip.state) {
+      return back('other_browser');
+    }
+    return orBack(service, context, async () => {
+      const networks = clients.networksOf(context.req);
+      let failed: NotSignedIn = 'refused';
+      const done = await turns.provider.admit({ networks }, () =>
+        limits.provider(networks, clock.steadyMs(), async () => {
+          const outcome = await finish(service, context, provider, trip);
+          if (typeof outcome !== 'string') return outcome;
+          failed = outcome;
+          return null;
+        }),
+      );
+      if (done === null) return back(failed);
+      turns.provider.signedIn({ networks });
+      return done;
+    });
+  };
+}
+
+/** The browser goes to the app with a code, or it is said why not. Throws `OidcFailure` for what is no guess. */
+async function finish(
+  service: Service,
+  context: Context,
+  provider: OidcProvider,
+  trip: RoundTrip,
+): Promise<HttpResponse | NotSignedIn> {
+  const identity = await provider.finish(context.querystring, trip).catch((error: unknown) => {
+    if (!(error instanceof OidcFailure) || error.kind !== 'refused') throw error;
+    note(service, context, error);
+    return null;
+  });
+  if (identity === null) return 'refused';
+  if (trip.confirms && !identity.isProof) return 'not_fresh';
+  const code = createBoundCode();
+  const kind = await pair(service, identity, code.hash);
+  if (kind !== 'known' && kind !== 'linked') return kind === 'unknown' ? 'unverified' : kind;
+  code.bind(context.state);
+  return redirect(oidcReturn(trip.confirms ? 'confirm' : 'pair', code.text));
+}
+
+/** An address is asked for where the identity is not known yet. */
+async function pair({ store }: Service, identity: ProvidedIdentity, codeHash: string) {
+  const { issuer, subject, isProof } = identity;
+  const args = { issuer, subject, codeHash, lifeMs: TRIP_CODE_LIFE_MS, isProof };
+  const { kind } = await store.pairByIdentity({ ...args, email: null }, SERVER);
+  if (kind !== 'unknown') return kind;
+  const email = await identity.email();
+  return email === null ? kind : (await store.pairByIdentity({ ...args, email }, SERVER)).kind;
+}
+
+/** A browser is at this address: whatever goes wrong, it gets back to the app, which says what. */
+async function orBack(service: Service, context: Context, act: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof OidcFailure) {
+      note(service, context, error);
+      return back(error.kind);
+    }
+    if (error instanceof ApiError && (error.code === 'sign_in_throttled' || error.code === 'overloaded')) {
+      return back('throttled');
+    }
+    throw error;
+  }
+}
+
+/** For the operator. The cause as a whole may hold what the provider sent, and so tokens. */
+function note({ log }: Service, { state: { requestId } }: Context, { kind, cause }: OidcFailure): void {
+  const { code, error } = (cause ?? {}) as { readonly code?: unknown; readonly error?: unknown };
+  log.warn({ requestId, failure: kind, code, answered: error }, 'no sign-in by the provider');
+}
+
+function providerOf({ provider }: Service): OidcProvider {
+  if (provider === null) throw new ApiError('route_not_found');
+  return provider;
+}
+
+function back(why: NotSignedIn): HttpResponse {
+  return redirect(oidcReturn('sign-in', why));
+}
+
+function redirect(address: string): HttpResponse {
+  return { status: 303, headers: { Location: address, 'Referrer-Policy': 'no-referrer' } };
+}

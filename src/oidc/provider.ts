@@ -1,0 +1,248 @@
+import type { ClientAuth, Configuration } from 'openid-client';
+import type { Clock } from '../clock.ts';
+import { baseUrlOf, type Config, type OidcSettings } from '../config/config.ts';
+import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
+import { type Trouble, troubleOf, troubleWith } from './trouble.ts';
+
+/** What a round trip by the provider has to come back with. No secret of the server's: a browser keeps it meanwhile. */
+export interface RoundTrip {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly beganAtMs: number;
+  /** The person is to show the provider anew who they are. */
+  readonly confirms: boolean;
+}
+
+/** Who came back. `isProof`: they have shown the provider who they are since the round trip began. */
+export interface ProvidedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly isProof: boolean;
+  /** An address that counts as theirs, which may have to be asked for; null: there is none. Throws `OidcFailure`. */
+  email(): Promise<string | null>;
+}
+
+/** `unavailable`: nobody can sign in by the provider. `denied`: it did not let them. `refused`: its answer is not good. */
+export class OidcFailure extends Error {
+  readonly kind: 'unavailable' | 'denied' | 'refused';
+
+  constructor(kind: OidcFailure['kind'], cause: unknown) {
+    super(`sign-in by the provider: ${kind}`, { cause });
+    this.kind = kind;
+  }
+}
+
+export interface OidcProviderDeps {
+  readonly settings: OidcSettings;
+  /** Where the provider sends people back to. */
+  readonly redirectUri: string;
+  /** The path at which the secret can be read. */
+  readonly secretPath: () => string;
+  readonly clock: Clock;
+}
+
+/** What the provider says of a person, in a token or when asked. */
+interface Told {
+  readonly sub: string;
+  readonly email?: unknown;
+  readonly email_verified?: unknown;
+}
+
+/** The provider of the configuration; null: there is none. */
+export function configuredProvider(
+  config: Pick<Config, 'oidc' | 'baseUrl' | 'listen' | 'tls' | 'handedOver'>,
+  clock: Clock,
+): OidcProvider | null {
+  const { oidc } = config;
+  if (oidc === null) return null;
+  const secretPath = () => readablePath(config, oidc.clientSecretFile);
+  return new OidcProvider({ settings: oidc, redirectUri: redirectUriOf(config), secretPath, clock });
+}
+
+/** What has to be registered at the provider. */
+export function redirectUriOf(config: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
+  return `${baseUrlOf(config)}/v1/session/oidc/callback`;
+}
+
+/** For each answer of the provider. */
+const TIMEOUT_S = 10;
+/** For a browser that comes back, and for one that is to be sent there, or finds that it is down. */
+const KNOWN_FOR_MS = 10 * 60_000;
+const FRESH_FOR_MS = 5_000;
+/** By how much the clocks may differ. */
+const SKEW_MS = 30_000;
+
+interface Discovered {
+  readonly secret: string;
+  readonly atMs: number;
+  readonly failed: boolean;
+  readonly configuration: Promise<Configuration>;
+}
+
+/**
+ * The provider that people sign in by (https://openid.net/specs/openid-connect-core-1_0.html): the code flow, with PKCE,
+ * state and nonce, by openid-client, which is loaded when the first one comes.
+ *
+ * What it says of itself is asked for again before a browser is sent there, so that it is not sent to one that is down,
+ * and with another secret in the file.
+ */
+export class OidcProvider {
+  readonly #deps: OidcProviderDeps;
+  #discovered: Discovered | null = null;
+  #trouble: Trouble | null = null;
+
+  constructor(deps: OidcProviderDeps) {
+    this.#deps = deps;
+  }
+
+  get issuer(): string {
+    return this.#deps.settings.issuer;
+  }
+
+  /** What kept people from signing in when they last tried; null: nothing did. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  /** Asks what the provider says of itself, and returns what is wrong with that. Never rejects. */
+  async examine(): Promise<Trouble | null> {
+    await this.#configuration(FRESH_FOR_MS).catch(() => null);
+    return this.#trouble;
+  }
+
+  /** Where to send a browser, and what has to come back from there. Throws `OidcFailure`. */
+  async begin(confirms: boolean): Promise<{ readonly address: string; readonly trip: RoundTrip }> {
+    const { redirectUri, settings, clock } = this.#deps;
+    const configuration = await this.#configuration(FRESH_FOR_MS);
+    const oidc = await import('openid-client');
+    const verifier = oidc.randomPKCECodeVerifier();
+    const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
+    const { href } = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: settings.scopes.join(' '),
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      // Some know one of both alone. Whether it was done shows in `auth_time`.
+      ...(confirms && { max_age: '0', prompt: 'login' }),
+    });
+    return { address: href, trip: { state, nonce, verifier, beganAtMs: clock.wallMs(), confirms } };
+  }
+
+  /** Who has come back, by the query of the address that they came back to. Throws `OidcFailure`. */
+  async finish(search: string, { state, nonce, verifier, beganAtMs }: RoundTrip): Promise<ProvidedIdentity> {
+    const configuration = await this.#configuration(KNOWN_FOR_MS);
+    const oidc = await import('openid-client');
+    const address = new URL(this.#deps.redirectUri);
+    address.search = search;
+    const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+    const tokens = await this.#asked(() => oidc.authorizationCodeGrant(configuration, address, expected));
+    const claims = tokens.claims();
+    // The library lets an issuer through that has a place for any tenant in its name.
+    if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
+      throw new OidcFailure('refused', 'the token is of another issuer');
+    }
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      isProof: Number(claims.auth_time) * 1_000 >= beganAtMs - SKEW_MS,
+      email: async () =>
+        this.#emailIn(
+          claims.email !== undefined && claims.email_verified !== undefined
+            ? claims
+            : await this.#userInfo(configuration, tokens.access_token, claims),
+        ),
+    };
+  }
+
+  /** Where the token does not say it all, the provider is asked, if it can be. */
+  async #userInfo(configuration: Configuration, token: string, claims: Told): Promise<Told> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    const oidc = await import('openid-client');
+    const told = await this.#asked(() => oidc.fetchUserInfo(configuration, token, claims.sub));
+    return told.email === undefined ? claims : told;
+  }
+
+  #emailIn({ email, email_verified: isVerified }: Told): string | null {
+    const counts = isVerified === true || this.#deps.settings.trustEmail;
+    return counts && typeof email === 'string' && isPlain(email) ? email : null;
+  }
+
+  /** A failure counts for some seconds, so that strangers who try it cost the provider nothing. */
+  async #configuration(knownForMs: number): Promise<Configuration> {
+    const nowMs = this.#deps.clock.steadyMs();
+    const secret = this.#secret();
+    const known = this.#discovered;
+    const lastsMs = known?.failed ? FRESH_FOR_MS : knownForMs;
+    if (known !== null && known.secret === secret && nowMs - known.atMs < lastsMs) return known.configuration;
+    const configuration = this.#discover(secret);
+    this.#discovered = { secret, atMs: nowMs, failed: false, configuration };
+    configuration.catch(() => {
+      this.#discovered = { secret, atMs: this.#deps.clock.steadyMs(), failed: true, configuration };
+    });
+    return configuration;
+  }
+
+  async #discover(secret: string): Promise<Configuration> {
+    const { settings } = this.#deps;
+    const oidc = await import('openid-client');
+    const issuer = new URL(settings.issuer);
+    const plain = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
+    const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+    const authenticate: ClientAuth = (server, ...rest) =>
+      (isPostAlone(server.token_endpoint_auth_methods_supported) ? post : basic)(server, ...rest);
+    const found = await this.#asked(() =>
+      oidc.discovery(issuer, settings.clientId, undefined, authenticate, {
+        timeout: TIMEOUT_S,
+        execute: [oidc.enableNonRepudiationChecks, ...plain],
+      }),
+    );
+    const named = found.serverMetadata().issuer;
+    if (!URL.canParse(named) || new URL(named).href !== issuer.href) {
+      throw this.#unavailable(troubleWith.issuer(named), named);
+    }
+    this.#trouble = null;
+    return found;
+  }
+
+  #secret(): string {
+    const path = this.#deps.secretPath();
+    try {
+      const secret = readNamedFile(path).toString('utf8').trim();
+      if (secret !== '') return secret;
+    } catch (error) {
+      throw this.#unavailable(troubleWith.secret(path, whyUnreadable(error)), error);
+    }
+    throw this.#unavailable(troubleWith.secret(path, 'is empty'), null);
+  }
+
+  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      const found = troubleOf(error);
+      if (found === 'denied' || found === 'refused') throw new OidcFailure(found, error);
+      throw this.#unavailable(found, error);
+    }
+  }
+
+  #unavailable(trouble: Trouble, cause: unknown): OidcFailure {
+    this.#trouble = trouble;
+    return new OidcFailure('unavailable', cause);
+  }
+}
+
+/** Basic is what every provider must know that says nothing else. */
+function isPostAlone(methods: readonly string[] | undefined): boolean {
+  return methods !== undefined && !methods.includes('client_secret_basic') && methods.includes('client_secret_post');
+}
+
+/**
+ * Whether an address stays the same but for ASCII letters when it is compared: others become a letter that they only look
+ * like, as the Kelvin sign becomes a k, and so the address of someone else.
+ */
+function isPlain(email: string): boolean {
+  return email.trim() === email && email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,83 @@
+import { type Finding, warn } from '../finding.ts';
+
+/** What keeps people from signing in by the provider: the rest of a sentence that begins with the provider, and advice. */
+export interface Trouble {
+  readonly message: string;
+  readonly advice: string;
+}
+
+const MEANWHILE = 'meanwhile pushctl member pair <email> makes a code to sign in with';
+
+export const troubleWith = {
+  issuer: (named: string): Trouble => ({
+    message: `calls itself ${named}`,
+    advice: 'set oidc.issuer to that, letter by letter, if it is the provider that you mean',
+  }),
+  secret: (path: string, why: string): Trouble => ({
+    message: `cannot be asked, as the secret ${path} ${why}`,
+    advice: 'put the client secret into that file, or change oidc.client_secret_file',
+  }),
+};
+
+/** What an error of the library is: something to mend, or an answer that is not good. */
+export function troubleOf(error: unknown): Trouble | 'denied' | 'refused' {
+  const { code, error: word, cause } = (error ?? {}) as { code?: string; error?: string; cause?: unknown };
+  switch (code) {
+    case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
+      return word === 'access_denied' || word === 'login_required' ? 'denied' : 'refused';
+    case 'OAUTH_RESPONSE_BODY_ERROR':
+      return word === 'invalid_client' || word === 'unauthorized_client' ? REFUSES_US : 'refused';
+    case 'OAUTH_WWW_AUTHENTICATE_CHALLENGE':
+      return REFUSES_US;
+    case 'OAUTH_TIMEOUT':
+      return unreachable('it does not answer in time');
+    case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
+      return unreachable(`it answers ${(cause as { status?: number } | undefined)?.status ?? 'something else'}`);
+    case 'OAUTH_RESPONSE_IS_NOT_JSON':
+    case 'OAUTH_PARSE_ERROR':
+    case 'OAUTH_INVALID_SERVER_METADATA':
+    case 'OAUTH_MISSING_SERVER_METADATA':
+      return unreachable('what it answers is no description of a provider');
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
+      return otherIssuerIn(cause) ?? 'refused';
+    default:
+      // Of fetch, which keeps the reason apart.
+      return error instanceof TypeError && cause !== undefined ? unreachable(reasonOf(cause)) : 'refused';
+  }
+}
+
+/** What is wrong with the provider, as far as it is known. */
+export function oidcFindings(
+  provider: { readonly issuer: string; readonly trouble: Trouble | null } | null,
+): Finding[] {
+  if (!provider?.trouble) return [];
+  const { issuer, trouble } = provider;
+  return [warn('oidc', `the provider ${issuer} ${trouble.message}: no one signs in by it`, trouble.advice)];
+}
+
+const REFUSES_US: Trouble = {
+  message: 'refuses the client id or its secret',
+  advice: `see oidc.client_id and what is in oidc.client_secret_file; ${MEANWHILE}`,
+};
+
+function unreachable(reason: string): Trouble {
+  return {
+    message: `cannot be asked: ${reason}`,
+    advice: `see that it runs and can be reached from here, and oidc.issuer; ${MEANWHILE}`,
+  };
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as { code?: string; message?: string };
+  return code ?? message ?? 'it cannot be reached';
+}
+
+/** By what the provider said of itself, in the error of the library that compared it; null: it compared something else. */
+function otherIssuerIn(cause: unknown): Trouble | null {
+  const told = (cause as { cause?: Compared } | undefined)?.cause ?? (cause as Compared | undefined);
+  return told?.attribute === 'issuer' ? troubleWith.issuer(String(told.body?.issuer).slice(0, 255)) : null;
+}
+interface Compared {
+  readonly attribute?: string;
+  readonly body?: { readonly issuer?: unknown };
+}

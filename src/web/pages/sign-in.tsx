@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
 import type { Problem } from '../api/problem.ts';
+import { goToProvider, useWays } from '../api/provider.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { pairing } from '../pairing.ts';
@@ -9,12 +10,14 @@ import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { texts as passkeyTexts } from '../texts/passkeys.ts';
+import { texts as providerTexts } from '../texts/provider.ts';
 import { texts } from '../texts/sign-in.ts';
 import '../styles/parts.css';
 
 const Welcome = part(() => import('../components/welcome.tsx'));
+const Provided = part(() => import('../components/provided.tsx'));
 
-/** By a link, by a code, or by a password. Outside of the frame, which leads to nothing yet. */
+/** By a link, a provider, a code, a passkey or a password. Outside of the frame, which leads to nothing yet. */
 export default function SignIn() {
   return (
     <main class="narrow" id="content">
@@ -31,13 +34,40 @@ function Way() {
   if (!isSecureContext) return <Insecure />;
   if (link?.kind === 'offered') return <ByLink code={link.code} />;
   if (link?.kind === 'used') return <Welcome dismiss={dismiss} />;
+  if (link !== null) return <Provided back={link} />;
   return (
     <Page title={texts.title}>
       {state.kind === 'out' && state.isOver && <p class="note">{texts.over}</p>}
-      <ByCode />
-      {hasPasskeys && <ByPasskey />}
-      <ByPassword />
+      <Ways />
     </Page>
+  );
+}
+
+/** Those that the server takes; all of them where it cannot be asked. */
+function Ways() {
+  const { data: ways, problem } = useWays();
+  if (ways === null && problem === null) return null;
+  const { provider, password, passkey } = ways ?? { provider: null, password: true, passkey: true };
+  return (
+    <>
+      {provider !== null && (
+        <div class="paper told">
+          <button class="primary" type="button" onClick={() => goToProvider()}>
+            {providerTexts.signIn(provider.name)}
+          </button>
+        </div>
+      )}
+      {password ? (
+        <ByCode />
+      ) : (
+        <details class="paper">
+          <summary>{providerTexts.orCode}</summary>
+          <ByCode />
+        </details>
+      )}
+      {passkey && hasPasskeys && <ByPasskey />}
+      {password && <ByPassword />}
+    </>
   );
 }
 

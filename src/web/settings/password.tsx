@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { change } from '../api/identity.ts';
+import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
 import { dataOf, isSaidByFields } from '../components/forms/form.ts';
@@ -8,7 +9,13 @@ import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 
+/** Nothing, where passwords do not sign in. */
 export function Password() {
+  const { data: ways } = useWays();
+  return ways?.password === false ? null : <Change />;
+}
+
+function Change() {
   const form = useRef<HTMLFormElement>(null);
   const [isDone, setDone] = useState(false);
   const { isWorking, problem, make } = useChange();

@@ -2,25 +2,29 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { question } from '../../api/identity.ts';
 import { getPasskey, hasPasskeys } from '../../api/passkeys.ts';
+import { goToProvider, useWays } from '../../api/provider.ts';
 import { useChange } from '../../api/use-change.ts';
 import { usePerson } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/identity.ts';
 import { texts as passkeyTexts } from '../../texts/passkeys.ts';
+import { texts as providerTexts } from '../../texts/provider.ts';
 import { Field } from '../forms/field.tsx';
 import { textOf } from '../forms/form.ts';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Asks for the password or a fresh pairing code, before what would hurt if another person sat here. */
+/** Asks for the password, a fresh pairing code or what else shows it, before what would hurt if another person sat here. */
 export function IdentityDialog() {
   const asked = useShared(question);
   return asked === null ? null : <Identity done={(confirmed) => asked.done(confirmed)} />;
 }
 
 function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
-  const [by, setBy] = useState<'password' | 'pairing_code'>('password');
+  const [chosen, setBy] = useState<'password' | 'pairing_code'>('password');
+  const { data: ways } = useWays();
+  const by = ways?.password === false ? 'pairing_code' : chosen;
   const { problem, isWorking, make } = useChange();
   const [isGivenUp, setGivenUp] = useState(false);
   const email = usePerson()?.user.email;
@@ -40,6 +44,14 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
   return (
     <Dialog title={texts.title} onClose={() => done(false)}>
       <p class="dialog-text">{texts.text}</p>
+      {ways !== null && ways.provider !== null && (
+        <div class="told">
+          <button type="button" onClick={() => goToProvider({ confirm: true })}>
+            {providerTexts.confirm(ways.provider.name)}
+          </button>
+          <p class="hint">{providerTexts.confirmHint}</p>
+        </div>
+      )}
       <form class="form" onSubmit={(event) => void submit(event)}>
         {/* Password managers look for whose password it is. */}
         <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
@@ -56,9 +68,11 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
           )}
         </Field>
         {problem !== null && <ProblemNote problem={problem} />}
-        <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
-          {by === 'password' ? texts.useCode : texts.usePassword}
-        </button>
+        {ways?.password !== false && (
+          <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
+            {by === 'password' ? texts.useCode : texts.usePassword}
+          </button>
+        )}
         {isGivenUp && <p class="hint">{passkeyTexts.notGiven}</p>}
         {hasPasskeys && (
           <button type="button" class="quiet" disabled={isWorking} onClick={() => void byPasskey()}>

@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { ask } from '../api/ask.ts';
+import type { Problem } from '../api/problem.ts';
+import { goToProvider, leftAddress } from '../api/provider.ts';
+import { type FromProvider, pairing } from '../pairing.ts';
+import { session, usePerson } from '../session.ts';
+import { texts } from '../texts/provider.ts';
+import { Page } from './page.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import '../styles/parts.css';
+
+/** The browser is back from the provider: with a code, which is redeemed at once, or with the reason why it has none. */
+export default function Provided({ back }: { readonly back: FromProvider }) {
+  if (back.kind === 'failed') return <Failed why={wordsFor(back.why)} />;
+  return back.confirms ? <Confirms code={back.code} /> : <SignsIn code={back.code} />;
+}
+
+/**
+ * No click is asked for, as with a link: the server takes such a code only from the browser that began the sign-in.
+ */
+function SignsIn({ code }: { readonly code: string }) {
+  const { route } = useLocation();
+  const problem = useRedeemed(
+    () => session.signIn({ pairing_code: code }),
+    () => {
+      pairing.value = null;
+      route(leftAddress(), true);
+    },
+  );
+  if (problem === null) return <Page title={texts.under}>{null}</Page>;
+  return <Failed problem={problem} />;
+}
+
+function Confirms({ code }: { readonly code: string }) {
+  const { route } = useLocation();
+  const [isDone, setDone] = useState(false);
+  const problem = useRedeemed(
+    () => ask('post', '/v1/session/confirmation', { body: { pairing_code: code } }),
+    () => setDone(true),
+  );
+  if (problem !== null) return <Failed problem={problem} />;
+  if (!isDone) return <Page title={texts.under}>{null}</Page>;
+  const leave = (): void => {
+    pairing.value = null;
+    route(leftAddress(), true);
+  };
+  return (
+    <Page title={texts.isYou}>
+      <p>{texts.isYouText}</p>
+      <div class="actions">
+        <button class="primary" type="button" onClick={leave}>
+          {texts.back}
+        </button>
+      </div>
+    </Page>
+  );
+}
+
+function Failed({ why, problem }: { readonly why?: string; readonly problem?: Problem }) {
+  const isSignedIn = usePerson() !== null;
+  return (
+    <Page title={texts.failed}>
+      {why !== undefined && <p>{why}</p>}
+      {problem !== undefined && <ProblemNote problem={problem} />}
+      <div class="actions">
+        {!isSignedIn && (
+          <button class="primary" type="button" onClick={() => goToProvider()}>
+            {texts.again}
+          </button>
+        )}
+        <button
+          type="button"
+          onClick={() => {
+            pairing.value = null;
+          }}
+        >
+          {texts.home}
+        </button>
+      </div>
+    </Page>
+  );
+}
+
+/** Redeems a code once; answers what went wrong with that. */
+function useRedeemed(
+  redeem: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>,
+  done: () => void,
+): Problem | null {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the code is good once
+  useEffect(() => {
+    void redeem().then((answer) => (answer.ok ? done() : setProblem(answer.problem)));
+  }, []);
+  return problem;
+}
+
+function wordsFor(why: string): string {
+  const known: Readonly<Record<string, string>> = texts.why;
+  return Object.hasOwn(known, why) ? (known[why] ?? texts.whyElse) : texts.whyElse;
+}

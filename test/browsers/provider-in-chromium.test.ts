@@ -1,0 +1,4 @@
+import { providerStory } from './provider-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', providerStory).run();

@@ -6,6 +6,7 @@ import { connectionStory } from './connection-story.ts';
 import { deviceStory } from './device-story.ts';
 import { eventStory } from './event-story.ts';
 import { firstRunStory } from './first-run-story.ts';
+import { germanStory } from './german-story.ts';
 import { inboxStory } from './inbox-story.ts';
 import { installStory } from './install-story.ts';
 import { longTextsStory } from './long-texts-story.ts';
@@ -34,6 +35,7 @@ export const APP_STORIES = [
   upgradeStory,
   installStory,
   looksStory,
+  germanStory,
   scriptsStory,
   longTextsStory,
   // Last: Chromium's first connection to its push service may take it a minute, and here the push comes at once.

@@ -12,7 +12,7 @@ export const texts: Translation<typeof english> = {
   happened: 'Geschehen',
   received: 'Empfangen',
   replaces: 'Collapse-Key',
-  timeline: 'Zustellung je Gerät',
+  timeline: 'Ergebnis je Gerät',
   id: 'ID',
   openLink: (host) => `${host} öffnen`,
   openImage: (host: string) => `Bild von ${host} zeigen`,

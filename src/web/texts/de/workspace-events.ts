@@ -32,7 +32,7 @@ export const texts: Translation<typeof english> = {
   restored: 'Das Wiederherstellen einer Sicherung hat es vor seiner Zeit beendet.',
   cancelled: (when) => `Zurückgenommen: ${when}.`,
   resent: (pushes, when) => `${pushes} seiner Pushes noch einmal gesendet: ${when}.`,
-  timeline: 'Zustellung je Gerät',
+  timeline: 'Ergebnis je Gerät',
   deviceGone: 'Ein Gerät, das es nicht mehr gibt',
   deviceOfNoMember: 'Ein Gerät von jemandem, der kein Mitglied mehr ist',
   noDeliveries: 'Noch kein Gerät wurde versucht, oder die Ergebnisse werden nicht länger aufbewahrt.',

@@ -1,0 +1,96 @@
+import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
+import { settled, startTestServer } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
+import { assertForEverybody, tooWideAt } from './accessibility.ts';
+import { type AppPage, openApp, signIn } from './app-page.ts';
+import { goOffline } from './offline.ts';
+import type { BrowserTest } from './story.ts';
+
+const NARROW = 320;
+const WIDE = 1_000;
+/** What each page says once it is there, `/events/{event}` aside. */
+const PAGES = [
+  ['/', 'Alle als gelesen markieren'],
+  ['/?level=warning', 'Nichts gefunden'],
+  ['/alerts', 'Keine offenen Alarme'],
+  ['/channels', 'auf allen eigenen Geräten'],
+  ['/devices', 'Benachrichtigungen in diesem Browser'],
+  ['/settings', 'Angemeldet auf'],
+  ['/nowhere-that-is', 'Hier ist nichts'],
+  ['/w/acme', 'Alles läuft'],
+  ['/w/acme/events', 'Disk full'],
+  ['/w/acme/send', 'Dringlichkeit'],
+  ['/w/acme/channels', 'Kanal anlegen'],
+  ['/w/acme/keys', 'Schlüssel ausstellen'],
+  ['/w/acme/members', 'Einladen'],
+  ['/w/acme/devices', 'registriert'],
+  ['/w/acme/audit', 'Protokoll'],
+] as const;
+
+/** The app in another language than the first one. */
+export function germanStory(test: BrowserTest): void {
+  test('The language that is chosen in the settings holds after a reload, without a network and for the next sign-in', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Disk full' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
+    await chooseGerman(app);
+    await app.page.reload();
+    await app.sees('Angemeldet auf');
+    assert.is(await app.page.evaluate('document.documentElement.lang'), 'de');
+
+    await app.page.waitForFunction(`caches.match('/').then((page) => page?.headers.get('Content-Language') === 'de')`);
+    const goOnline = await goOffline(app.page);
+    await app.sees('Keine Verbindung zum Netz.');
+    await app.page.reload();
+    await app.sees('Keine Verbindung zum Netz.');
+    await goOnline();
+    await app.seesNo('Keine Verbindung zum Netz.');
+
+    await app.click('Abmelden');
+    await app.sees('Mit einem Code');
+    await app.page.goto(`${server.url}/#pair=${await codeFor(team, ADA)}`);
+    await app.click('Anmelden');
+    await app.click('Zum Eingang');
+    await app.sees('Disk full');
+    await app.click('Einstellungen', 'link');
+    await app.click('English', 'radio');
+    await app.sees('Where you are signed in');
+    assert.equal(app.faults, []);
+  });
+
+  test('Each page is there in German, can be used by all, and fits a narrow phone', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.issueKey({ name: 'ci' });
+    const { event } = (await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' })).body;
+    await settled(team, event.public_id);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await chooseGerman(app);
+    const ofEvent = [
+      [`/events/${event.public_id}`, 'Empfangen'],
+      [`/w/acme/events/${event.public_id}`, 'Ergebnis je Gerät'],
+    ] as const;
+    for (const [path, text] of [...PAGES, ...ofEvent]) {
+      await app.show(path);
+      await app.sees(text);
+      await app.page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.skeleton')`);
+      await assertForEverybody(app.page, path);
+      await app.page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      for (const width of [NARROW, WIDE]) assert.equal(await tooWideAt(app.page, width), [], path);
+    }
+    assert.equal(app.faults, []);
+  });
+}
+
+async function chooseGerman(app: AppPage): Promise<void> {
+  await app.click('Settings', 'link');
+  await app.click('Deutsch', 'radio');
+  await app.sees('Angemeldet auf');
+}

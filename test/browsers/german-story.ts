@@ -14,7 +14,7 @@ const PAGES = [
   ['/', 'Alle als gelesen markieren'],
   ['/?level=warning', 'Nichts gefunden'],
   ['/alerts', 'Keine offenen Alarme'],
-  ['/channels', 'auf allen eigenen Geräten'],
+  ['/channels', 'auf allen Geräten'],
   ['/devices', 'Benachrichtigungen in diesem Browser'],
   ['/settings', 'Angemeldet auf'],
   ['/nowhere-that-is', 'Hier ist nichts'],
@@ -53,7 +53,7 @@ export function germanStory(test: BrowserTest): void {
     await app.seesNo('Keine Verbindung zum Netz.');
 
     await app.click('Abmelden');
-    await app.sees('Mit einem Code');
+    await app.sees('Mit einem Passwort');
     await app.page.goto(`${server.url}/#pair=${await codeFor(team, ADA)}`);
     await app.click('Anmelden');
     await app.click('Zum Eingang');

@@ -66,7 +66,7 @@ export function stepsOf(alert: Facts, nowMs: number): readonly Step[] {
 /** `03:02`; `yesterday, 23:40`: within a sentence. */
 export function timeOf(timestamp: string | null, nowMs: number, clock: Times = times): string {
   if (timestamp === null) return '';
-  return clock.since(msOf(timestamp), nowMs).replace(/^Yesterday/, 'yesterday');
+  return clock.since(msOf(timestamp), nowMs);
 }
 
 /** A name that is read from right to left does not turn the sentence around it. */

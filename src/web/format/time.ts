@@ -49,14 +49,16 @@ export class Times {
     return this.clock(atMs);
   }
 
-  /** The same, with the day where that is not today: `Yesterday, 07:00`. For what stands alone. */
+  /** The same, with the day where that is not today: `yesterday, 07:00`. For what is in no list by days. */
   dated(atMs: number, nowMs: number): string {
     return this.#isSameDay(atMs, nowMs) ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
   }
 
-  /** `14:02`, `Yesterday, 14:02`: since when something has been so. */
+  /** `14:02`, `yesterday, 14:02`: since when something has been so. Within a sentence. */
   since(atMs: number, nowMs: number): string {
-    return this.#isSameDay(atMs, nowMs) ? this.clock(atMs) : `${this.day(atMs, nowMs)}, ${this.clock(atMs)}`;
+    const clock = this.clock(atMs);
+    if (this.#isSameDay(atMs, nowMs)) return clock;
+    return this.#isYesterday(atMs, nowMs) ? texts.yesterdayAt(clock) : `${this.day(atMs, nowMs)}, ${clock}`;
   }
 
   /** `14:02`. */
@@ -82,7 +84,7 @@ export class Times {
   /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
     if (this.#isSameDay(atMs, nowMs)) return texts.today;
-    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return texts.yesterday;
+    if (this.#isYesterday(atMs, nowMs)) return texts.yesterday;
     const isThisYear = this.#year.format(atMs) === this.#year.format(nowMs);
     return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
   }
@@ -90,6 +92,10 @@ export class Times {
   /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: for who wants to know. */
   exact(atMs: number): string {
     return this.#exact.format(atMs);
+  }
+
+  #isYesterday(atMs: number, nowMs: number): boolean {
+    return this.#isSameDay(atMs, nowMs - DAY_S * 1_000);
   }
 
   #isSameDay(aMs: number, bMs: number): boolean {

@@ -7,7 +7,7 @@ import { common } from '../texts/common.ts';
 export function ConnectionBanner() {
   const why = useShared(connection.trouble);
   const lostAtMs = useShared(connection.lostAtMs);
-  const at = lostAtMs === null ? null : times.since(lostAtMs, Date.now()).replace(/^Yesterday/, 'yesterday');
+  const at = lostAtMs === null ? null : times.since(lostAtMs, Date.now());
   return (
     <div role="status">
       {why !== null && (

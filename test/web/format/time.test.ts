@@ -26,6 +26,13 @@ test('A day has a name near today, and a year far from it', () => {
   assert.is(day('2025-03-03T12:00:00.000+00:00'), '3 March 2025');
 });
 
+test('Since when something has been so reads within a sentence', () => {
+  const since = (iso: string) => times.since(at(iso), NOW);
+  assert.is(since('2026-11-22T09:57:00.000+00:00'), '10:57');
+  assert.is(since('2026-11-21T22:30:00.000+00:00'), 'yesterday, 23:30');
+  assert.is(since('2026-11-19T12:00:00.000+00:00'), 'Thursday 19 November, 13:00');
+});
+
 test('The exact time names day, second and zone', () => {
   assert.is(times.exact(at('2026-11-22T09:30:05.123+00:00')), 'Sunday, 22 November 2026 at 10:30:05 CET');
 });

@@ -5,7 +5,7 @@ export const texts: Translation<typeof english> = {
   title: 'Protokoll',
   about: 'Wer wann was geändert hat, und von wo aus. Einträge lassen sich nicht ändern.',
   filters: 'Protokoll filtern',
-  actor: 'Wer: E-Mail-Adresse oder Konto',
+  actor: 'Wer: E-Mail oder Konto',
   action: 'Was',
   actions: {
     '': 'Alle Änderungen',

@@ -4,9 +4,9 @@ import type { texts as english } from '../channels.ts';
 export const texts: Translation<typeof english> = {
   title: 'Kanäle',
   loading: 'Kanäle werden geladen',
-  onNone: 'auf keinem eigenen Gerät',
-  onAll: 'auf allen eigenen Geräten',
-  onSome: (count, all) => `auf ${count} von ${all} eigenen Geräten`,
+  onNone: 'auf keinem Gerät',
+  onAll: 'auf allen Geräten',
+  onSome: (count, all) => `auf ${count} von ${all} Geräten`,
   inactive: 'inaktiv: zurzeit wird nichts gesendet',
   noDevicesTitle: 'Noch kein Gerät',
   noDevices:

@@ -22,7 +22,7 @@ export const texts: Translation<typeof english> = {
     owner: 'Wie Admin, und entscheidet über Inhaber.',
   },
   add: 'Einladen',
-  you: 'selbst',
+  you: 'eigenes Konto',
   pair: 'Anmelde-Link',
   pairNamed: (who) => `Anmelde-Link für ${who}`,
   ends: {

@@ -24,7 +24,7 @@ export const texts: Translation<typeof english> = {
   collapseHint: 'Ein späteres Ereignis mit demselben Wert tritt auf dem Gerät an die Stelle von diesem.',
   expires: 'Verfällt nach',
   lives: [
-    ['', 'Wie auf dem Server eingestellt'],
+    ['', 'Vorgabe des Servers'],
     ['300', '5 Minuten'],
     ['3600', 'Einer Stunde'],
     ['21600', '6 Stunden'],

@@ -1,4 +1,9 @@
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../time.ts';
 
-export const texts: Translation<typeof english> = { now: 'jetzt', today: 'Heute', yesterday: 'Gestern' };
+export const texts: Translation<typeof english> = {
+  now: 'eben',
+  today: 'Heute',
+  yesterday: 'Gestern',
+  yesterdayAt: (clock) => `gestern, ${clock}`,
+};

@@ -23,7 +23,7 @@ export interface Poster extends Reach {
   /** The request that the event came with, where such are limited and the store has not counted it yet. */
   readonly request?: CountedRequest;
   /** The response shows this limit. */
-  tellLimit(limit: LimitState): void;
+  showLimit(limit: LimitState): void;
   /** What shows whether a repeated request has the same links; null: nothing does. */
   markOf(links: Links): string | null;
 }
@@ -33,8 +33,8 @@ const DRAWN_AT_ONCE = 256;
 
 export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
   const { id, workspaceId, boundKeyId } = key;
-  const { tell: tellLimit } = request;
-  return { store, request, workspaceId, boundKeyId, tellLimit, markOf: (links) => linksMark(id, apiKey, links) };
+  const { tell: showLimit } = request;
+  return { store, request, workspaceId, boundKeyId, showLimit, markOf: (links) => linksMark(id, apiKey, links) };
 }
 
 /** The one way in for events, in whatever format they come. Throws ApiError or FieldsError where one is not taken. */
@@ -106,7 +106,7 @@ async function taken(by: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: num
       throw fieldError('send_at', TOO_MANY_SCHEDULED);
     case 'allowance_exhausted': {
       const resetAfterMs = Math.max(0, answer.resetsAtMs - wallMs);
-      await tellMonth(by, answer.resetsAtMs, resetAfterMs);
+      await showMonth(by, answer.resetsAtMs, resetAfterMs);
       throw new ApiError('allowance_exhausted', { retryAfterMs: resetAfterMs });
     }
     default:
@@ -117,15 +117,15 @@ async function taken(by: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: num
 const DAY_MS = 86_400_000;
 
 /** The month's allowance, where the response says that it is spent. */
-async function tellMonth(
-  { store, workspaceId, tellLimit }: Poster,
+async function showMonth(
+  { store, workspaceId, showLimit }: Poster,
   endMs: number,
   resetAfterMs: number,
 ): Promise<void> {
   const { monthly_event_allowance: limit } = await store.readUsage({ workspaceId });
   if (limit === null) return; // It has become unlimited meanwhile.
   const windowMs = new Date(endMs - 1).getUTCDate() * DAY_MS;
-  tellLimit({ policy: 'month', limit, windowMs, remaining: 0, resetAfterMs });
+  showLimit({ policy: 'month', limit, windowMs, remaining: 0, resetAfterMs });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DamageNews } from '../store/carriers/damage-watch.ts';
 import type { FileNews } from '../store/sqlite/files/guard.ts';
 
 /** Logs what has become of the database's files, and what an operator can do. */
-export function tellOfFiles(log: Logger, news: FileNews): void {
+export function logFiles(log: Logger, news: FileNews): void {
   switch (news.kind) {
     case 'displaced':
       log.fatal(
@@ -31,7 +31,7 @@ export function tellOfFiles(log: Logger, news: FileNews): void {
 }
 
 /** Logs that the database's pages are at fault, once, whatever met them. */
-export function tellOfDamage(log: Logger, news: DamageNews): void {
+export function logDamage(log: Logger, news: DamageNews): void {
   switch (news.kind) {
     case 'damaged': {
       const { call, reason } = news;

@@ -11,7 +11,7 @@ import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import { prepareFolder } from '../store/sqlite/files/folder.ts';
-import { tellOfDamage, tellOfFiles } from './database-file-log.ts';
+import { logDamage, logFiles } from './database-file-log.ts';
 
 export interface StoreParts {
   readonly clock: SystemClock;
@@ -42,8 +42,8 @@ async function openOwn(
     settings: storeSettings(config),
     clock,
     ...(onFatal && { onFatal }),
-    onFiles: (news) => tellOfFiles(log, news),
-    onDamage: (news) => tellOfDamage(log, news),
+    onFiles: (news) => logFiles(log, news),
+    onDamage: (news) => logDamage(log, news),
     onDamagedCall,
     onHeld,
   });
@@ -91,11 +91,11 @@ async function openNode(
     settings: storeSettings(config),
     about,
     onGroup: (calls, tookMs) => onHeld({ by: 'group', calls, tookMs, answeredMs: tookMs }),
-    onDatabase: (news) => tellOfDatabase(log, news),
-    onDamage: (news) => tellOfDamage(log, news),
+    onDatabase: (news) => logDatabase(log, news),
+    onDamage: (news) => logDamage(log, news),
     onDamagedCall,
     onTending(trouble) {
-      tellOfTending(log, trouble);
+      logTending(log, trouble);
       onTending(trouble);
     },
   });
@@ -103,7 +103,7 @@ async function openNode(
   return store;
 }
 
-function tellOfDatabase(log: Logger, news: DatabaseNews): void {
+function logDatabase(log: Logger, news: DatabaseNews): void {
   switch (news.kind) {
     case 'lost':
       log.error(
@@ -119,7 +119,7 @@ function tellOfDatabase(log: Logger, news: DatabaseNews): void {
   }
 }
 
-function tellOfTending(log: Logger, trouble: string | null): void {
+function logTending(log: Logger, trouble: string | null): void {
   if (trouble === null) log.info('the counts of what waits are kept short again');
   else log.warn({ reason: trouble }, 'the counts of what waits cannot be kept short: the queue becomes slower');
 }

@@ -209,7 +209,7 @@ export function lastOwner(): Refusal {
 }
 
 /** Between the request and this call they were removed from their last workspace. */
-export function nobody(): Refusal {
+export function userGone(): Refusal {
   return notFound('You no longer belong to any workspace.');
 }
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nobody } from '../../src/store/refusals.ts';
+import { userGone } from '../../src/store/refusals.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
@@ -211,7 +211,7 @@ test('a person who is removed from their last workspace while they register a de
       const reply = await register(api, await aPerson(api, ADA), PHONE);
       assert.equal([reply.status, reply.body.code], [401, 'not_signed_in']);
     },
-    { store: { registerDevice: async () => nobody() } },
+    { store: { registerDevice: async () => userGone() } },
   ));
 
 test.run();

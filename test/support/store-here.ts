@@ -16,7 +16,7 @@ export function storeHere(dataDir = dataFolder()): ServingStore {
   const ask = async (call: CallRequest): Promise<Reply> => {
     if (!isOpen) return { kind: 'unavailable', reason: 'closed' };
     const replies: readonly Reply[] = structuredClone(await store.run([structuredClone(call)]));
-    listeners.tell([call], replies, touchedBy([call], replies));
+    listeners.notify([call], replies, touchedBy([call], replies));
     return replies[0] as Reply;
   };
   const client = clientOver(ask, async () => {

@@ -97,7 +97,7 @@ export function callsOf(db: Db): TemporaryStore['calls'] {
   const handlers = assembleHandlers(db, someSettings(), {
     onRollback() {},
     onCommit() {},
-    tellEnd() {},
+    reportEnd() {},
     attempt: (part) => ({ done: part() }),
   });
   const calls = CALL_NAMES.map((name) => {

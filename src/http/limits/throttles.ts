@@ -73,9 +73,9 @@ export function keyThrottle(policy: string, perMinute: number, { store, clock }:
       perMinute: limit,
       left(left) {
         isToStore = false;
-        tellLimit(context, { policy, limit, ...left });
+        showLimit(context, { policy, limit, ...left });
       },
-      tell: (another) => tellLimit(context, another),
+      tell: (another) => showLimit(context, another),
       async end() {
         const use = { name: requestsOf(key.id), most: limit, windowMs: MINUTE_MS };
         if (isToStore) await store.countUses({ uses: [use] }).catch(() => null);
@@ -134,7 +134,7 @@ export function changeThrottle(
 }
 
 function requireAdmitted(context: Told, policy: string, admission: Admission, refusal: ApiErrorCode): void {
-  tellLimit(context, { policy, ...admission });
+  showLimit(context, { policy, ...admission });
   if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
 }
 
@@ -148,7 +148,7 @@ export interface LimitState extends Omit<Admission, 'admitted'> {
  * The response shows this limit, beside others. Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what
  * remains, and when there will be more.
  */
-export function tellLimit(
+export function showLimit(
   { state: { headers } }: Told,
   { policy, limit, windowMs = MINUTE_MS, remaining, resetAfterMs }: LimitState,
 ): void {

@@ -209,7 +209,7 @@ export type NotAccepted =
   /** `isSame`: the request is the one that the event was first sent with, as far as is known. */
   | { readonly kind: 'replayed'; readonly event: EventRecord; readonly isSame: boolean }
   | { readonly kind: 'unknown_channel' }
-  /** Of its workspace as many as may be wait for their time (`scheduled-limit.ts`). */
+  /** Of its workspace as many as may be wait for their time (`MOST_HELD_BACK`). */
   | { readonly kind: 'too_many_scheduled' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };

@@ -148,7 +148,7 @@ export class CallLine {
         if (this.#state === 'open') this.#checkpoints.note(message.log);
         this.#send();
         const calls = answered.map(({ call }) => call);
-        this.listeners.tell(calls, message.replies, message.touched);
+        this.listeners.notify(calls, message.replies, message.touched);
         message.replies.forEach((reply, index) => {
           const call = calls[index];
           if (call) this.damage.seen(call, reply);

@@ -23,21 +23,21 @@ export class Listeners implements StoreNews {
   }
 
   /** `touched`: by these calls (`touchedBy`). */
-  tell(calls: readonly CallRequest[], replies: readonly Reply[], touched: readonly Topic[]): void {
-    this.tellEnds(endsOf(replies));
-    this.tellTouched(touched);
-    this.tellDone(calls, replies);
+  notify(calls: readonly CallRequest[], replies: readonly Reply[], touched: readonly Topic[]): void {
+    this.notifyEnds(endsOf(replies));
+    this.notifyTouched(touched);
+    this.notifyDone(calls, replies);
   }
 
-  tellEnds(ends: readonly End[]): void {
+  notifyEnds(ends: readonly End[]): void {
     if (ends.length > 0) for (const listener of this.#ends) listener(ends);
   }
 
-  tellTouched(touched: readonly Topic[]): void {
+  notifyTouched(touched: readonly Topic[]): void {
     for (const { topic, listener } of this.#topics) if (touched.includes(topic)) listener();
   }
 
-  tellDone(calls: readonly CallRequest[], replies: readonly Reply[]): void {
+  notifyDone(calls: readonly CallRequest[], replies: readonly Reply[]): void {
     if (this.#done.size === 0) return;
     calls.forEach((call, index) => {
       const reply = replies[index];

@@ -131,7 +131,7 @@ class PostgresLine {
     const given = await store.run(calls);
     const replies = calls.map((call, place) => watch.seen(call, given[place] ?? NO_REPLY));
     for (const [place, call] of calls.entries()) damage.seen(call, replies[place] ?? NO_REPLY);
-    listeners.tellDone(calls, replies);
+    listeners.notifyDone(calls, replies);
     return replies;
   }
 }

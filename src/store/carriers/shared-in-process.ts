@@ -33,7 +33,7 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
   const listeners = new Listeners();
   const ask = async (call: CallRequest): Promise<Reply> => {
     const [reply = NO_REPLY] = await run([call]);
-    listeners.tellDone([call], [reply]);
+    listeners.notifyDone([call], [reply]);
     return reply;
   };
   const store = clientOver(ask, close, actor);

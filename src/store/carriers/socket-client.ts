@@ -66,7 +66,7 @@ export async function isListening(path: string): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    return nobody(path, error) !== null;
+    return noServer(path, error) !== null;
   } finally {
     socket.destroy();
   }
@@ -77,7 +77,7 @@ async function openLine({ path, version }: ConnectOptions): Promise<SocketLine |
   try {
     await once(socket, 'connect');
   } catch (error) {
-    return nobody(path, error);
+    return noServer(path, error);
   }
   sendFrame(socket, { hello: { version } });
   const line = new SocketLine(socket);
@@ -91,7 +91,7 @@ async function openLine({ path, version }: ConnectOptions): Promise<SocketLine |
   return line;
 }
 
-function nobody(path: string, error: unknown): null {
+function noServer(path: string, error: unknown): null {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ECONNREFUSED':

@@ -16,11 +16,11 @@ export interface SocketOptions {
   readonly version: string;
   /** Calls that are answered by items, by their names. */
   readonly streams?: Readonly<Record<string, OpenStream>>;
-  /** The members of this process's group may call as well, and nobody anything but these. */
+  /** The members of this process's group may call as well, and only these. */
   readonly readable?: ReadonlySet<string>;
 }
 
-/** So much of a call nobody needs who only reads, nor so many connections at a time. */
+/** A client that only reads needs no larger call, nor more connections at a time. */
 const READERS = { frameLength: 64 * 1024, connections: 64 };
 
 /** Takes an item, or answers false: the other side reads too slowly, and the item is lost. */

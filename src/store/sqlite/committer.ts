@@ -39,7 +39,7 @@ export function createCommitter(
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
     onCommit: (done) => undoLog.onCommit(done),
-    tellEnd: (end) => void ends.push(end),
+    reportEnd: (end) => void ends.push(end),
     attempt,
   });
   const answer = answering(handlers, { ...hooks, takeEnds: () => (ends.length === 0 ? NO_ENDS : ends.splice(0)) });

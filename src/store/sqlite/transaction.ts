@@ -23,7 +23,7 @@ export interface TransactionHooks {
   onRollback(undo: () => void): void;
   onCommit(done: () => void): void;
   /** Reports an end with the answer of the call that runs just now. */
-  tellEnd(end: End): void;
+  reportEnd(end: End): void;
   /**
    * Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown.
    */

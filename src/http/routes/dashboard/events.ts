@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../../push.ts';
 import { eventFilterReader } from '../../event-filter.ts';
 import { EventPosting } from '../../event-posting.ts';
-import { tellLimit } from '../../limits/throttles.ts';
+import { showLimit } from '../../limits/throttles.ts';
 import { PAGE, queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
@@ -69,6 +69,6 @@ function postEvent(service: Service): Handler {
   return async (context) => {
     const { store, workspaceId } = await service.manage(context, 'active');
     const poster = { store, workspaceId, boundKeyId: null, markOf: () => null };
-    return posting.post(context, { ...poster, tellLimit: (limit) => tellLimit(context, limit) });
+    return posting.post(context, { ...poster, showLimit: (limit) => showLimit(context, limit) });
   };
 }

@@ -42,7 +42,7 @@ const TRIGGERS = `
 export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void {
   type Id = number | null;
   db.function('ended', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
-    if (claims.batches.size > 0) hooks.tellEnd({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
+    if (claims.batches.size > 0) hooks.reportEnd({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
     return null;
   });
   db.exec(TRIGGERS);

@@ -5,7 +5,7 @@ import type { Environment, Platform, TokenKind } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import type { DeviceChange, OwnDevice } from '../../calls/people.ts';
 import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
-import { badCursor, invalidField, nobody, tooManyDevices } from '../../refusals.ts';
+import { badCursor, invalidField, tooManyDevices, userGone } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
@@ -82,7 +82,7 @@ export function ownDevices(
     async registerDevice({ userId, replaces, ...device }, { wallMs }, actor) {
       const problem = newDeviceProblem(device, addresses);
       if (problem !== null) return invalidField(problem);
-      if ((await userExists({ userId })) === undefined) return nobody();
+      if ((await userExists({ userId })) === undefined) return userGone();
       const replaced = await replacedDevice(userId, replaces);
       if (replaced !== undefined) {
         await readdress({ id: replaced, now: device, wallMs });

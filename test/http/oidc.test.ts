@@ -24,8 +24,9 @@ import {
   whyIn,
   withOidc,
 } from '../support/oidc-scene.ts';
+import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
-import type { Env } from '../support/server.ts';
+import { type Env, serveHere } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
 
@@ -324,6 +325,17 @@ test('With `only` a session ends a day after it began, and what is made in it wi
     },
     { PUSHCTL_OIDC_ONLY: 'true' },
   ));
+
+test('Sessions that were opened before `only` end a day after they began', () =>
+  withOidc(async (scene) => {
+    const { walker } = await signInBy(scene, 'ada');
+    await scene.server.stop();
+    await using opened = new Opened();
+    const server = await serveHere(opened, { ...scene.env, PUSHCTL_OIDC_ONLY: 'true' });
+    const { body } = await ask({ server }, walker, '/session');
+    const leftMs = Date.parse((body.session as { expires_at: string }).expires_at) - Date.now();
+    assert.ok(leftMs > 0 && leftMs <= 86_400_000);
+  }));
 
 test('A provider that is down brings the browser back to the app, and is a finding until it answers', () =>
   withOidc(async (scene) => {

@@ -3,34 +3,34 @@ import type { texts as english } from '../provider.ts';
 
 export const texts: Translation<typeof english> = {
   signIn: (name) => `Mit ${name} anmelden`,
-  confirm: (name) => `Bei ${name} bestätigen`,
-  confirmHint: 'Danach kommen Sie auf diese Seite zurück. Wiederholen Sie dann, was Sie vorhatten.',
+  confirm: (name) => `Mit ${name} bestätigen`,
+  confirmHint: 'Danach kommt diese Seite wieder; dann das noch einmal tun, was gerade anstand.',
   orCode: 'Mit einem Kopplungscode anmelden',
   under: 'Anmeldung läuft …',
-  isYou: 'Sie sind es',
-  isYouText: 'Das gilt zehn Minuten lang. Wiederholen Sie, was Sie vorhatten.',
+  isYou: 'Bestätigt',
+  isYouText: 'Das gilt zehn Minuten lang. Was gerade anstand, kann jetzt noch einmal getan werden.',
   back: 'Zurück',
   again: 'Noch einmal versuchen',
-  failed: 'Sie sind nicht angemeldet',
+  failed: 'Nicht angemeldet',
   home: 'Zur App',
   why: {
-    cross_site: 'Eine andere Website hat Sie hierher geleitet. Beginnen Sie die Anmeldung auf dieser Seite.',
+    cross_site: 'Hierher hat eine andere Website geführt. Die Anmeldung bitte auf dieser Seite beginnen.',
     other_browser:
-      'Diese Anmeldung wurde nicht in diesem Browser begonnen, oder es kam eine andere dazwischen, oder sie hat länger als zehn Minuten gedauert. Beginnen Sie von vorn.',
+      'Diese Anmeldung wurde nicht in diesem Browser begonnen, eine andere kam dazwischen, oder sie hat länger als zehn Minuten gedauert. Bitte von vorn beginnen.',
     unavailable:
-      'Der Anbieter ist zurzeit nicht erreichbar. Versuchen Sie es später noch einmal. Bleibt er weg, kann ein Betreiber Ihnen einen Kopplungscode geben (pushctl member pair).',
-    denied: 'Der Anbieter hat Sie nicht angemeldet, oder Sie haben abgebrochen.',
-    refused: 'Die Antwort des Anbieters war ungültig oder schon verbraucht. Beginnen Sie von vorn.',
+      'Der Anbieter ist zurzeit nicht erreichbar. Bitte später noch einmal versuchen. Bleibt er weg, kann der Betreiber einen Kopplungscode geben (pushctl member pair).',
+    denied: 'Der Anbieter hat die Anmeldung abgelehnt, oder sie wurde abgebrochen.',
+    refused: 'Die Antwort des Anbieters war ungültig oder schon verbraucht. Bitte von vorn beginnen.',
     throttled:
-      'Von hier sind zu viele Anmeldungen fehlgeschlagen. Warten Sie eine Viertelstunde, oder nehmen Sie einen Kopplungscode.',
+      'Von hier sind zu viele Anmeldungen fehlgeschlagen. Bitte eine Viertelstunde warten oder einen Kopplungscode nehmen.',
     unverified:
-      'Der Anbieter bestätigt nicht, dass Ihre E-Mail-Adresse geprüft wurde. Lassen Sie das dort nachholen, oder bitten Sie einen Betreiber um einen Kopplungscode.',
+      'Der Anbieter sagt nicht, dass die E-Mail-Adresse bestätigt ist. Das dort nachholen, oder den Betreiber um einen Kopplungscode bitten.',
     not_member:
-      'Der Anbieter kennt Sie, aber kein Arbeitsbereich hat ein Mitglied mit Ihrer dortigen E-Mail-Adresse. Bitten Sie jemanden, der einen verwaltet, Sie hinzuzufügen.',
+      'Der Anbieter kennt dieses Konto, aber kein Arbeitsbereich hat ein Mitglied mit der dortigen E-Mail-Adresse. Wer einen verwaltet, kann es hinzufügen.',
     linked_already:
-      'Das Mitglied mit Ihrer E-Mail-Adresse ist mit einem anderen Konto beim Anbieter verknüpft. Ein Betreiber kann das aufheben (pushctl member unlink).',
+      'Das Mitglied mit dieser E-Mail-Adresse ist mit einem anderen Konto beim Anbieter verknüpft. Der Betreiber kann das aufheben (pushctl member unlink).',
     not_fresh:
-      'Der Anbieter sagt nicht, dass Sie sich eben ausgewiesen haben. Bestätigen Sie mit einem Passkey oder einem Kopplungscode.',
+      'Der Anbieter sagt nicht, dass die Anmeldung eben erst geschah. Stattdessen mit einem Passkey oder Kopplungscode bestätigen.',
   },
-  whyElse: 'Die Anmeldung kam nicht zum Ende. Beginnen Sie von vorn.',
+  whyElse: 'Die Anmeldung kam nicht zum Ende. Bitte von vorn beginnen.',
 };

@@ -1,4 +1,5 @@
 import { common } from '../texts/common.ts';
+import { said } from '../texts/said.ts';
 
 /** Why something could not be had or done. */
 export interface Problem {
@@ -18,7 +19,7 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
     const text = await response.text();
     // An answer that is no JSON is not ours: a proxy speaks for a server that is away.
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    return response.ok ? { ok: true, data: body as T } : { ok: false, problem: problemOf(response, body) };
+    return response.ok ? { ok: true, data: body as T } : { ok: false, problem: await problemOf(response, body) };
   } catch {
     return { ok: false, problem: unreachable(globalThis.navigator?.onLine === false ? 'offline' : 'away') };
   }
@@ -29,9 +30,11 @@ function unreachable(kind: 'offline' | 'away'): Problem {
   return { kind, message: common.problems.unreachable, fields: {} };
 }
 
-function problemOf({ status, headers }: Response, error: unknown): Problem {
-  const { message = common.problems.refused, code, errors = {} } = (error ?? {}) as ErrorBody;
-  const fields = Object.fromEntries(Object.entries(errors).map(([field, [first = '']]) => [field, first]));
+async function problemOf({ status, headers }: Response, error: unknown): Promise<Problem> {
+  const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
+  const message = sentence === undefined ? common.problems.refused : await said(sentence);
+  const saidOf = Object.entries(errors).map(async ([field, [first = '']]) => [field, await said(first)] as const);
+  const fields = Object.fromEntries(await Promise.all(saidOf));
   if (code === 'not_signed_in') return { kind: 'signed-out', message: common.problems.signedOut, fields };
   // What a proxy says while the server behind it restarts.
   if (status === 502 || status === 503 || status === 504) return unreachable('away');

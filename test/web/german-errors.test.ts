@@ -1,0 +1,48 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { API_ERRORS, type ApiErrorCode } from '../../src/contract/errors.ts';
+import { fieldCheck } from '../../src/contract/fields.ts';
+import * as refusals from '../../src/store/refusals.ts';
+import { inGerman } from '../../src/web/texts/de/server/errors.ts';
+
+/** What only programs with a key meet, and what the app says in its own words. */
+const NOT_SHOWN: readonly ApiErrorCode[] = [
+  'unauthenticated',
+  'key_revoked',
+  'key_expired',
+  'missing_scope',
+  'key_not_bound',
+  'workspace_inactive',
+  'unsupported_encoding',
+  'rate_limited',
+  'connection_throttled',
+  'not_signed_in',
+  'unavailable',
+  'overloaded',
+];
+
+test('Each error of the API that a person can meet has its German', () => {
+  const shown = Object.entries(API_ERRORS).filter(([code]) => !NOT_SHOWN.includes(code as ApiErrorCode));
+  const untold = shown.filter(([, { message }]) => inGerman(message) === message);
+  assert.equal(untold, []);
+});
+
+test('Refusals of the store keep their names in German', () => {
+  const taken = refusals.channelExists('backups', 'acme');
+  assert.is(inGerman(taken.message), 'Der Arbeitsbereich „acme“ hat schon einen Kanal „backups“.');
+  const last = refusals.lastOwner();
+  assert.match(inGerman(last.message), 'Das ist der letzte Inhaber');
+});
+
+test('What is wrong with a form is said of each field, and how much more there is', () => {
+  const found = fieldCheck('channel-request')({ name: 'n'.repeat(300) });
+  const sentences = Object.values(found?.errors ?? {}).flat();
+  assert.equal(sentences.map(inGerman), ['Diese Angabe fehlt: slug.', 'Höchstens 255 Zeichen.']);
+  assert.is(inGerman(found?.message ?? ''), 'Diese Angabe fehlt: slug. (und 1 weitere)');
+});
+
+test('A sentence that is not known stays as it is', () => {
+  assert.is(inGerman('A sentence of a server to come.'), 'A sentence of a server to come.');
+});
+
+test.run();

@@ -1,7 +1,11 @@
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { startTestServer } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
+
+const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Safari/604.1';
 
 interface Manifest {
   readonly id: string;
@@ -33,6 +37,30 @@ export function installStory(test: BrowserTest): void {
     assert.ok(manifest.icons.some(({ purpose }) => purpose === 'maskable'));
     assert.equal(await page.evaluate(DRAWN(manifest.icons.map(({ src }) => src))), sizes);
     assert.equal(faults, []);
+  });
+
+  test('On an iPhone a link says how to install the app first and uses up no code, with which the app then signs in and welcomes', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const code = await codeFor(team, ADA);
+    const tab = await openApp(browser, opened);
+    await tab.page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'userAgent', { value: '${IPHONE}' })`);
+    await tab.page.goto(`${server.url}/#pair=${code}`);
+    await tab.sees('Add this app to the Home Screen first');
+    assert.is(await tab.page.$eval('pre', (pre) => pre.textContent), code);
+    await tab.click('Sign in here instead');
+    await tab.sees('It works once.');
+
+    const app = await openApp(browser, opened);
+    await app.page.goto(server.url);
+    await app.page.locator('input[name="code"]').fill(code);
+    await app.page.keyboard.press('Enter');
+    await app.sees('You are signed in as');
+    await app.sees('Get alerts in this browser');
+    await app.click('Go to the inbox');
+    await app.sees('No events yet');
+    assert.equal([...tab.faults, ...app.faults], []);
   });
 
   test('The app starts without its server, says so, and signs nobody out', async ({ browser }, opened) => {

@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
 import type { Problem } from '../api/problem.ts';
 import { goToProvider, useWays } from '../api/provider.ts';
+import { Command } from '../components/command.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { pairing } from '../pairing.ts';
 import { part } from '../part.tsx';
+import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
@@ -83,10 +85,12 @@ function Insecure() {
 function ByLink({ code }: { readonly code: string }) {
   const { problem, isWorking, signIn } = useSignIn();
   const now = usePerson()?.user.email;
+  const [isHere, setHere] = useState(obstacleIn(surroundings()) !== 'install-first');
   const submit = async (): Promise<void> => {
     if (now !== undefined && (await session.redeem(code)).ok) dismiss();
     else if (await signIn({ pairing_code: code })) pairing.value = { kind: 'used' };
   };
+  if (!isHere) return <InstallFirst code={code} stay={() => setHere(true)} />;
   return (
     <Page title={texts.title}>
       <p>{now === undefined ? texts.withLink : texts.replaces(now)}</p>
@@ -107,14 +111,38 @@ function ByLink({ code }: { readonly code: string }) {
   );
 }
 
+/** In a tab on iOS: the app on the Home Screen knows nothing of it, and needs the code, which is good still, itself. */
+function InstallFirst({ code, stay }: { readonly code: string; readonly stay: () => void }) {
+  return (
+    <Page title={texts.install.title}>
+      <p>{texts.install.why}</p>
+      <ol class="install-steps">
+        <li>{texts.install.add}</li>
+        <li>{texts.install.open}</li>
+        <li>{texts.install.type}</li>
+      </ol>
+      <Command text={code} />
+      <p class="hint">{texts.install.here}</p>
+      <div class="actions">
+        <button type="button" onClick={stay}>
+          {texts.install.stay}
+        </button>
+      </div>
+    </Page>
+  );
+}
+
+/** Who comes for the first time sees what comes next, as after a link; who was signed out goes on where they were. */
 function ByCode() {
   const { problem, isWorking, signIn } = useSignIn();
-  const submit = (event: SubmitEvent): void => {
+  const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    void signIn({ pairing_code: fieldOf(event, 'code') });
+    const { value: before } = session.state;
+    const isFirst = before.kind !== 'out' || !before.isOver;
+    if ((await signIn({ pairing_code: fieldOf(event, 'code') })) && isFirst) pairing.value = { kind: 'used' };
   };
   return (
-    <form class="paper form" aria-label={texts.byCode} onSubmit={submit}>
+    <form class="paper form" aria-label={texts.byCode} onSubmit={(event) => void submit(event)}>
       <label>
         {texts.code}
         <input

@@ -6,6 +6,15 @@ export const texts = {
   replaces: (email: string) =>
     `You are signed in as ${email}. An invitation for you is added to this session. A link for somebody else signs you in as them instead.`,
   useLink: 'Use the link',
+  install: {
+    title: 'Add this app to the Home Screen first',
+    why: 'An iPhone or iPad shows notifications only for an app on the Home Screen, and that app needs this code itself. Opening this page has not used it up.',
+    add: 'In Safari, tap Share, then Add to Home Screen.',
+    open: 'Open pushctl from the Home Screen.',
+    type: 'Type this code there. It works once.',
+    here: 'You can sign in here as well. That uses up the code, and Safari shows no notifications.',
+    stay: 'Sign in here instead',
+  },
   linkFailed: 'Ask whoever gave you the link for a new one, or sign in another way.',
   otherwise: 'Sign in another way',
   keep: (email: string) => `Stay ${email}`,

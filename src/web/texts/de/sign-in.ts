@@ -10,6 +10,15 @@ export const texts: Translation<typeof english> = {
   replaces: (email) =>
     `Zurzeit ist hier ${email} angemeldet. Eine Einladung für dieses Konto kommt zur Sitzung hinzu. Ein Link für jemand anderen meldet stattdessen dessen Konto an.`,
   useLink: 'Link verwenden',
+  install: {
+    title: 'Diese App zuerst zum Home-Bildschirm hinzufügen',
+    why: 'Ein iPhone oder iPad zeigt Benachrichtigungen nur für eine App auf dem Home-Bildschirm, und diese App braucht den Code selbst. Beim Öffnen dieser Seite wurde er nicht verbraucht.',
+    add: 'In Safari auf „Teilen“ tippen, dann auf „Zum Home-Bildschirm“.',
+    open: 'pushctl vom Home-Bildschirm aus öffnen.',
+    type: 'Dort diesen Code eingeben. Er gilt einmal.',
+    here: 'Auch hier ist eine Anmeldung möglich. Sie verbraucht den Code, und Safari zeigt keine Benachrichtigungen.',
+    stay: 'Trotzdem hier anmelden',
+  },
   linkFailed: 'Wer den Link geschickt hat, kann einen neuen schicken; oder auf andere Weise anmelden.',
   otherwise: 'Auf andere Weise anmelden',
   keep: (email) => `Bei ${email} bleiben`,

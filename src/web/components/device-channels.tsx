@@ -3,6 +3,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { usePerson, type Workspace } from '../session.ts';
 import { texts } from '../texts/devices.ts';
+import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
 
@@ -17,7 +18,7 @@ export function DeviceChannels({ device }: { readonly device: string }) {
   if (problem !== null) return <ProblemNote problem={problem} retry={reload} />;
   if (data === null) return <Skeleton label={texts.subscribedTo} rows={2} />;
   const all = data.flatMap(({ channels }) => channels);
-  if (all.length === 0) return <p class="hint">{texts.noChannels}</p>;
+  if (all.length === 0) return <MakeChannel />;
   return (
     <>
       {!all.some(({ devices }) => devices.includes(device)) && <p class="hint">{texts.subscribeNext}</p>}

@@ -3,11 +3,12 @@ import { type Device, loadDevices } from '../api/devices.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Empty } from '../components/empty.tsx';
+import { MakeChannel } from '../components/make-channel.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { whole } from '../format/numbers.ts';
-import { usePerson, useRunWorkspaces } from '../session.ts';
+import { usePerson } from '../session.ts';
 import { texts } from '../texts/channels.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
@@ -26,7 +27,11 @@ export default function Channels() {
       {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={channels.reload} />}
       {problem === null && (data === null || devices.data === null) && <Skeleton label={texts.loading} />}
       {devices.data?.length === 0 && <NoDevices />}
-      {hasNone && workspaces.length > 0 && <NoChannels />}
+      {hasNone && workspaces.length > 0 && (
+        <Empty title={texts.noneTitle}>
+          <MakeChannel />
+        </Empty>
+      )}
       {devices.data !== null &&
         data?.map((of) => (
           <OfWorkspace
@@ -121,22 +126,6 @@ function NoDevices() {
           {texts.toDevices}
         </a>
       </p>
-    </Empty>
-  );
-}
-
-function NoChannels() {
-  const run = useRunWorkspaces();
-  return (
-    <Empty title={texts.noneTitle}>
-      <p>{texts.none}</p>
-      {run.map(({ slug, name }) => (
-        <p key={slug}>
-          <a class="link" href={`/w/${slug}/channels`}>
-            {texts.make(name)}
-          </a>
-        </p>
-      ))}
     </Empty>
   );
 }

@@ -59,6 +59,5 @@ export const texts = {
   remove: 'Remove',
   removeQuestion: (name: string) => `Remove ${name}?`,
   removeText: 'It gets nothing any more, and its subscriptions are gone. Its sign-in stays; end that in Settings.',
-  noChannels: 'There are no channels yet. Whoever runs the workspace makes the first one.',
   channelInactive: 'inactive',
 } as const;

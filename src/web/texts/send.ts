@@ -4,6 +4,8 @@ const devices = (count: number) => `${whole(count)} ${plural(count, 'device', 'd
 
 export const texts = {
   title: 'Send an event',
+  noChannel: 'Events go to a channel, and none is active here.',
+  makeChannel: 'Make or activate one',
   about: 'As a program would with a key: it counts, and the audit log says that it was you.',
   channel: 'Channel',
   headline: 'Title',

@@ -14,7 +14,8 @@ interface Props {
 
 /** The fields of an event that a person writes by hand; those that programs need are folded away. */
 export function EventFields({ workspace, draft, errors }: Props) {
-  const channels = useChannels(workspace).filter(({ status }) => status === 'active');
+  const all = useChannels(workspace);
+  const channels = all?.filter(({ status }) => status === 'active') ?? [];
   return (
     <>
       <Field label={texts.channel} error={errors.channel}>
@@ -26,6 +27,14 @@ export function EventFields({ workspace, draft, errors }: Props) {
           ))}
         </select>
       </Field>
+      {all !== null && channels.length === 0 && (
+        <p class="hint">
+          {texts.noChannel}{' '}
+          <a class="link" href={`/w/${workspace}/channels`}>
+            {texts.makeChannel}
+          </a>
+        </p>
+      )}
       <Field label={texts.headline} error={errors.title}>
         <input
           name="title"

@@ -59,7 +59,7 @@ function Events({ workspace: { slug } }: ManagedProps) {
 
 function EventFilters({ workspace, filters }: { readonly workspace: string; readonly filters: Filters<Filter> }) {
   const { q, level, channel, since } = filters.values;
-  const channels = useChannels(workspace);
+  const channels = useChannels(workspace) ?? [];
   const { label, ...times } = shared.since;
   return (
     <FilterBar label={texts.filters} onSubmit={filters.submit}>

@@ -30,7 +30,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
   const keys = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug } }), [
     'keys',
   ]);
-  const channels = useChannels(slug);
+  const channels = useChannels(slug) ?? [];
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const close = (): void => setOpen(null);

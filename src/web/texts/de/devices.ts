@@ -54,6 +54,5 @@ export const texts: Translation<typeof english> = {
   removeQuestion: (name) => `${name} entfernen?`,
   removeText:
     'Das Gerät bekommt nichts mehr, und seine Abonnements entfallen. Die Anmeldung darauf bleibt; sie lässt sich in den Einstellungen beenden.',
-  noChannels: 'Es gibt noch keine Kanäle. Wer den Arbeitsbereich verwaltet, legt den ersten an.',
   channelInactive: 'inaktiv',
 };

@@ -6,6 +6,8 @@ const devices = (count: number) => `${whole(count)} ${plural(count, 'Gerät', 'G
 
 export const texts: Translation<typeof english> = {
   title: 'Ereignis senden',
+  noChannel: 'Ereignisse gehen an einen Kanal, und hier ist keiner aktiv.',
+  makeChannel: 'Einen anlegen oder aktivieren',
   about: 'Wie ein Programm mit einem Schlüssel: Es zählt mit, und im Protokoll steht, wer es war.',
   channel: 'Kanal',
   headline: 'Titel',

@@ -15,6 +15,7 @@ export const APP_ADDRESSES = [
   '/w/{workspace}/events/{event}',
   '/w/{workspace}/send',
   '/w/{workspace}/channels',
+  '/w/{workspace}/heartbeats',
   '/w/{workspace}/keys',
   '/w/{workspace}/members',
   '/w/{workspace}/devices',

@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 
 const WIDTHS = [320, 1000] as const;
 const OWN = ['/', '/channels', '/devices', '/settings'];
-const MANAGED = ['', '/events', '/send', '/channels', '/keys', '/members', '/devices', '/audit'];
+const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/members', '/devices', '/audit'];
 
 /** Names and texts of which nothing can be broken between words. */
 export function longTextsStory(test: BrowserTest): void {

@@ -7,7 +7,7 @@ import { openApp, signIn } from './app-page.ts';
 import { postWith, shownKey } from './keys.ts';
 import type { BrowserTest } from './story.ts';
 
-const PLACES = ['', '/events', '/send', '/channels', '/keys', '/members', '/devices', '/audit'];
+const PLACES = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/members', '/devices', '/audit'];
 
 /** What owners and admins do in the web app, in every browser. */
 export function manageStory(test: BrowserTest): void {

@@ -3,12 +3,20 @@ import { aTeam, serveHere, serverEnv } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fillWorkspace } from './busy-workspace.ts';
 import { dialogsStory } from './dialogs-story.ts';
+import { heartbeatsStory } from './heartbeats-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
 import { browserSuite } from './story.ts';
 
-const chromium = browserSuite('chromium', manageStory, dialogsStory, manyChannelsStory, invitationStory);
+const chromium = browserSuite(
+  'chromium',
+  manageStory,
+  dialogsStory,
+  manyChannelsStory,
+  invitationStory,
+  heartbeatsStory,
+);
 
 chromium.test(
   'The dashboard of a workspace of 500 members, 2,000 devices and 100,000 events is there',

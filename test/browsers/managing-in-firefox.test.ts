@@ -1,7 +1,8 @@
 import { dialogsStory } from './dialogs-story.ts';
+import { heartbeatsStory } from './heartbeats-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', manageStory, dialogsStory, manyChannelsStory, invitationStory).run();
+browserSuite('firefox', manageStory, dialogsStory, manyChannelsStory, invitationStory, heartbeatsStory).run();

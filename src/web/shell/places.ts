@@ -23,6 +23,7 @@ export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
   { address: '/w/{workspace}/events', name: common.nav.events },
   { address: '/w/{workspace}/send', name: common.nav.send },
   { address: '/w/{workspace}/channels', name: common.nav.channels },
+  { address: '/w/{workspace}/heartbeats', name: common.nav.heartbeats },
   { address: '/w/{workspace}/keys', name: common.nav.keys },
   { address: '/w/{workspace}/members', name: common.nav.members },
   { address: '/w/{workspace}/devices', name: common.nav.devices },

@@ -19,6 +19,7 @@ export const common = {
     channels: 'Channels',
     keys: 'Keys',
     members: 'Members',
+    heartbeats: 'Heartbeats',
     audit: 'Audit log',
     manage: 'Manage',
     workspace: 'Workspace:',

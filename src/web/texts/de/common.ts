@@ -17,6 +17,7 @@ export const common: Translation<typeof english> = {
     channels: 'Kanäle',
     keys: 'Schlüssel',
     members: 'Mitglieder',
+    heartbeats: 'Heartbeats',
     audit: 'Protokoll',
     manage: 'Verwalten',
     workspace: 'Arbeitsbereich:',

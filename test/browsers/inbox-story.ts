@@ -122,6 +122,36 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('What repeats is one row that shows each, and keys lead from an event back to it and to other places', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    for (let nth = 1; nth <= 7; nth += 1) await team.post({ title: 'Disk full', level: 'error' });
+    await team.post({ title: 'Disk full', level: 'success' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const rows = (count: number) =>
+      app.page.waitForFunction(`document.querySelectorAll('.event-title').length === ${count}`);
+    await rows(2);
+    await app.sees('× 7');
+    await app.click('7 times, show each');
+    await rows(8);
+    await app.page.keyboard.press('j');
+    await app.page.keyboard.press('Enter');
+    await app.isAt('/events/');
+    await app.sees('Mark as unread');
+    await app.page.keyboard.press('e');
+    await app.isAt('/');
+    await rows(2);
+    await app.page.keyboard.press('g');
+    await app.page.keyboard.press('a');
+    assert.is(await app.isAt('/alerts'), '/alerts');
+    await app.page.keyboard.press('?');
+    await app.sees('Snooze the alert');
+    assert.equal(app.faults, []);
+  });
+
   test('The inbox is searched and filtered by keyboard, and its address leads there again', async ({
     browser,
   }, opened) => {

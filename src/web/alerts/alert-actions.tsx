@@ -4,6 +4,7 @@ import type { Alert } from '../api/alerts.ts';
 import type { Answer } from '../api/problem.ts';
 import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import { SNOOZES } from './snoozes.ts';
 
@@ -25,6 +26,7 @@ export function AlertActions({ alert: { id, state }, onChange, onProblem }: Prop
     if (done === null) onProblem();
     else onChange(done.data);
   };
+  useKeys({ e: () => void act(() => resolve(id)), s: () => setSnoozing(!isSnoozing) });
   return (
     <div class="alert-actions">
       {problem !== null && <ProblemNote problem={problem} />}

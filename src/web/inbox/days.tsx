@@ -4,17 +4,21 @@ import { nowMs } from '../components/moment.tsx';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { EventRow } from './event-row.tsx';
+import { RepeatedRow } from './repeated-row.tsx';
+import { repeats } from './repeats.ts';
 
 /** Made once for each event, so that a list of thousands that gets another one draws that one alone. */
 const rows = new WeakMap<InboxEvent, VNode>();
 
-function rowOf(event: InboxEvent): VNode {
+function rowOf([event, ...others]: readonly InboxEvent[]): VNode | null {
+  if (event === undefined) return null;
+  if (others.length > 0) return <RepeatedRow key={event.public_id} newest={event} others={others} />;
   const made = rows.get(event) ?? <EventRow key={event.public_id} event={event} />;
   rows.set(event, made);
   return made;
 }
 
-/** Events by the days on which they came. */
+/** Events by the days on which they came, what repeats in one row. */
 export function Days({ events }: { readonly events: readonly InboxEvent[] }) {
   const now = useShared(nowMs);
   const days = new Map<string, InboxEvent[]>();
@@ -29,7 +33,7 @@ export function Days({ events }: { readonly events: readonly InboxEvent[] }) {
       {[...days].map(([day, ofDay]) => (
         <section key={day} aria-label={day}>
           <h2 class="group">{day}</h2>
-          <ul class="list">{ofDay.map(rowOf)}</ul>
+          <ul class="list">{repeats(ofDay).map(rowOf)}</ul>
         </section>
       ))}
     </>

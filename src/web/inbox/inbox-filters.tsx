@@ -1,28 +1,47 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { loadChannels } from '../api/channels.ts';
+import type { Inbox } from '../api/events.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Choice, FilterBar } from '../components/filters/filter-bar.tsx';
 import type { Filters } from '../components/filters/use-filters.ts';
+import { unreadText } from '../format/unread.ts';
 import { usePerson } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/inbox-filters.ts';
 import '../styles/parts.css';
+
+/** The most that the server counts of a channel, as the description of the API says. */
+const MOST_COUNTED = 100;
 
 /** What the inbox can be filtered by. */
 export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q' | 'unread'>;
 
 interface Props {
   readonly filters: InboxFilters;
+  readonly unread: Inbox['unread'];
 }
 
 /** Loaded when the user wants to search or filter, which then begins in the search field. */
-export default function InboxFilterBar({ filters: { values, submit } }: Props) {
+export default function InboxFilterBar({ filters: { values, submit }, unread }: Props) {
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => search.current?.focus(), []);
   const workspaces = usePerson()?.workspaces ?? [];
   const chosen = workspaces.map(({ slug }) => slug).filter((slug) => [undefined, slug].includes(values.workspace));
   const { data } = useLoad(chosen.join(' '), () => loadChannels(chosen));
-  const channels = new Map((data ?? []).flatMap((of) => of.channels.map(({ slug, name }) => [slug, name] as const)));
+  const countOf = new Map(
+    unread
+      .filter(({ workspace }) => chosen.includes(workspace))
+      .flatMap((of) => of.channels.map(({ channel, events }) => [channel, events] as const)),
+  );
+  const labelOf = (slug: string, name: string): string => {
+    const count = countOf.get(slug);
+    return count === undefined
+      ? name
+      : texts.withUnread(name, unreadText({ events: count, isMore: count >= MOST_COUNTED }));
+  };
+  const channels = new Map(
+    (data ?? []).flatMap((of) => of.channels.map(({ slug, name }) => [slug, labelOf(slug, name)] as const)),
+  );
   return (
     <FilterBar label={texts.label} onSubmit={submit}>
       <input

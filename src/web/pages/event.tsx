@@ -16,6 +16,7 @@ import { msOf, times } from '../format/time.ts';
 import { inboxAddress, wantPlace } from '../inbox/left.ts';
 import type { PageProps } from '../page-props.ts';
 import { useRunWorkspaces } from '../session.ts';
+import { useKeys } from '../shell/use-keys.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
 import '../styles/parts.css';
@@ -29,6 +30,14 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
   useEffect(() => {
     if (shownId !== undefined) void markRead([shownId]);
   }, [shownId]);
+  const { route } = useLocation();
+  const isLive = alert?.state === 'open' || alert?.state === 'acknowledged';
+  const toInbox = (): void => {
+    wantPlace();
+    route(inboxAddress());
+  };
+  // Of an alert that lives, it resolves that.
+  useKeys(isLive ? {} : { e: toInbox });
   const isMissing = problem?.kind === 'missing';
   return (
     <Page title={event?.title ?? (isMissing ? texts.missing : texts.title)}>
@@ -61,6 +70,7 @@ function KeepUnread({ event }: { readonly event: Event }) {
     wantPlace();
     route(inboxAddress());
   };
+  useKeys({ u: () => void keep() });
   return (
     <>
       {problem !== null && <ProblemNote problem={problem} />}

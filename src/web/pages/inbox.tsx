@@ -60,7 +60,7 @@ export function Inbox() {
       }
     >
       <WaitingNote />
-      {isFiltering && <InboxFilters filters={filters} />}
+      {isFiltering && <InboxFilters filters={filters} unread={data?.unread ?? []} />}
       {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
       {data === null && problem === null && <Skeleton label={texts.loading} />}
       {data !== null && alerts && alerts.alerts.length > 0 && <LiveAlerts page={alerts} />}

@@ -5,9 +5,10 @@ export function useEventKeys(): void {
   useKeys({ j: () => move(1), k: () => move(-1) });
 }
 
-/** From the event that has the focus; where none has, to the first. */
+/** From the event that has the focus; where none has, to the first that is seen. */
 function move(by: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('.event-title')];
   const at = links.indexOf(document.activeElement as HTMLElement);
-  links[at < 0 ? 0 : at + by]?.focus();
+  const seen = () => links.findIndex((link) => link.getBoundingClientRect().top >= 0);
+  links[at < 0 ? seen() : at + by]?.focus();
 }

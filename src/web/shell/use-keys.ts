@@ -9,7 +9,7 @@ export function useKeys(keys: Keys): void {
   current.current = keys;
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!isForPage(event)) return;
       const act = current.current[event.key];
       if (act === undefined) return;
       event.preventDefault();
@@ -18,6 +18,11 @@ export function useKeys(keys: Keys): void {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
+}
+
+/** Not while the user types, nor a combination. */
+export function isForPage(event: KeyboardEvent): boolean {
+  return !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
 }
 
 /** Also in a dialog: what is behind it must not move. */

@@ -7,6 +7,7 @@ export const texts = {
   allChannels: 'All channels',
   level: 'Level',
   allLevels: 'All levels',
+  withUnread: (channel: string, count: string) => `${channel} (${count} unread)`,
   unread: 'Read or unread',
   readToo: 'Read and unread',
   unreadOnly: 'Unread only',

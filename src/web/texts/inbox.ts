@@ -1,9 +1,12 @@
+import { whole } from '../format/numbers.ts';
+
 export const texts = {
   title: 'Inbox',
   readAll: 'Mark all as read',
   filter: 'Filter',
   earlier: 'Show earlier events',
   searchedTo: (time: string) => `Searched back to ${time}.`,
+  repeats: (count: number) => `${whole(count)} times, show each`,
   end: 'No earlier events.',
   loading: 'Loading events',
 } as const;

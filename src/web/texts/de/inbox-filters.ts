@@ -10,6 +10,7 @@ export const texts: Translation<typeof english> = {
   allChannels: 'Alle Kanäle',
   level: 'Stufe',
   allLevels: 'Alle Stufen',
+  withUnread: (channel, count) => `${channel} (${count} ungelesen)`,
   unread: 'Gelesen oder ungelesen',
   readToo: 'Gelesen und ungelesen',
   unreadOnly: 'Nur ungelesen',

@@ -1,3 +1,4 @@
+import { whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../inbox.ts';
 
@@ -7,6 +8,7 @@ export const texts: Translation<typeof english> = {
   filter: 'Filtern',
   earlier: 'Frühere Ereignisse anzeigen',
   searchedTo: (time) => `Durchsucht bis ${time}.`,
+  repeats: (count) => `${whole(count)}-mal, einzeln zeigen`,
   end: 'Keine früheren Ereignisse.',
   loading: 'Ereignisse werden geladen',
 };

@@ -1,0 +1,41 @@
+import { msOf } from '../format/time.ts';
+
+/** As much of an event as says what it repeats. */
+interface Repeatable {
+  readonly workspace: string;
+  readonly channel: string | null;
+  readonly level: string;
+  readonly title: string;
+  readonly collapse_key: string | null;
+  readonly received_at: string;
+}
+
+const TOGETHER_MS = 600_000;
+
+/**
+ * Newest first, as they come, but what repeats is together in the place of its newest: of the same channel, level and
+ * collapse key; without one, of the same title, no more than ten minutes apart. An error is in no row of a success.
+ */
+export function repeats<E extends Repeatable>(events: readonly E[]): readonly (readonly E[])[] {
+  const groups: E[][] = [];
+  const latest = new Map<string, E[]>();
+  for (const event of events) {
+    const { workspace, channel, level, title, collapse_key: key } = event;
+    const name = JSON.stringify([workspace, channel, level, key, key === null ? title : null]);
+    const group = latest.get(name);
+    if (group !== undefined && (key !== null || isNear(group, event))) {
+      group.push(event);
+    } else {
+      const begun = [event];
+      groups.push(begun);
+      latest.set(name, begun);
+    }
+  }
+  return groups;
+}
+
+/** `earlier`: than all of the group. */
+function isNear(group: readonly Repeatable[], earlier: Repeatable): boolean {
+  const last = group.at(-1) ?? earlier;
+  return msOf(last.received_at) - msOf(earlier.received_at) <= TOGETHER_MS;
+}

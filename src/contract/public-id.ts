@@ -1,4 +1,4 @@
-/** The public ids of events and devices. */
+/** The public ids of events, devices and webhooks. */
 import { randomUUID } from 'node:crypto';
 import { validate } from 'uuid';
 import { fromCrockford, toCrockford } from './crockford.ts';
@@ -33,7 +33,15 @@ const RANDOM_DIGITS = 10;
  * store of those: bytes asked for by themselves take a fifth of an import's time.
  */
 export function newDeviceId(wallMs: number): string {
+  return `dev_${timedId(wallMs)}`;
+}
+
+export function newWebhookId(wallMs: number): string {
+  return `whk_${timedId(wallMs)}`;
+}
+
+function timedId(wallMs: number): string {
   const ticks = Math.floor(wallMs / TICK_MS) % 2 ** TICK_BITS;
   const random = randomUUID().slice(-RANDOM_DIGITS);
-  return `dev_${toCrockford(ticks.toString(16), 8)}${toCrockford(random, 8)}`;
+  return `${toCrockford(ticks.toString(16), 8)}${toCrockford(random, 8)}`;
 }

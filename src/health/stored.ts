@@ -1,13 +1,24 @@
 import { type Finding, fail, warn } from '../finding.ts';
-import type { NewestSetAside, StoredStatus } from '../store/stored-status.ts';
+import type { NewestSetAside, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
+import { toTimestamp } from '../timestamp.ts';
 import { suspectFindings } from './routes.ts';
 
 /** So many intervals without a backup are more than one that is late. */
 const LATE_INTERVALS = 2;
+/** So long a receiver may be away without a word. */
+const TROUBLE_MS = 3_600_000;
 
 /** What is wrong by what the database shows, whether or not a server runs. */
-export function storedFindings({ routes, setAside }: Pick<StoredStatus, 'routes' | 'setAside'>): Finding[] {
-  return [...setAsideFindings(setAside), ...routes.flatMap(suspectFindings)];
+export function storedFindings({
+  routes,
+  setAside,
+  webhooks,
+}: Pick<StoredStatus, 'routes' | 'setAside' | 'webhooks'>): Finding[] {
+  return [
+    ...setAsideFindings(setAside),
+    ...routes.flatMap(suspectFindings),
+    ...webhooks.troubled.flatMap(webhookFindings),
+  ];
 }
 
 /** Pushes that wait because of an error of our own. */
@@ -43,4 +54,18 @@ export function oldBackupFindings(
       'see pushctl logs --level warn for what was in the way, and whether the server runs',
     ),
   ];
+}
+
+/** A single failure is mended by the next try. */
+function webhookFindings({ id, workspace, isDisabled, reason, failingSinceMs }: TroubledWebhook): Finding[] {
+  const enable = `pushctl webhook change ${workspace} ${id} --enable`;
+  if (isDisabled) {
+    const why = reason === 'gone' ? 'its receiver has answered 410' : 'its receiver took nothing for three days';
+    return [
+      warn('webhooks', `${id} of ${workspace} is disabled: ${why}`, `remove it, or once its receiver works: ${enable}`),
+    ];
+  }
+  if (failingSinceMs === null || Date.now() - failingSinceMs < TROUBLE_MS) return [];
+  const message = `${id} of ${workspace} fails since ${toTimestamp(failingSinceMs)}: ${reason}`;
+  return [warn('webhooks', message, 'see to its receiver: it is disabled after three days')];
 }

@@ -9,7 +9,7 @@ import type { ResponseSummary } from '../http/responder.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
 import { ALERT_ENDS } from '../store/calls/alerts.ts';
-import { type Round, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import { type Round, type StoreClient, StoreUnavailable, type WebhookOutcome } from '../store/calls.ts';
 import type { ServerFindings } from './findings.ts';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -100,6 +100,12 @@ export class Metrics {
     labelNames: ['end'] as const,
     ...this.#registers,
   });
+  readonly #webhooks = new Counter({
+    name: 'pushctl_webhook_attempts_total',
+    help: 'What was sent to webhooks, by what came of it: taken, failed, or gone (their receiver wants no more).',
+    labelNames: ['outcome'] as const,
+    ...this.#registers,
+  });
   readonly #damaged = new Counter({
     name: 'pushctl_database_damaged_calls_total',
     help: 'Calls of the store that met a damaged page, or one that the disk did not give or take.',
@@ -127,6 +133,10 @@ export class Metrics {
 
   backupFailed(): void {
     this.#failedBackups.inc();
+  }
+
+  webhookSent(outcome: WebhookOutcome['kind']): void {
+    this.#webhooks.inc({ outcome });
   }
 
   damaged(): void {
@@ -297,6 +307,16 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
   add('heartbeats', 'Heartbeats, by their state.', ['state'], async (gauge) => {
     const known = await gauged.findings.stored();
     for (const [state, count] of Object.entries(known?.heartbeats.counts ?? {})) gauge.set({ state }, count);
+  });
+  add('webhooks', 'Webhooks, by their state.', ['state'], async (gauge) => {
+    const known = (await gauged.findings.stored())?.webhooks;
+    if (known === undefined) return;
+    gauge.set({ state: 'active' }, known.active);
+    gauge.set({ state: 'disabled' }, known.disabled);
+  });
+  add('webhook_messages', 'Messages that webhooks have yet to take.', [], async (gauge) => {
+    const known = (await gauged.findings.stored())?.webhooks;
+    if (known !== undefined) gauge.set(known.waiting);
   });
   add('living_nodes', 'Servers that share the database, as this one knows.', [], (gauge) => {
     const count = gauged.livingNodes();

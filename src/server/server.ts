@@ -43,6 +43,7 @@ import { openStore } from './store.ts';
 import { AlertRounds } from './timed/alert-rounds.ts';
 import { HeartbeatWatch } from './timed/heartbeat-watch.ts';
 import { Releases } from './timed/releases.ts';
+import { WebhookSender } from './webhooks/sender.ts';
 
 export type { RunningServer };
 
@@ -217,6 +218,15 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   opened.add(async () => rounds.stop());
   const releases = new Releases({ store, after: systemAfter, log });
   opened.add(async () => releases.stop());
+  const webhooks = new WebhookSender({
+    store,
+    config: config.webhooks,
+    clock,
+    after: systemAfter,
+    log,
+    onSent: (outcome) => metrics?.webhookSent(outcome),
+  });
+  opened.add(async () => webhooks.stop());
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
@@ -263,6 +273,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ownLife.start();
   }
   rounds.start();
+  webhooks.start();
   backups?.start();
   releases.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};

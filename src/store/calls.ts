@@ -17,6 +17,7 @@ import { PEOPLE_CALLS } from './calls/people.ts';
 import { QUEUE_CALLS } from './calls/queue.ts';
 import { SERVING_CALLS } from './calls/serving.ts';
 import { STATS_CALLS } from './calls/stats.ts';
+import { WEBHOOK_CALLS } from './calls/webhooks.ts';
 
 /** So that callers of the store find all that it takes and answers in one place. */
 export type * from './calls/alerts.ts';
@@ -26,6 +27,7 @@ export type * from './calls/heartbeats.ts';
 export type * from './calls/operators.ts';
 export type * from './calls/queue.ts';
 export type * from './calls/serving.ts';
+export type * from './calls/webhooks.ts';
 export type * from './records.ts';
 export { isRefusal, type Refusal, type Unknown } from './refusal.ts';
 
@@ -40,6 +42,7 @@ export const CALLS = {
   ...ALERT_CALLS,
   ...PEOPLE_CALLS,
   ...STATS_CALLS,
+  ...WEBHOOK_CALLS,
 };
 
 export type CallName = keyof typeof CALLS;

@@ -217,6 +217,21 @@ export function tooManyDevices(most: number): Refusal {
   return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
 }
 
+export function noWebhook(id: string, workspace: NamedWorkspace): Refusal {
+  const shown = shows(`webhook list ${workspace.slug}`, 'them all');
+  return notFound(`Workspace "${workspace.slug}" has no webhook "${id}".`, shown);
+}
+
+export function tooManyWebhooks(slug: string, most: number): Refusal {
+  const full = `Workspace "${slug}" already has ${most} webhooks, which is as many as it may have.`;
+  return conflict(full, `pushctl webhook remove ${slug} <id> makes room.`);
+}
+
+export function disabledWebhook(id: string, workspace: NamedWorkspace): Refusal {
+  const enable = `pushctl webhook change ${workspace.slug} ${id} --enable`;
+  return conflict(`The webhook "${id}" is disabled.`, `${enable} has it hear again.`);
+}
+
 export function workspaceFull(
   slug: string,
   what: 'channels' | 'heartbeats' | 'keys' | 'members',

@@ -18,6 +18,7 @@ export interface StoredStatus {
   readonly routes: readonly RouteState[];
   readonly setAside: NewestSetAside | null;
   readonly heartbeats: StoredHeartbeats;
+  readonly webhooks: StoredWebhooks;
   /** Channels with Android devices that remind more often than FCM lets notifications through: the first of them. */
   readonly insistOften: readonly string[];
 }
@@ -28,6 +29,22 @@ export interface NewestSetAside {
   readonly route: Route;
   readonly reason: string;
   readonly count: number;
+}
+
+/** How many there are, what waits for them, and the first of those that take nothing. */
+export interface StoredWebhooks {
+  readonly active: number;
+  readonly disabled: number;
+  readonly waiting: number;
+  readonly troubled: readonly TroubledWebhook[];
+}
+/** `reason`: why it was disabled, or the last failure of one that is failing since so long. */
+export interface TroubledWebhook {
+  readonly id: string;
+  readonly workspace: string;
+  readonly isDisabled: boolean;
+  readonly reason: string;
+  readonly failingSinceMs: number | null;
 }
 
 /** `down`: the first of those that are, by workspace and slug. */

@@ -58,6 +58,7 @@ load('A setting has the name of the file in camelCase, with the unit that it is 
     keyId: 'ABC123DEFG',
     teamId: 'DEF123GHIJ',
     topic: 'com.example.app',
+    topics: [],
     endpointProduction: 'https://api.push.apple.com',
     critical: false,
     endpointSandbox: 'https://api.sandbox.push.apple.com',

@@ -206,6 +206,7 @@ function configOf({
     apns: null,
     oidc: null,
     webpush: null,
+    webhooks: { allowPrivate: false, caFile: null },
     senders: { hosts, smtp: { listen: null, unencryptedFrom } },
     log: { level: 'debug' as const, requests },
     listen: { host: '127.0.0.1', port: 0 },

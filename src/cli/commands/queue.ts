@@ -10,8 +10,9 @@ const DETAILS = `
 For after a restore of a PostgreSQL database to an earlier time, before the
 first server starts again: what waited then has mostly gone out since, and would
 be sent a second time. Each event with pushes that wait is taken back, as event
-cancel does, and open alerts expire. So is an event that was to be sent by now;
-those whose time is to come (event list --scheduled) stay, as none has gone out.
+cancel does, open alerts expire, and what webhooks were to hear is forgotten. So
+is an event that was to be sent by now; those whose time is to come (event list
+--scheduled) stay, as none has gone out.
 Events that are posted meanwhile may be among them.
 `;
 

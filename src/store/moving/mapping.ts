@@ -83,6 +83,13 @@ export const TABLES: readonly MovedTable[] = [
   ),
   alike('escalation', 'event_id place channel_id'),
   alike('insisting', 'channel_id next_at repeat_ms'),
+  // Behind alerts and heartbeats: of those that are moved they hear nothing.
+  alike(
+    'webhook',
+    `id workspace_id url kinds secret old_secret old_secret_ends_at status disabled_reason failures failing_since
+    last_failure last_taken_at dropped rests_until busy_until served_at created_at`,
+  ),
+  alike('webhook_message', 'id webhook_id workspace_id message kind subject data at attempts due_at'),
   {
     ...alike('idempotency_key', ''),
     sqlite: null,

@@ -41,6 +41,8 @@ import { storedStates } from './stored-status.ts';
 import { usage } from './usage.ts';
 import { vapidKey } from './vapid-key.ts';
 import type { EngineDeps } from './verb.ts';
+import { outbox } from './webhooks/outbox.ts';
+import { webhooks } from './webhooks/webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every call that an engine carries out by SQL alone, from the module of its noun. */
@@ -71,6 +73,8 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...heartbeats(sql, settings),
     ...pings(sql, deps),
     ...tending(sql, deps),
+    ...webhooks(sql),
+    ...outbox(sql),
     ...members(sql, settings, deps),
     ...memberPages(sql),
     ...sessions(sql, settings),

@@ -7,6 +7,7 @@ import type { Sql } from '../sql.ts';
 import type { NewestSetAside, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import { routeStates } from './routes.ts';
 import type { Verbs } from './verb.ts';
+import { storedWebhooks } from './webhooks/stored.ts';
 
 const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
 const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
@@ -59,6 +60,7 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     routes: await routeStates(sql).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
     setAside: await newestSetAside(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),
+    webhooks: await storedWebhooks(sql),
     insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
   };
 }

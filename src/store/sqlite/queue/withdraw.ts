@@ -32,7 +32,8 @@ export interface WithdrawnAll {
 }
 
 /**
- * Ends everything that waits in the queue, unsent; open alerts expire. Of what is to be sent later only that is ended
+ * Ends everything that waits in the queue, unsent; open alerts expire, and what
+ * webhooks have not heard yet is gone. Of what is to be sent later only that is ended
  * whose time has come. For a store that no server serves.
  */
 export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAll {
@@ -46,6 +47,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
     "UPDATE event SET kind = 'restored' WHERE kind = 'scheduled' AND send_at <= :wallMs",
   );
   const endInsisting = db.prepare('DELETE FROM insisting');
+  const endMessages = db.prepare('DELETE FROM webhook_message');
 
   const run = db.transaction((): WithdrawnAll => {
     const waiting = [...open.all(), ...deferred.all()].filter(({ count }) => count > 0);
@@ -56,6 +58,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
     endOpen.run();
     endAlerts({ wallMs });
     endInsisting.run();
+    endMessages.run();
     const scheduledEnded = endScheduled.run({ wallMs }).changes;
     return { withdrawn: waiting.reduce((sum, { count }) => sum + count, 0), scheduledEnded };
   });

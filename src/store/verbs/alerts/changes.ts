@@ -50,6 +50,7 @@ export function alertChanges(
   const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const expireAll = sql.run<{ wallMs: number }>(EXPIRE_ALL);
   const forgetInsisting = sql.run<object>('DELETE FROM insisting');
+  const forgetMessages = sql.run<object>('DELETE FROM webhook_message');
   const alerts = alertFinder(sql);
   const ends = alertEnds(sql);
   const tell = telling(sql, deps);
@@ -121,6 +122,7 @@ export function alertChanges(
 
     async expireAlerts(_, { wallMs }) {
       await forgetInsisting({});
+      await forgetMessages({});
       return { expired: await expireAll({ wallMs }) };
     },
 

@@ -1,0 +1,123 @@
+import { type LookupAddress, lookup as lookupByHost } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { request } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { addressIn, isPrivate } from '../../contract/webhook-addresses.ts';
+import { webhookBody, webhookSignature } from '../../contract/webhooks.ts';
+import { USER_AGENT } from '../../package.ts';
+import type { WebhookMessage, WebhookOutcome } from '../../store/calls.ts';
+
+/** For all of a try: the name, the connection, and the beginning of the answer. */
+const WITHIN_MS = 10_000;
+
+export interface PostOptions {
+  readonly allowPrivate: boolean;
+  /** PEM of a CA to trust beside the public ones; null: none. */
+  readonly ca: string | null;
+  /** Aborts it from outside. */
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+  readonly withinMs?: number;
+  /** The addresses of a name. */
+  readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
+}
+
+/**
+ * Sends a message once. Whoever manages a workspace names the address, and could so have this machine request what only
+ * it can reach: so an address is judged where it is connected to, after its name was looked up, and a redirect is a
+ * failure as any other. Of the answer only the status counts: nothing else of it is read.
+ */
+export async function postMessage(message: WebhookMessage, options: PostOptions): Promise<WebhookOutcome> {
+  const { allowPrivate, ca, signal, nowMs, withinMs = WITHIN_MS } = options;
+  const literal = addressIn(new URL(message.url).hostname);
+  if (literal !== null && !allowPrivate && isPrivate(literal)) return PRIVATE;
+  const body = webhookBody(message);
+  const deadline = AbortSignal.timeout(withinMs);
+  const { promise, resolve } = Promise.withResolvers<WebhookOutcome>();
+  const asking = request(message.url, {
+    method: 'POST',
+    headers: { ...headersOf(message, body, Math.floor(nowMs() / 1000)), 'content-length': Buffer.byteLength(body) },
+    agent: false,
+    signal: AbortSignal.any([signal, deadline]),
+    lookup: lookupOf(options),
+    ...(ca !== null && { ca: [...rootCertificates, ca] }),
+  });
+  asking.once('response', (response) => {
+    resolve(outcomeOf(response.statusCode ?? 0));
+    response.destroy();
+  });
+  asking.on('error', (error: NodeJS.ErrnoException) => {
+    resolve(failed(deadline.aborted ? 'timeout' : (error.code ?? error.name)));
+  });
+  asking.end(body);
+  return promise;
+}
+
+function headersOf(
+  { id, secrets }: WebhookMessage,
+  body: string,
+  timestampS: number,
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampS),
+    'webhook-signature': webhookSignature(secrets, id, timestampS, body),
+  };
+}
+
+function outcomeOf(status: number): WebhookOutcome {
+  if (status >= 200 && status < 300) return { kind: 'taken' };
+  return status === 410 ? { kind: 'gone' } : failed(`http_${status}`);
+}
+
+function failed(reason: string): WebhookOutcome {
+  return { kind: 'failed', reason };
+}
+
+const PRIVATE_CODE = 'private_address';
+const PRIVATE = failed(PRIVATE_CODE);
+
+/** Node asks it for names only. What it answers is what is connected to, so nothing can be exchanged behind it. */
+function lookupOf({ allowPrivate, resolve = addressesOf(allowPrivate) }: PostOptions): LookupFunction {
+  return (name, { all }, callback) => {
+    resolve(name).then(
+      (found) => {
+        const usable = allowPrivate ? found : found.filter(({ address }) => !isPrivate(address));
+        const [first] = usable;
+        if (first === undefined) callback(unusable(found.length === 0 ? 'ENOTFOUND' : PRIVATE_CODE), []);
+        else if (all) callback(null, [...usable]);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+/**
+ * By DNS alone: the system's own lookup takes one of four threads that the whole process shares, for as long as a name
+ * server likes. It is asked for names of the operator's own network, such as those in /etc/hosts.
+ */
+function addressesOf(allowPrivate: boolean): (name: string) => Promise<readonly LookupAddress[]> {
+  return async (name) => {
+    const resolver = new Resolver({ timeout: 3_000, tries: 2 });
+    const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const found = [
+      ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 })),
+      ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
+    ];
+    return found.length === 0 && allowPrivate ? bySystem(name) : found;
+  };
+}
+
+function bySystem(name: string): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    lookupByHost(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+}
+
+function unusable(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
+}

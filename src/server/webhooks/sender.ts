@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { After, Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { type StoreClient, StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
+import type { StoreNews } from '../../store/serving-store.ts';
+import { TimedWork } from '../timed/timed-work.ts';
+import type { PostOptions } from './post.ts';
+
+/** A workspace has five endpoints at most, of which each is sent one message at a time. */
+const MOST_IN_FLIGHT = 50;
+const LOOK_AGAIN_MS = 1_000;
+const AFTER_FAULT_MS = 5_000;
+
+export interface WebhookSenderDeps {
+  readonly store: Pick<StoreClient, 'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage'> &
+    Pick<StoreNews, 'onTouched'>;
+  readonly config: Config['webhooks'];
+  readonly clock: Clock;
+  readonly after: After;
+  readonly log: Logger;
+  readonly onSent?: (outcome: WebhookOutcome['kind']) => void;
+  /** For tests. */
+  readonly post?: Partial<Pick<PostOptions, 'withinMs' | 'resolve'>>;
+}
+
+/**
+ * Sends what webhooks are to hear, beside the relay. Where there is none, nothing runs, not even a timer, and what sends
+ * is not loaded. Servers that share a store all look; the store sees to it that no two send to one endpoint at once, and
+ * what one took that is gone is sent by another.
+ */
+export class WebhookSender {
+  readonly #deps: WebhookSenderDeps;
+  readonly #ca: string | null;
+  readonly #work: TimedWork;
+  readonly #stopping = new AbortController();
+  #inFlight = 0;
+
+  /** Throws an `OperatorProblem` where the CA cannot be read. */
+  constructor(deps: WebhookSenderDeps) {
+    this.#deps = deps;
+    this.#ca = deps.config.caFile === null ? null : readCa(deps.config.caFile);
+    this.#work = new TimedWork({ after: deps.after, work: () => this.#take() });
+    deps.store.onTouched('webhooks', () => this.#work.wake());
+  }
+
+  start(): void {
+    this.#work.wake();
+  }
+
+  /** What is on its way is broken off, and sent again once its lease is over. */
+  stop(): void {
+    this.#work.stop();
+    this.#stopping.abort();
+  }
+
+  /** Returns how long to rest; null: until there is a webhook. */
+  async #take(): Promise<number | null> {
+    const { store, log } = this.#deps;
+    try {
+      const { inMs } = await store.nextWebhookMessage({});
+      if (inMs !== 0) return inMs;
+      const limit = MOST_IN_FLIGHT - this.#inFlight;
+      const messages = limit > 0 ? await store.takeWebhookMessages({ limit }) : [];
+      this.#inFlight += messages.length;
+      for (const message of messages) void this.#send(message);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'webhooks were not looked after');
+      return AFTER_FAULT_MS;
+    }
+    return LOOK_AGAIN_MS;
+  }
+
+  async #send(message: WebhookMessage): Promise<void> {
+    const { store, log, onSent } = this.#deps;
+    const { webhookId, messageId, lease } = message;
+    try {
+      const outcome = await this.#post(message);
+      if (this.#stopping.signal.aborted) return;
+      onSent?.(outcome.kind);
+      const { disabled } = await store.settleWebhookMessage({ webhookId, messageId, lease, outcome });
+      if (outcome.kind === 'failed')
+        log.info({ webhook: webhookId, reason: outcome.reason }, 'a webhook was not taken');
+      if (disabled !== null) log.warn({ webhook: webhookId, reason: disabled.reason }, 'a webhook is disabled');
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) log.error({ err: error, webhook: webhookId }, 'a webhook was not sent');
+    } finally {
+      this.#inFlight -= 1;
+      this.#work.wake();
+    }
+  }
+
+  async #post(message: WebhookMessage): Promise<WebhookOutcome> {
+    const { config, clock, post } = this.#deps;
+    const { postMessage } = await import('./post.ts');
+    const { allowPrivate } = config;
+    return postMessage(message, {
+      allowPrivate,
+      ca: this.#ca,
+      signal: this.#stopping.signal,
+      nowMs: () => clock.wallMs(),
+      ...post,
+    });
+  }
+}
+
+function readCa(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorProblem(`webhooks.ca_file (${file}) cannot be read (${code})`, 1);
+  }
+}

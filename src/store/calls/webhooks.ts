@@ -1,0 +1,101 @@
+/** What is asked of the store about webhooks: addresses that hear of what happens in a workspace. */
+import type { StoredMessage, WebhookKind } from '../../contract/webhooks.ts';
+import { call, change, type Topic } from '../call.ts';
+import type { Refusal } from '../refusal.ts';
+
+const MANAGED: readonly Topic[] = ['webhooks'];
+
+export const WEBHOOK_CALLS = {
+  /** `secret`: by which its messages are signed. It never comes back. */
+  createWebhook: call<
+    { workspace: string; url: string; kinds?: readonly WebhookKind[]; secret: string },
+    Webhook | Refusal
+  >({
+    invalidates: MANAGED,
+    audit: ({ workspace }, { id, url }) => change('webhook.add', workspace, `${id} to ${hostOf(url)}`),
+  }),
+  listWebhooks: call<{ workspace: string }, readonly Webhook[] | Refusal>({ reads: true }),
+  showWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({ reads: true }),
+  /** What is absent stays. `status`: `disabled` has it hear of nothing, and forget what waits; `active` of all from now on. */
+  updateWebhook: call<WebhookChange, Webhook | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace }, { id, url, status }) =>
+      change('webhook.change', workspace, `${id} to ${hostOf(url)}, ${status}`),
+  }),
+  /** The old secret signs as well for `graceMs`. */
+  rotateWebhook: call<{ workspace: string; id: string; secret: string; graceMs: number }, Webhook | Refusal>({
+    audit: ({ workspace }, { id }) => change('webhook.rotate', workspace, id),
+  }),
+  /** Queues a message of the kind `webhook.test`, whatever it hears of. */
+  testWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({
+    invalidates: MANAGED,
+    audit: ({ workspace }, { id }) => change('webhook.test', workspace, id),
+  }),
+  /** Answers what it was. What waits for it is gone with it. */
+  deleteWebhook: call<{ workspace: string; id: string }, Webhook | Refusal>({
+    audit: ({ workspace }, { id }) => change('webhook.remove', workspace, id),
+  }),
+  /** In how many ms to take messages; null: there is no webhook. */
+  nextWebhookMessage: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
+  /**
+   * The next message of each endpoint that is not busy, the one served longest ago first. An endpoint is busy until its
+   * message is settled, or its lease is over, so that no two servers send to it at once.
+   */
+  takeWebhookMessages: call<{ limit: number }, readonly WebhookMessage[]>({ internal: true }),
+  /** `disabled`: the endpoint, where that was the end of it. One whose lease was over changes nothing. */
+  settleWebhookMessage: call<
+    { webhookId: string; messageId: number; lease: number; outcome: WebhookOutcome },
+    { disabled: { readonly id: string; readonly workspaceId: number; readonly reason: string } | null }
+  >({
+    internal: true,
+    carriesOut: true,
+    changes: ({ disabled }) => ({ noun: 'webhook', workspaces: disabled === null ? [] : [disabled.workspaceId] }),
+  }),
+};
+
+export interface Webhook {
+  /** No secret. */
+  readonly id: string;
+  readonly url: string;
+  readonly kinds: readonly WebhookKind[];
+  readonly status: 'active' | 'disabled';
+  /** `gone`: it has answered 410; `failing`: it has taken nothing for three days; null: by a change, or it is active. */
+  readonly disabled_reason: string | null;
+  readonly created_at: string;
+  /** When it last took a message, and since when it takes none. */
+  readonly last_taken_at: string | null;
+  readonly failing_since: string | null;
+  readonly last_failure: string | null;
+  readonly waiting: number;
+  /** Messages that were given up. */
+  readonly dropped: number;
+}
+export interface WebhookChange {
+  readonly workspace: string;
+  readonly id: string;
+  readonly url?: string;
+  readonly kinds?: readonly WebhookKind[];
+  readonly status?: 'active' | 'disabled';
+}
+
+export interface WebhookMessage extends StoredMessage {
+  readonly messageId: number;
+  readonly webhookId: string;
+  readonly lease: number;
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly url: string;
+  /** The newest first. */
+  readonly secrets: readonly string[];
+}
+
+export type WebhookOutcome =
+  | { readonly kind: 'taken' }
+  /** It wants nothing any more: 410. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** An address may hold a secret in its path. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

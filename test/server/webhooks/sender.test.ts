@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { systemAfter, systemClock } from '../../../src/clock.ts';
+import { WEBHOOK_KINDS } from '../../../src/contract/webhooks.ts';
+import { createLog } from '../../../src/http/log.ts';
+import { WebhookSender } from '../../../src/server/webhooks/sender.ts';
+import { dataFolder } from '../../support/data-folder.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { Opened } from '../../support/opened.ts';
+import { granted } from '../../support/refusals.ts';
+import { storeHere } from '../../support/store-here.ts';
+import { until } from '../../support/until.ts';
+import { aReceiver, type Receiver } from '../../support/webhook-receiver.ts';
+import { aWorkspace } from '../../support/workspace.ts';
+
+const test = suite('webhooks of a server');
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+test('what happens to an alert comes at a receiver in its order, and its texts in no log', () =>
+  withSender(async ({ scene, receiver, log }) => {
+    const { store, acme, hook } = scene;
+    const id = await hook('acme', receiver.url);
+    const insist = { repeat: 60, until: 3_000 };
+    granted(await store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+    const event = { urgency: 'time_sensitive', level: 'error', title: 'a secret title' } as const;
+    const { event: posted } = await acme.accept(event);
+    granted(await store.acknowledgeAlert({ publicId: posted.public_id }));
+    granted(await store.resolveAlert({ publicId: posted.public_id }));
+    await until('all of it', () => receiver.received.length === 3);
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: { title: string } });
+    assert.equal(
+      bodies.map(({ type }) => type),
+      ['alert.opened', 'alert.acknowledged', 'alert.resolved'],
+    );
+    assert.ok(bodies.every(({ data }) => data.title === 'a secret title'));
+    assert.is(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 3);
+    await until(
+      'the last one to be settled',
+      async () => granted(await store.showWebhook({ workspace: 'acme', id })).waiting === 0,
+    );
+    assert.not.match(log(), 'a secret title');
+    assert.not.match(log(), SECRET);
+  }));
+
+test('endpoints of one workspace that hang hold up none of another', () =>
+  withSender(async ({ scene, receiver }) => {
+    const { store, hook } = scene;
+    await aWorkspace(store, { workspace: 'other', owner: null });
+    receiver.answer = (response, { path }) => {
+      if (path === '/other') response.writeHead(204).end();
+    };
+    const slow = await Promise.all(Array.from({ length: 5 }, () => hook('acme', receiver.url)));
+    for (const id of slow) for (let n = 0; n < 20; n += 1) granted(await store.testWebhook({ workspace: 'acme', id }));
+    await until('those that hang', () => receiver.received.length === 5);
+    const id = await hook('other', receiver.url.replace('/in', '/other'));
+    for (let n = 0; n < 30; n += 1) granted(await store.testWebhook({ workspace: 'other', id }));
+    const others = () => receiver.received.filter(({ path }) => path === '/other').length;
+    await until('all of the other', () => others() === 30);
+    assert.is(receiver.received.length - others(), 5, 'one at a time for each endpoint');
+  }));
+
+test('a receiver that fails gets the same message again, and what is disabled is logged', () =>
+  withSender(async ({ scene, receiver, log }) => {
+    const { store, hook } = scene;
+    const id = await hook('acme', receiver.url);
+    receiver.answer = (response) => response.writeHead(receiver.received.length === 1 ? 503 : 410).end();
+    granted(await store.testWebhook({ workspace: 'acme', id }));
+    await until(
+      'the end',
+      async () => granted(await store.showWebhook({ workspace: 'acme', id })).status === 'disabled',
+    );
+    const [first, second] = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.is(first, second);
+    assert.match(log(), '"reason":"http_503"');
+    assert.match(log(), '"reason":"gone"');
+    const entries = granted(await store.listAudit({ workspace: 'acme', action: 'webhook.disable', limit: 5 })).entries;
+    assert.equal(
+      entries.map(({ object }) => object),
+      [`${id}: gone`],
+    );
+  }));
+
+test.run();
+
+interface Scene {
+  readonly store: ReturnType<typeof storeHere>;
+  readonly acme: Awaited<ReturnType<typeof aWorkspace>>;
+  hook(workspace: string, url: string): Promise<string>;
+}
+
+async function withSender(
+  use: (parts: { scene: Scene; receiver: Receiver; log: () => string }) => Promise<void>,
+): Promise<void> {
+  await using opened = new Opened();
+  const receiver = opened.add(await aReceiver());
+  const store = opened.add(storeHere(dataFolder()));
+  const acme = await aWorkspace(store, { owner: null });
+  const lines: string[] = [];
+  const caFile = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(caFile, receiver.ca);
+  const sender = new WebhookSender({
+    store,
+    config: { allowPrivate: true, caFile },
+    clock: systemClock(),
+    after: systemAfter,
+    log: createLog('debug', { write: (line) => lines.push(line) }),
+  });
+  opened.onEnd(() => sender.stop());
+  sender.start();
+  const hook: Scene['hook'] = async (workspace, url) =>
+    granted(await store.createWebhook({ workspace, url, kinds: WEBHOOK_KINDS, secret: SECRET })).id;
+  await use({ scene: { store, acme, hook }, receiver, log: () => lines.join('') });
+}

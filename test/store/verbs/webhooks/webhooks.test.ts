@@ -1,0 +1,307 @@
+import * as assert from 'uvu/assert';
+import { WEBHOOK_KINDS, type WebhookKind, webhookBody } from '../../../../src/contract/webhooks.ts';
+import type { WebhookMessage, WebhookOutcome } from '../../../../src/store/calls.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../../../support/alerts.ts';
+import { conformance } from '../../../support/engines.ts';
+import { aPatient, HOUR_MS } from '../../../support/heartbeats.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorkspace } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
+
+const test = conformance('webhooks');
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const DAY_MS = 24 * HOUR_MS;
+
+test('an alert is heard of in its transaction, one message after the other, with what it was at that time', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  const { id } = await hook(world);
+  const publicId = await world.post({ ...INSISTING, title: 'Disk full' });
+  granted(await world.calls.acknowledgeAlert({ publicId }));
+  granted(await world.calls.resolveAlert({ publicId }));
+  const heard: string[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const [message, ...others] = await take(world, NOW_MS + n);
+    if (message === undefined) throw new Error('something waits');
+    assert.equal(others, [], 'one at a time for an endpoint');
+    assert.equal(await take(world, NOW_MS + n), [], 'and none while one is out');
+    assert.match(message.id, /^msg_[0-9a-f]{32}$/);
+    assert.equal([message.webhookId, message.secrets], [id, [SECRET]]);
+    heard.push(describe(message));
+    await settle(world, message, { kind: 'taken' }, NOW_MS + n);
+  }
+  assert.equal(heard, [
+    `alert.opened ${publicId} open Disk full by null`,
+    `alert.acknowledged ${publicId} acknowledged Disk full by null`,
+    `alert.resolved ${publicId} resolved Disk full by pushctl`,
+  ]);
+  assert.equal(await take(world, NOW_MS + HOUR_MS), []);
+  assert.equal((await shown(world, id)).last_taken_at, at(NOW_MS + 2));
+});
+
+test('an alert that no one takes is heard of as expired, and a snoozed one as opened again', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await hook(world, ['alert.opened', 'alert.expired']);
+  const first = await world.post({ ...INSISTING, collapseKey: 'one' });
+  const snoozed = await world.post({ ...INSISTING, collapseKey: 'two' });
+  granted(await world.calls.acknowledgeAlert({ publicId: snoozed, forS: 300 }));
+  for (let ms = MINUTE_MS; ms <= HOUR_MS; ms += MINUTE_MS) await roundAt(world, NOW_MS + ms);
+  const messages = await drain(world, NOW_MS + HOUR_MS);
+  assert.equal(messages.map(({ kind, data }) => `${kind} ${(JSON.parse(data) as { state: string }).state}`).sort(), [
+    'alert.expired expired',
+    'alert.expired expired',
+    'alert.opened open',
+    'alert.opened open',
+    'alert.opened open',
+  ]);
+  assert.ok(messages.every(({ data }) => !data.includes('url')));
+  assert.ok(bodies(messages).some(({ data }) => data.id === first));
+});
+
+test('a heartbeat is heard of when it goes down and when it is back', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await hook(patient);
+  const uuid = await patient.expect('backup', { every: 3_600, grace: 60 });
+  await patient.pass(2 * HOUR_MS);
+  await patient.ping(uuid, { output: 'a text of the job' });
+  const messages = bodies(await drain(patient, patient.now().steadyMs, patient.now().wallMs));
+  assert.equal(
+    messages.map(({ type, data }) => [type, data.slug, data.channel, data.state, data.workspace]),
+    [
+      ['heartbeat.down', 'backup', 'alerts', 'down', 'acme'],
+      ['heartbeat.up', 'backup', 'alerts', 'up', 'acme'],
+    ],
+  );
+  assert.not.match(JSON.stringify(messages), uuid);
+  assert.not.match(JSON.stringify(messages), 'a text of the job');
+});
+
+test('a message comes again by the schedule under its own id, and is given up in the end', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  const waits: number[] = [];
+  const ids = new Set<string>();
+  let nowMs = NOW_MS;
+  for (let sinceMs = nowMs; ; ) {
+    const [message] = await take(world, nowMs, NOW_MS);
+    if (message === undefined) {
+      if ((await shown(world, id)).waiting === 0) break;
+      nowMs += 1_000 * (nowMs - sinceMs < 10 * MINUTE_MS ? 1 : 600);
+      continue;
+    }
+    waits.push(Math.round((nowMs - sinceMs) / MINUTE_MS));
+    ids.add(message.id);
+    await settle(world, message, { kind: 'failed', reason: 'http_500' }, nowMs, NOW_MS);
+    sinceMs = nowMs;
+  }
+  assert.equal(waits.slice(0, 3), [0, 0, 5]);
+  assert.is(waits.length, 8);
+  assert.ok(waits.at(-1) === 600 || waits.at(-1) === 610, String(waits));
+  assert.is(ids.size, 1);
+  assert.equal([(await shown(world, id)).dropped, (await shown(world, id)).last_failure], [1, 'http_500']);
+});
+
+test('none overtakes an earlier message of its alert, while those of others go on', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await hook(world);
+  const one = await world.post({ ...INSISTING, collapseKey: 'one' });
+  const two = await world.post({ ...INSISTING, collapseKey: 'two' });
+  granted(await world.calls.resolveAlert({ publicId: one }));
+  const [first] = await take(world, NOW_MS);
+  if (first === undefined) throw new Error('something waits');
+  await settle(world, first, { kind: 'failed', reason: 'timeout' }, NOW_MS);
+  const next = await drain(world, NOW_MS + 2_000);
+  assert.equal(
+    bodies(next).map(({ data }) => data.id),
+    [two],
+  );
+  const later = await drain(world, NOW_MS + 6_000);
+  assert.equal(
+    bodies(later).map(({ type, data }) => `${type} ${data.id}`),
+    [`alert.opened ${one}`, `alert.resolved ${one}`],
+  );
+  assert.is(later[0]?.id, first.id);
+});
+
+test('what a server took that is gone is sent by another once its lease is over, and its own answer is too late', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  const [lost] = await take(world, NOW_MS);
+  assert.equal(await take(world, NOW_MS + 59_000), []);
+  const [found] = await take(world, NOW_MS + 61_000);
+  if (lost === undefined || found === undefined) throw new Error('it waits');
+  assert.is(found.id, lost.id);
+  await settle(world, lost, { kind: 'gone' }, NOW_MS + 62_000);
+  assert.is((await shown(world, id)).status, 'active');
+  await settle(world, found, { kind: 'taken' }, NOW_MS + 62_000);
+  assert.is((await shown(world, id)).waiting, 0);
+});
+
+test('an endpoint that answers 410 or takes nothing for three days is disabled, and what waits is gone', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const ended = async (outcome: WebhookOutcome, wallMs: number) => {
+    const { id } = await hook(world);
+    granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+    granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+    const [first] = await take(world, NOW_MS);
+    if (first === undefined) throw new Error('it waits');
+    if (outcome.kind === 'failed') {
+      await settle(world, first, outcome, NOW_MS);
+      assert.is((await shown(world, id)).status, 'active');
+      granted(await world.calls.testWebhook({ workspace: 'acme', id, wallMs }));
+    }
+    const [last] = outcome.kind === 'failed' ? await take(world, NOW_MS + HOUR_MS, wallMs) : [first];
+    if (last === undefined) throw new Error('it waits');
+    const { disabled } = await settle(world, last, outcome, NOW_MS + HOUR_MS, wallMs);
+    assert.is(disabled?.id, id);
+    const { status, disabled_reason: reason, waiting } = await shown(world, id);
+    assert.equal([status, waiting], ['disabled', 0]);
+    assert.match(refused(await world.calls.testWebhook({ workspace: 'acme', id })).message, 'is disabled');
+    const {
+      disabled_reason,
+      failing_since,
+      status: again,
+    } = granted(await world.calls.updateWebhook({ workspace: 'acme', id, status: 'active' }));
+    assert.equal([again, disabled_reason, failing_since], ['active', null, null]);
+    granted(await world.calls.deleteWebhook({ workspace: 'acme', id }));
+    return reason;
+  };
+  assert.is(await ended({ kind: 'gone' }, NOW_MS), 'gone');
+  assert.is(await ended({ kind: 'failed', reason: 'ECONNREFUSED' }, NOW_MS + 3 * DAY_MS), 'failing');
+});
+
+test('two secrets sign while one is rotated', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  const secret = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
+  granted(await world.calls.rotateWebhook({ workspace: 'acme', id, secret, graceMs: HOUR_MS, wallMs: NOW_MS }));
+  const secretsAt = async (wallMs: number) => {
+    granted(await world.calls.testWebhook({ workspace: 'acme', id, wallMs }));
+    const [message] = await take(world, wallMs);
+    if (message === undefined) throw new Error('it waits');
+    await settle(world, message, { kind: 'taken' }, wallMs);
+    return message.secrets;
+  };
+  assert.equal(await secretsAt(NOW_MS + HOUR_MS - 1), [secret, SECRET]);
+  assert.equal(await secretsAt(NOW_MS + HOUR_MS), [secret]);
+});
+
+test('endpoints are served in turns, and those of a suspended workspace wait', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const other = await aWorkspace(world.calls, { workspace: 'other', owner: null });
+  assert.ok(other.workspaceId > 0);
+  const mine: string[] = [];
+  for (let n = 0; n < 3; n += 1) mine.push((await hook(world)).id);
+  const { id: others } = await hook(world, undefined, 'other');
+  for (const id of mine)
+    for (let n = 0; n < 3; n += 1) granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  granted(await world.calls.testWebhook({ workspace: 'other', id: others }));
+  const first = await take(world, NOW_MS, NOW_MS, 2);
+  for (const message of first) await settle(world, message, { kind: 'taken' }, NOW_MS);
+  const second = await take(world, NOW_MS + 1, NOW_MS, 2);
+  assert.is(new Set([...first, ...second].map(({ webhookId }) => webhookId)).size, 4, 'each had its turn');
+  for (const message of second) await settle(world, message, { kind: 'taken' }, NOW_MS + 1);
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.equal(await take(world, NOW_MS + 2), []);
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  assert.is((await take(world, NOW_MS + 3)).length, 3);
+});
+
+test('a workspace has five at most, of kinds that there are, at addresses by https', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const asked = { workspace: 'acme', secret: SECRET };
+  for (const url of ['http://example.com/', 'https://ada:pass@example.com/', 'https://example.com/#x', 'nonsense']) {
+    assert.is(refused(await world.calls.createWebhook({ ...asked, url })).field, 'url', url);
+  }
+  const kinds = ['alert.forgotten'] as never;
+  assert.is(refused(await world.calls.createWebhook({ ...asked, url: 'https://example.com/', kinds })).field, 'kinds');
+  for (let n = 0; n < 5; n += 1) await hook(world);
+  const full = refused(await world.calls.createWebhook({ ...asked, url: 'https://example.com/' }));
+  assert.match(full.message, 'already has 5 webhooks');
+});
+
+test('nothing is written and nothing is to be looked at where there is no webhook', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await world.post(INSISTING);
+  assert.equal(await world.calls.nextWebhookMessage({}), { inMs: null });
+  const { id } = await hook(world);
+  assert.equal(await world.calls.nextWebhookMessage({}), { inMs: 1_000 });
+  assert.is((await shown(world, id)).waiting, 0);
+  granted(await world.calls.deleteWebhook({ workspace: 'acme', id }));
+  assert.equal(await world.calls.nextWebhookMessage({}), { inMs: null });
+});
+
+test('what waits is gone with its webhook, its workspace, and what a restore ends', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const { id } = await hook(world);
+  const publicId = await world.post(INSISTING);
+  assert.ok(publicId);
+  assert.is((await shown(world, id)).waiting, 1);
+  await world.calls.expireAlerts({});
+  assert.is((await shown(world, id)).waiting, 0, 'neither the one that waited nor one of the end');
+  granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  granted(await world.calls.updateWebhook({ workspace: 'acme', id, status: 'disabled' }));
+  assert.is((await shown(world, id)).waiting, 0);
+});
+
+test.run();
+
+function hook(world: Pick<World, 'calls'>, kinds: readonly WebhookKind[] = WEBHOOK_KINDS, workspace = 'acme') {
+  return world.calls
+    .createWebhook({ workspace, url: 'https://hooks.example.com/in', kinds, secret: SECRET, wallMs: NOW_MS })
+    .then(granted);
+}
+
+function take(world: Pick<World, 'calls'>, steadyMs: number, wallMs = steadyMs, limit = 10) {
+  return world.calls.takeWebhookMessages({ limit, steadyMs, wallMs });
+}
+
+function settle(
+  world: Pick<World, 'calls'>,
+  { webhookId, messageId, lease }: WebhookMessage,
+  outcome: WebhookOutcome,
+  steadyMs: number,
+  wallMs = steadyMs,
+) {
+  return world.calls.settleWebhookMessage({ webhookId, messageId, lease, outcome, steadyMs, wallMs });
+}
+
+/** All that goes out at that time, taken. */
+async function drain(world: Pick<World, 'calls'>, steadyMs: number, wallMs = steadyMs) {
+  const all: WebhookMessage[] = [];
+  for (;;) {
+    const [message] = await take(world, steadyMs, wallMs);
+    if (message === undefined) return all;
+    all.push(message);
+    await settle(world, message, { kind: 'taken' }, steadyMs, wallMs);
+  }
+}
+
+interface Body {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function bodies(messages: readonly WebhookMessage[]): readonly Body[] {
+  return messages.map((message) => JSON.parse(webhookBody(message)) as Body);
+}
+
+function describe(message: WebhookMessage): string {
+  const { type, data } = JSON.parse(webhookBody(message)) as Body;
+  return `${type} ${data.id} ${data.state} ${data.title} by ${data.ended_by}`;
+}
+
+async function shown(world: Pick<World, 'calls'>, id: string) {
+  return granted(await world.calls.showWebhook({ workspace: 'acme', id }));
+}
+
+function at(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '+00:00');
+}

@@ -33,6 +33,7 @@ import { addSend } from './commands/send.ts';
 import { addSendmail } from './commands/sendmail.ts';
 import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
+import { addWebhook } from './commands/webhook.ts';
 import { addWebPush } from './commands/webpush.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { createContext, type GlobalOptions } from './context.ts';
@@ -91,6 +92,7 @@ function createProgram(process: NodeJS.Process): Command {
   addPlan(program, context);
   addChannel(program, context);
   addHeartbeat(program, context);
+  addWebhook(program, context);
   addKey(program, context);
   addMember(program, context);
   addDevice(program, context);

@@ -87,6 +87,7 @@ export const API_ERRORS = {
   passkey_not_found: { status: 404, message: 'You have no such passkey.' },
   session_not_found: { status: 404, message: 'You have no such session.' },
   heartbeat_not_found: { status: 404, message: 'There is no such heartbeat in a workspace of yours.' },
+  webhook_not_found: { status: 404, message: 'There is no such webhook in this workspace.' },
   key_not_found: { status: 404, message: 'The API key does not exist in this workspace.' },
   member_not_found: { status: 404, message: 'There is no such member in this workspace.' },
   channel_not_found: { status: 404, message: 'The channel does not exist in this workspace, or it is inactive.' },

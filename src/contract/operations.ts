@@ -5,6 +5,7 @@ import { INTEGRATORS } from './operations/integrators.ts';
 import type { Operation } from './operations/operation.ts';
 import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
+import { WEBHOOKS } from './operations/webhooks.ts';
 
 export type OperationId = (
   | (typeof INTEGRATORS)[number]
@@ -12,6 +13,7 @@ export type OperationId = (
   | (typeof APP)[number]
   | (typeof DASHBOARD)[number]
   | (typeof HEARTBEATS)[number]
+  | (typeof WEBHOOKS)[number]
   | (typeof SERVICE)[number]
 )['operationId'];
 
@@ -39,6 +41,11 @@ export const GROUPS: readonly OperationGroup[] = [
     name: 'Heartbeats',
     description: 'Signs of life that are expected of jobs and programs. docs/heartbeats.md says how to use them.',
     operations: HEARTBEATS,
+  },
+  {
+    name: 'Webhooks',
+    description: 'Addresses that hear of alerts and heartbeats. docs/webhooks.md says how to receive and verify.',
+    operations: WEBHOOKS,
   },
   { name: 'Service', description: 'About the service itself.', operations: SERVICE },
 ];

@@ -9,6 +9,7 @@ import { managedEventRoutes } from './routes/dashboard/events.ts';
 import { keyRoutes } from './routes/dashboard/keys.ts';
 import { memberRoutes } from './routes/dashboard/members.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
+import { webhookRoutes } from './routes/dashboard/webhooks.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { eventListRoutes } from './routes/events-list.ts';
@@ -54,6 +55,7 @@ export function createHandlers(service: Service): Handlers {
     ...memberRoutes(service),
     ...managedDeviceRoutes(service),
     ...managedEventRoutes(service),
+    ...webhookRoutes(service),
     ...auditRoutes(service),
     ...statisticsRoutes(service),
     ...openApiRoutes(service),

@@ -38,7 +38,18 @@ export interface AppDeps {
   readonly store: ServingStore;
   readonly config: Pick<
     Config,
-    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'apns' | 'webpush' | 'oidc' | 'senders' | 'log'
+    | 'baseUrl'
+    | 'listen'
+    | 'tls'
+    | 'proxy'
+    | 'limits'
+    | 'retention'
+    | 'apns'
+    | 'webpush'
+    | 'webhooks'
+    | 'oidc'
+    | 'senders'
+    | 'log'
   > & {
     readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
   };

@@ -24,6 +24,10 @@ const PROVEN = [
   'removeMember',
   'deleteChannel',
   'deleteHeartbeat',
+  'createWebhook',
+  'updateWebhook',
+  'rotateWebhook',
+  'deleteWebhook',
   'pairOwnDevice',
   'addPasskey',
   'removePasskey',
@@ -54,6 +58,7 @@ const UNPROVEN = [
   'updateHeartbeat',
   'pauseHeartbeat',
   'resumeHeartbeat',
+  'testWebhook',
 ];
 
 const NO_EVENT = 'evt_01m7yq1whvehx9w1n0h5r0c6ct';
@@ -83,6 +88,7 @@ async function answerTo(api: Api, id: string, caller: RequestOptions): Promise<R
     device: 'dev_1',
     channel: 'nothing',
     heartbeat: 'nothing',
+    webhook: 'whk_7m3q0f9t2xkd4w6z',
     passkey: '5f1c0a9b33de',
     public_id: NO_EVENT,
   };

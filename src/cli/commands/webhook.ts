@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import { newWebhookSecret, WEBHOOK_KINDS, type WebhookKind, webhookUrlProblem } from '../../contract/webhooks.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
+import { durationOption, examples } from '../arguments.ts';
+import { type CommandContext, unwrap } from '../context.ts';
+import { type Cell, fields, table, when } from '../output/table.ts';
+
+const KINDS = `${WEBHOOK_KINDS.join(', ')}`;
+const ADD_DETAILS = `
+Its address gets a signed POST (Standard Webhooks) for each of: alert.opened,
+alert.acknowledged, alert.resolved, alert.expired, heartbeat.down, heartbeat.up.
+docs/webhooks.md has a receiver of twenty lines that verifies them.
+`;
+
+interface ChangeOptions {
+  readonly url?: string;
+  readonly kind?: readonly WebhookKind[];
+  readonly enable?: true;
+  readonly disable?: true;
+}
+
+export function addWebhook(program: Command, context: CommandContext): void {
+  const webhook = program
+    .command('webhook')
+    .description('addresses that hear of alerts and heartbeats of a workspace')
+    .addHelpText('after', examples('pushctl webhook add acme https://hooks.example.com/pushctl'));
+
+  webhook
+    .command('add <workspace> <url>')
+    .description('have an address hear of what happens; its secret is shown this once')
+    .option('--kind <kind>', 'of what; may be repeated (default: of all)', collectKinds)
+    .addHelpText(
+      'after',
+      `${ADD_DETAILS}${examples(
+        'pushctl webhook add acme https://hooks.example.com/pushctl',
+        'pushctl webhook add acme https://hooks.example.com/pushctl --kind alert.opened --kind alert.resolved',
+      )}`,
+    )
+    .action(async (workspace: string, url: string, { kind: kinds }: { kind?: readonly WebhookKind[] }) => {
+      await checkUrl(context, url);
+      const secret = newWebhookSecret(randomBytes);
+      const args = { workspace, url, secret, ...(kinds !== undefined && { kinds }) };
+      await issue(context, secret, (store) => store.createWebhook(args));
+    });
+
+  webhook
+    .command('list <workspace>')
+    .description('list the webhooks of a workspace')
+    .addHelpText('after', examples('pushctl webhook list acme'))
+    .action(async (workspace: string) => {
+      const webhooks = unwrap(await context.withStore((store) => store.listWebhooks({ workspace })));
+      context.print({ webhooks }, () => list(context, webhooks));
+    });
+
+  webhook
+    .command('show <workspace> <id>')
+    .description('show a webhook: what it hears of, what waits, and what failed last')
+    .addHelpText('after', examples('pushctl webhook show acme whk_7m3q0f9t2xkd4w6z'))
+    .action((workspace: string, id: string) => showOne(context, (store) => store.showWebhook({ workspace, id })));
+
+  webhook
+    .command('change <workspace> <id>')
+    .description('change where it goes or what it hears of, or disable or enable it')
+    .option('--url <url>', 'its address from now on')
+    .option('--kind <kind>', 'of what it hears from now on; may be repeated', collectKinds)
+    .option('--enable', 'have it hear again, of what comes')
+    .option('--disable', 'have it hear of nothing; what waits is forgotten')
+    .addHelpText('after', examples('pushctl webhook change acme whk_7m3q0f9t2xkd4w6z --enable'))
+    .action((workspace: string, id: string, options: ChangeOptions) => change(context, { workspace, id }, options));
+
+  webhook
+    .command('rotate <workspace> <id>')
+    .description('give it another secret; the old one signs as well for a while')
+    .addOption(durationOption('--grace <duration>', 'how long the old one signs as well', '24h'))
+    .addHelpText('after', examples('pushctl webhook rotate acme whk_7m3q0f9t2xkd4w6z'))
+    .action((workspace: string, id: string, { grace: graceMs }: { grace: number }) => {
+      const secret = newWebhookSecret(randomBytes);
+      return issue(context, secret, (store) => store.rotateWebhook({ workspace, id, secret, graceMs }));
+    });
+
+  webhook
+    .command('test <workspace> <id>')
+    .description('send it a message of the kind webhook.test')
+    .addHelpText('after', examples('pushctl webhook test acme whk_7m3q0f9t2xkd4w6z'))
+    .action(async (workspace: string, id: string) => {
+      const tested = unwrap(await context.withStore((store) => store.testWebhook({ workspace, id })));
+      const next = `See what became of it: pushctl webhook show ${workspace} ${id}`;
+      context.print({ webhook: tested }, () => `A test message is on its way.\n${next}`);
+    });
+
+  webhook
+    .command('remove <workspace> <id>')
+    .description('forget a webhook, and what it has not heard yet')
+    .addHelpText('after', examples('pushctl webhook remove acme whk_7m3q0f9t2xkd4w6z'))
+    .action(async (workspace: string, id: string) => {
+      const removed = unwrap(await context.withStore((store) => store.deleteWebhook({ workspace, id })));
+      context.print({ webhook: removed }, () => `Removed the webhook ${id}.`);
+    });
+}
+
+async function change(
+  context: CommandContext,
+  named: { readonly workspace: string; readonly id: string },
+  { url, kind: kinds, enable, disable }: ChangeOptions,
+): Promise<void> {
+  if (enable && disable) throw new OperatorProblem('--enable and --disable exclude each other', 2);
+  if (url === undefined && kinds === undefined && !enable && !disable) {
+    throw new OperatorProblem('nothing to change', 2, { advice: 'say --url, --kind, --enable or --disable' });
+  }
+  if (url !== undefined) await checkUrl(context, url);
+  const changed = {
+    ...(url !== undefined && { url }),
+    ...(kinds !== undefined && { kinds }),
+    ...(enable && { status: 'active' as const }),
+    ...(disable && { status: 'disabled' as const }),
+  };
+  await showOne(context, (store) => store.updateWebhook({ ...named, ...changed }));
+}
+
+/** Of names it is known only once they are connected to where they lead. */
+async function checkUrl(context: CommandContext, url: string): Promise<void> {
+  const form = webhookUrlProblem(url);
+  if (form !== null) throw new OperatorProblem(`the address ${form}`, 2);
+  if ((await context.config()).webhooks.allowPrivate) return;
+  const { webhookPlaceProblem } = await import('../../contract/webhook-addresses.ts');
+  const place = webhookPlaceProblem(url);
+  if (place !== null) throw new OperatorProblem(`the address ${place}`, 2);
+}
+
+async function issue(
+  context: CommandContext,
+  secret: string,
+  ask: (store: StoreClient) => Promise<Webhook | Refusal>,
+): Promise<void> {
+  const webhook = unwrap(await context.withStore(ask));
+  context.print({ secret, webhook }, () => {
+    const shown = fields(context, { secret, id: webhook.id, url: webhook.url, kinds: webhook.kinds.join(' ') });
+    return `${shown}\n\nKeep the secret now: it is not shown again.`;
+  });
+}
+
+async function showOne(
+  context: CommandContext,
+  ask: (store: StoreClient) => Promise<Webhook | Refusal>,
+): Promise<void> {
+  const webhook = unwrap(await context.withStore(ask));
+  context.print({ webhook }, () =>
+    fields(context, {
+      id: webhook.id,
+      url: webhook.url,
+      kinds: webhook.kinds.join(' '),
+      status: statusOf(webhook),
+      'last taken': when(webhook.last_taken_at),
+      'failing since': when(webhook.failing_since),
+      'last failure': webhook.last_failure,
+      waiting: webhook.waiting,
+      'given up': webhook.dropped,
+      created: when(webhook.created_at),
+    }),
+  );
+}
+
+function list(context: CommandContext, webhooks: readonly Webhook[]): string {
+  const rows = webhooks.map((webhook): readonly Cell[] => [
+    webhook.id,
+    webhook.url,
+    statusOf(webhook),
+    webhook.waiting,
+    when(webhook.last_taken_at),
+    webhook.failing_since === null ? null : webhook.last_failure,
+  ]);
+  const empty = 'No webhooks yet. Add one: pushctl webhook add <workspace> <url>';
+  return table(context, ['ID', 'URL', 'STATUS', 'WAITING', 'LAST TAKEN', 'FAILS WITH'], rows, empty);
+}
+
+function statusOf({ status, disabled_reason: reason }: Webhook): string {
+  return reason === null ? status : `${status}: ${reason}`;
+}
+
+function collectKinds(value: string, before: readonly WebhookKind[] = []): readonly WebhookKind[] {
+  const kind = WEBHOOK_KINDS.find((one) => one === value);
+  if (kind === undefined) throw new InvalidArgumentError(`It is one of ${KINDS}.`);
+  return [...before, kind];
+}

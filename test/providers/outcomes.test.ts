@@ -176,7 +176,17 @@ test('faults of the way there are deferred as faults, a refused connection pause
   assert.equal(outcomeOfFault('access_token_refused'), { kind: 'unauthorized', reason: 'access_token_refused' });
 });
 
-const QUEUE_REASONS = ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'cancelled', 'suspect', 'restored'];
+const QUEUE_REASONS = [
+  'ttl',
+  'gone',
+  'device_removed',
+  'unsubscribed',
+  'inactive',
+  'cancelled',
+  'suspect',
+  'app_not_configured',
+  'restored',
+];
 
 test('a push that ended without a word of its provider is explained as well', () => {
   for (const reason of QUEUE_REASONS) {

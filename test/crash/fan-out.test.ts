@@ -1,0 +1,43 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
+import { importAll } from '../bench/fixture.ts';
+import { Opened } from '../support/opened.ts';
+import { issueToken } from '../support/sandbox/tokens.ts';
+import { until } from '../support/until.ts';
+import { machines, openIn } from './nodes.ts';
+
+/** Enough for each machine to have pages of it out, and many behind them; `FAN_OUT=100000` for as many as there may be. */
+const DEVICES = Number(process.env.FAN_OUT ?? 10_000);
+const DEADLINE_MS = 1_800_000;
+
+test('Of an event for very many devices each gets its push, though a machine is killed and another one frozen amid it', async () => {
+  await using opened = new Opened();
+  const cluster = await machines(opened, ['one', 'two', 'three']);
+  const { arrivals } = cluster;
+  const [living, killed, frozen = killed] = cluster.all;
+  const team = await cluster.teamOn(living);
+  const devices = Array.from({ length: DEVICES }, () => {
+    return { platform: 'ios', token: issueToken({ platform: 'ios' }), subscribe: ['alerts'] } as const;
+  });
+  await importAll(team.store, devices);
+
+  const startMs = performance.now();
+  const { body } = await team.post();
+  assert.is(body.event.target_device_count, DEVICES);
+  await until('a fifth has arrived', () => arrivals.total > DEVICES / 5, DEADLINE_MS);
+  await killed.process.end('SIGKILL');
+  await until('two fifths have', () => arrivals.total > (2 * DEVICES) / 5, DEADLINE_MS);
+  frozen.process.freeze();
+  await until('all is at its end', async () => (await openIn(cluster)) === 0, DEADLINE_MS);
+  const tookS = (performance.now() - startMs) / 1_000;
+  frozen.process.thaw();
+
+  const { event, deliveries } = await team.read(body.event.public_id);
+  assert.is(deliveries.accepted, DEVICES, 'each is counted once');
+  assert.is(devices.filter(({ token }) => arrivals.copies(event.public_id, token) === 0).length, 0, 'none is lost');
+  assert.ok(arrivals.duplicates <= 2 * IN_FLIGHT_A_THREAD.standard, `${arrivals.duplicates} sent twice`);
+  process.stdout.write(`\n${DEVICES} devices in ${tookS.toFixed(0)} s, ${arrivals.duplicates} sent twice\n`);
+});
+
+test.run();

@@ -6,6 +6,7 @@ import type { Route } from '../push.ts';
 import { type LiveRoute, type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { Fault, ServingStore } from '../store/serving-store.ts';
 import type { StoredStatus } from '../store/stored-status.ts';
+import type { Upkeep } from '../store/upkeep.ts';
 import { StoringProof } from './storing-proof.ts';
 
 /** A large database that is read is no trouble. */
@@ -23,8 +24,8 @@ export interface FindingSources {
   readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   /** See delivery-watch.ts. */
   readonly stillMs: () => ReadonlyMap<Route, number>;
-  /** Why the queue cannot be tended; null: it can. */
-  readonly tendingTrouble: () => string | null;
+  /** Of what it does by itself in a shared database, what cannot be done, and why. */
+  readonly troubles: () => ReadonlyMap<Upkeep, string>;
   /** What is wrong with the certificate that the server gets by itself. */
   readonly certificate?: () => readonly Finding[];
   /** What is wrong with the provider that people sign in by. */
@@ -61,7 +62,7 @@ export class ServerFindings {
       ...(stored === null ? [] : storedFindings(stored)),
       ...(this.#sources.certificate?.() ?? []),
       ...(this.#sources.signIn?.() ?? []),
-      ...tendingFindings(this.#sources.tendingTrouble()),
+      ...[...this.#sources.troubles()].map(([what, reason]) => UPKEEP[what](reason)),
       ...this.#sources.backups(stored?.lastBackup ?? null),
       ...this.#links(),
     ];
@@ -126,12 +127,26 @@ function takesNoEvents(reason: string): Finding {
 
 const LATE = takesNoEvents('the store does not answer in time');
 
-function tendingFindings(trouble: string | null): readonly Finding[] {
-  if (trouble === null) return [];
-  const message = `the counts of what waits cannot be kept short, and the queue becomes slower: ${trouble}`;
-  const advice = 'see who holds its locks in the database, or changed its tables queue_change and queue_floor';
-  return [warn('queue', message, advice)];
-}
+const UPKEEP: Readonly<Record<Upkeep, (reason: string) => Finding>> = {
+  counts: (reason) =>
+    warn(
+      'queue',
+      `the counts of what waits cannot be kept short, and the queue becomes slower: ${reason}`,
+      'see who holds its locks in the database, or changed its tables queue_change and queue_floor',
+    ),
+  lease: (reason) =>
+    warn(
+      'nodes',
+      `this server cannot renew its lease, without which it sends nothing: ${reason}`,
+      'see who holds a lock on the table node in the database, or took rights on it away',
+    ),
+  notices: (reason) =>
+    warn(
+      'notices',
+      `cannot be listened for, and this server looks for changes once a second: ${reason}`,
+      'check [store] listen_url',
+    ),
+};
 
 function standsStill([route, ms]: readonly [Route, number]): Finding {
   const message = `${route} stands still: pushes are due, and for ${Math.floor(ms / 60_000)} min none was accepted, refused or deferred`;

@@ -21,6 +21,7 @@ import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
 import { CANCELLED } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
+import type { Upkeep } from '../store/upkeep.ts';
 import { afterCalls } from './after-calls.ts';
 import { openBackups } from './backups/open.ts';
 import type { Certificates, openCertificates } from './certificates.ts';
@@ -88,7 +89,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const metrics = config.metrics.listen && (await openMetrics());
   let http: RunningHttp | null = null;
   let health = (): object => ({});
-  let tendingTrouble: string | null = null;
+  const troubles = new Map<Upkeep, string>();
   const store = await openStore(config, {
     clock,
     log,
@@ -99,8 +100,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       options.onHeld?.(held);
     },
     onDamagedCall: () => metrics?.damaged(),
-    onTending(trouble) {
-      tendingTrouble = trouble;
+    onTrouble(what, reason) {
+      if (reason === null) troubles.delete(what);
+      else troubles.set(what, reason);
     },
   });
   opened.add(() => store.close());
@@ -152,7 +154,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     clock,
     routes,
     stillMs: () => watch.stillMs(),
-    tendingTrouble: () => tendingTrouble,
+    troubles: () => troubles,
     linksBytes,
     linksLimitBytes,
     backups: (last) => backups?.findings(last) ?? [],

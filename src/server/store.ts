@@ -11,6 +11,7 @@ import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import { prepareFolder } from '../store/sqlite/files/folder.ts';
+import type { OnTrouble, Upkeep } from '../store/upkeep.ts';
 import { logDamage, logFiles } from './database-file-log.ts';
 
 export interface StoreParts {
@@ -20,8 +21,8 @@ export interface StoreParts {
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly onHeld: (held: Held) => void;
   readonly onDamagedCall: () => void;
-  /** Called with why the queue in a shared database cannot be tended; null: it can again. */
-  readonly onTending: (trouble: string | null) => void;
+  /** Called when what a server does by itself in a shared database fails repeatedly, and when it succeeds again. */
+  readonly onTrouble: OnTrouble;
   /** What this server reports of itself in a database that several share. */
   readonly about: NonNullable<PostgresServingOptions['about']>;
 }
@@ -84,7 +85,7 @@ async function openShared(database: Database, config: Config, parts: StoreParts)
 async function openNode(
   database: Database,
   config: Config,
-  { log, about, onHeld, onDamagedCall, onTending }: StoreParts,
+  { log, about, onHeld, onDamagedCall, onTrouble }: StoreParts,
 ): Promise<ServingStore> {
   const store = await openPostgresStore({
     ...database,
@@ -94,9 +95,9 @@ async function openNode(
     onDatabase: (news) => logDatabase(log, news),
     onDamage: (news) => logDamage(log, news),
     onDamagedCall,
-    onTending(trouble) {
-      logTending(log, trouble);
-      onTending(trouble);
+    onTrouble(what, reason) {
+      logTrouble(log, what, reason);
+      onTrouble(what, reason);
     },
   });
   log.info({ node: database.node }, 'a node of the store that several servers may share');
@@ -119,7 +120,22 @@ function logDatabase(log: Logger, news: DatabaseNews): void {
   }
 }
 
-function logTending(log: Logger, trouble: string | null): void {
-  if (trouble === null) log.info('the counts of what waits are kept short again');
-  else log.warn({ reason: trouble }, 'the counts of what waits cannot be kept short: the queue becomes slower');
+function logTrouble(log: Logger, what: Upkeep, reason: string | null): void {
+  if (reason === null) log.info(UPKEEP[what].well);
+  else log.warn({ reason }, UPKEEP[what].ill);
 }
+
+const UPKEEP: Readonly<Record<Upkeep, { readonly ill: string; readonly well: string }>> = {
+  counts: {
+    ill: 'the counts of what waits cannot be kept short: the queue becomes slower',
+    well: 'the counts of what waits are kept short again',
+  },
+  lease: {
+    ill: 'the lease of this server cannot be renewed: once it is over, it sends nothing',
+    well: 'the lease of this server is renewed again',
+  },
+  notices: {
+    ill: 'notices cannot be listened for: this server looks for changes once a second',
+    well: 'notices are heard again',
+  },
+};

@@ -115,7 +115,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     clock,
     routes: liveRoutes ?? (() => new Map()),
     stillMs: () => new Map(Object.entries(stillMs)) as ReadonlyMap<Route, number>,
-    tendingTrouble: () => null,
+    troubles: () => new Map(),
     linksBytes: () => 0,
     linksLimitBytes: 1,
     backups: () => [],

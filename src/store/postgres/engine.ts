@@ -4,6 +4,7 @@ import type { AcceptAnswer, CheckAnswer } from '../calls.ts';
 import type { CallRequest, Reply } from '../carriers/reply.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import type { StoreSettings } from '../settings.ts';
+import type { OnTrouble } from '../upkeep.ts';
 import { answering } from '../verbs/answering.ts';
 import { auditor } from '../verbs/audit.ts';
 import { rights } from '../verbs/people/rights.ts';
@@ -20,7 +21,6 @@ import { NO_NODE } from './nodes/membership.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
 import { provingLane } from './proving.ts';
 import { queueLane } from './queue/lane.ts';
-import type { OnTending } from './queue/tending.ts';
 import { limitsLane } from './shared-limits.ts';
 
 /** With the name of a node: for a process that serves. */
@@ -30,8 +30,8 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly may?: SchemaRight;
   /** Called for each group of changes or events that was carried out: its calls, and how long it took. */
   readonly onGroup?: OnGroup | undefined;
-  /** Called when what the queue needs from time to time fails repeatedly, and when it succeeds again. */
-  readonly onTending?: OnTending | undefined;
+  /** Called when what a node does by itself fails repeatedly, and when it succeeds again. */
+  readonly onTrouble?: OnTrouble | undefined;
   /** By when a caller has an answer, also where the database gives none. */
   readonly answerWithinMs?: number;
   /** Instead of the database's: for tests. */
@@ -75,7 +75,7 @@ export async function openPostgres({
   may,
   leaseMs,
   onGroup,
-  onTending,
+  onTrouble,
   clock,
   answerWithinMs = ANSWER_MS,
   ...connecting
@@ -85,7 +85,7 @@ export async function openPostgres({
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections, readMigrations(), may);
     await refuseMovedFrom(connections);
-    const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs });
+    const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs, onTrouble });
     const forQueue = own && connectionsTo({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
     const { news, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
@@ -99,7 +99,7 @@ export async function openPostgres({
     const lanes = lanesOf(connections, own, {
       settings,
       onGroup,
-      onTending,
+      onTrouble,
       clock,
       node: nodeOf,
       forQueue,
@@ -126,7 +126,7 @@ async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
 function lanesOf(
   connections: Connections,
   own: OwnNode | null,
-  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'onTending' | 'clock'> & {
+  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'onTrouble' | 'clock'> & {
     readonly node: () => number;
     readonly forQueue: Connections | null;
     readonly answerWithinMs: number;

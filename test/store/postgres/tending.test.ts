@@ -22,7 +22,7 @@ test('Where it fails again and again this is told once, and once more when it go
   const stranger = await openPostgres({ url, settings: someSettings() });
   opened.add(stranger);
   const told: (string | null)[] = [];
-  const tend = tending(store.connections, { onTending: (trouble) => told.push(trouble), everyMs: 0 });
+  const tend = tending(store.connections, { onTrouble: (_, reason) => told.push(reason), everyMs: 0 });
   await tend();
   const locking = 'LOCK TABLE queue_change IN SHARE ROW EXCLUSIVE MODE';
   await stranger.connections.transaction('long write', async ({ execute }) => {
@@ -44,7 +44,7 @@ test('Where it fails again and again this is told once, and once more when it go
 test('A database that cannot be reached is no trouble of its own', async () => {
   const told: (string | null)[] = [];
   const nowhere = connectionsTo({ url: `postgres://localhost/none?host=${temporaryFolder()}` });
-  const tend = tending(nowhere, { onTending: (trouble) => told.push(trouble), everyMs: 0 });
+  const tend = tending(nowhere, { onTrouble: (_, reason) => told.push(reason), everyMs: 0 });
   for (let times = 0; times < 3; times += 1) await tend();
   assert.equal(told, []);
 });

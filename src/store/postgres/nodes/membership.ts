@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { Lease, thisInstant } from '../../../lease.ts';
 import { packageVersion } from '../../../package.ts';
+import { type OnTrouble, reportsOf } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
+import { ConnectionLost } from '../errors.ts';
 import { rowsOver } from './asking.ts';
 import type { News } from './news.ts';
 
@@ -22,6 +24,7 @@ export interface NodeSettings {
   readonly about: () => NodeAbout;
   /** Whether notices reach it. */
   readonly hears: () => boolean;
+  readonly onTrouble: OnTrouble;
 }
 
 /** This process as one of those that serve the store. */
@@ -60,7 +63,7 @@ interface Beaten {
 export async function joinAs(
   connections: Connections,
   news: News,
-  { name, leaseMs, about, hears }: NodeSettings,
+  { name, leaseMs, about, hears, onTrouble }: NodeSettings,
 ): Promise<Membership> {
   const askRow = rowsOver(connections);
   const lease = new Lease();
@@ -68,6 +71,7 @@ export async function joinAs(
   let clockOffMs = 0;
   let node = await join();
   let beating: Promise<void> | null = null;
+  const reports = reportsOf('lease', onTrouble);
 
   /** An engine migration may keep it waiting. */
   async function join(): Promise<number> {
@@ -115,8 +119,13 @@ export async function joinAs(
     return beating;
   }
 
-  // One that fails is made up for by the next.
-  const timer = setInterval(() => void beatOnce().catch(() => {}), Math.min(LONGEST_BEAT_MS, leaseMs / 5)).unref();
+  /** One that fails is made up for by the next. A database that cannot be reached is reported elsewhere. */
+  function beatNow(): void {
+    beatOnce().then(reports.succeeded, (error) => {
+      if (!(error instanceof ConnectionLost)) reports.failed(error);
+    });
+  }
+  const timer = setInterval(beatNow, Math.min(LONGEST_BEAT_MS, leaseMs / 5)).unref();
 
   return {
     get node() {

@@ -1,4 +1,5 @@
 import type { Lease } from '../../../lease.ts';
+import type { OnTrouble } from '../../upkeep.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
 import { LONGEST_SILENCE_MS, LONGEST_STATEMENT_MS, rowsOver } from './asking.ts';
 import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './membership.ts';
@@ -14,6 +15,8 @@ export interface NodeOptions {
   readonly listenUrl?: string | undefined;
   /** For how long it may be silent before the others take it for dead: for tests. */
   readonly leaseMs?: number | undefined;
+  /** Called when the lease cannot be renewed, or notices cannot be listened for, and when they can again. */
+  readonly onTrouble?: OnTrouble | undefined;
 }
 
 /** The notices between a process that serves a store and the others. */
@@ -47,6 +50,7 @@ export async function openNode(
     about = () => ({ address: null, health: {} }),
     listenUrl = connecting.url,
     leaseMs = LEASE_MS,
+    onTrouble = () => {},
   }: NodeOptions,
 ): Promise<OwnNode> {
   const connections = connectionsTo({
@@ -57,8 +61,10 @@ export async function openNode(
   });
   try {
     const news = newsOver(connections, leaseMs);
-    const notices = await noticesOver(connections, { url: listenUrl });
-    const membership = await joinAs(connections, news, { name, leaseMs, about, hears: () => notices.hears });
+    // Where it listens at the database itself, that is reported as away or not.
+    const listening = { url: listenUrl, onTrouble: listenUrl === connecting.url ? () => {} : onTrouble };
+    const notices = await noticesOver(connections, listening);
+    const membership = await joinAs(connections, news, { name, leaseMs, about, onTrouble, hears: () => notices.hears });
     return joined({ connections, news, notices, membership });
   } catch (error) {
     await connections.close();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type OnTrouble, reportsOf } from '../../upkeep.ts';
 import { Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
 import { rowsOver } from './asking.ts';
@@ -25,6 +26,7 @@ export interface NoticesSettings {
   readonly url: string;
   /** For how long a notice to itself may be on its way: what is silent for longer is connected anew. */
   readonly silenceMs?: number;
+  readonly onTrouble: OnTrouble;
 }
 
 const MOST_BYTES = 4_096;
@@ -55,9 +57,10 @@ export function tellerOver(connections: Connections, self: string = randomUUID()
 /** Listens at `url`, by a connection of its own that is made anew whenever it breaks; sends by `connections`. */
 export async function noticesOver(
   connections: Connections,
-  { url, silenceMs = SILENCE_MS }: NoticesSettings,
+  { url, onTrouble, silenceMs = SILENCE_MS }: NoticesSettings,
 ): Promise<Notices> {
   const self = randomUUID();
+  const reports = reportsOf('notices', onTrouble);
   const teller = tellerOver(connections, self);
   const channel = await rowsOver(connections)<{ readonly name: string }>(CHANNEL, []);
   const toldListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
@@ -84,6 +87,7 @@ export async function noticesOver(
     heardPing = ping;
     if (hears) return;
     hears = true;
+    reports.succeeded();
     for (const listener of missedListeners) listener();
   }
 
@@ -126,7 +130,7 @@ export async function noticesOver(
   async function listenAgain(): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; !isClosed; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const heardBefore = heardPing;
-      await listen().catch(() => {});
+      await listen().catch(reports.failed);
       if (heardPing > heardBefore) pauseMs = FIRST_PAUSE_MS;
       await Promise.race([paused(pauseMs), closed.promise]);
     }

@@ -2,6 +2,7 @@ import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf, CallName } from '../../calls.ts';
 import type { CallRequest, Reply } from '../../carriers/reply.ts';
 import type { StoreSettings } from '../../settings.ts';
+import type { OnTrouble } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
 import { isBuried, type Membership } from '../nodes/membership.ts';
@@ -11,7 +12,7 @@ import { HeldClaims } from './held-claims.ts';
 import { resume } from './resuming.ts';
 import { settling } from './settling.ts';
 import { sweeping } from './sweeping.ts';
-import { type OnTending, tending } from './tending.ts';
+import { tending } from './tending.ts';
 
 /** Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. */
 export interface QueueLane {
@@ -22,7 +23,7 @@ export interface QueueLane {
 export interface QueueLaneSettings {
   readonly settings: StoreSettings;
   readonly membership: Membership;
-  readonly onTending?: OnTending | undefined;
+  readonly onTrouble?: OnTrouble | undefined;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
 }
@@ -37,7 +38,7 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
 /** The first call of a relay takes up the queue. */
 export function queueLane(
   connections: Connections,
-  { settings, membership, clock, onTending }: QueueLaneSettings,
+  { settings, membership, clock, onTrouble }: QueueLaneSettings,
 ): QueueLane {
   const deps: QueueDeps = {
     connections,
@@ -51,7 +52,7 @@ export function queueLane(
   const { claimBatches: claim, releaseUnheld } = claiming(deps);
   const sweep = sweeping(deps);
   const { settleBatch, releaseBatch } = settling(deps);
-  const tend = tending(deps.connections, { onTending });
+  const tend = tending(deps.connections, { onTrouble });
   let resumed: Promise<void> | undefined;
 
   async function whenResumed(): Promise<void> {

@@ -26,7 +26,7 @@ export const texts: Translation<typeof english> = {
     time: 'Vorbei: acht Stunden lang nichts Neues',
     channel: 'Vorbei: der Kanal hakt nicht mehr nach',
   },
-  expired: (time) => `Verfallen, ${time}: niemand hat übernommen`,
+  expired: (time) => `Verfallen (${time}): niemand hat übernommen`,
   restored: 'Verfallen, als der Server aus einer Sicherung wiederhergestellt wurde',
   steps: {
     opened: 'Geöffnet',

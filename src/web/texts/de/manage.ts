@@ -9,7 +9,7 @@ export const texts: Translation<typeof english> = {
   lookFurther: 'Weiter zurück suchen',
   since: {
     label: 'Zeitraum',
-    '': 'Beliebig',
+    '': 'Beliebiger Zeitraum',
     '24h': 'Letzte 24 Stunden',
     '7d': 'Letzte 7 Tage',
     '30d': 'Letzte 30 Tage',

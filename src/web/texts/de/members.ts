@@ -44,7 +44,7 @@ export const texts: Translation<typeof english> = {
     },
   },
   endInvited:
-    'Auch die Sitzungen beenden, die allein aus eigenen Anmelde-Links dieses Mitglieds entstanden sind. Wer so dazukam, braucht einen neuen Link.',
+    'Auch die Sitzungen beenden, die nur durch Anmelde-Links dieses Mitglieds entstanden sind. Wer so dazukam, braucht einen neuen Link.',
   isNow: (who, role) => `${who} hat jetzt die Rolle ${role}.`,
   linkTitle: (who) => `Anmeldung für ${who}`,
   linkText:

@@ -48,7 +48,7 @@ export const texts: Translation<typeof english> = {
   figures: {
     events: 'Ereignisse',
     accepted: 'Pushes angenommen',
-    waiting: 'warten jetzt',
+    waiting: 'warten gerade',
     failed: 'fehlgeschlagen',
     latency: 'bis zur Annahme, bei 99 von 100',
     ofAllowance: (allowance, forecast) =>

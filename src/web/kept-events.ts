@@ -1,3 +1,4 @@
+import { connection } from './api/connection.ts';
 import type { Inbox, WholeEvent } from './api/event-types.ts';
 import { mergedInbox } from './api/merged-inbox.ts';
 import type { Answer } from './api/problem.ts';
@@ -40,6 +41,15 @@ export async function keepEvent(whole: WholeEvent): Promise<void> {
   const cache = await caches.open(KEPT_EVENTS);
   const opened = (await cache.keys()).filter(({ url }) => new URL(url).pathname !== INBOX);
   for (const request of opened.slice(0, -MOST)) await cache.delete(request);
+}
+
+/** Of an answer that could not be had, what was kept; else the answer. */
+export async function orKept<T>(answer: Answer<T>, find: () => Promise<Kept<T> | null>): Promise<Answer<T>> {
+  if (answer.ok || (answer.problem.kind !== 'offline' && answer.problem.kind !== 'away')) return answer;
+  const kept = await find();
+  if (kept === null) return answer;
+  connection.showsKept(kept.atMs);
+  return { ok: true, data: kept.data };
 }
 
 export function keptInbox(): Promise<Kept<Inbox> | null> {

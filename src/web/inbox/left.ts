@@ -43,11 +43,10 @@ export function returnToPlace(isBack: boolean): void {
   const returning = isBack || isWanted ? left : null;
   isWanted = false;
   if (returning === null) return;
-  const { row } = returning;
   // What leads to a page scrolls it to its top in the same step.
   queueMicrotask(() => {
-    const shown = rows().find((one) => one.getAttribute('href') === row?.href);
-    scrollBy(0, shown && row ? shown.getBoundingClientRect().top - row.top : -scrollY);
+    const shown = rows().find((one) => one.getAttribute('href') === returning.row?.href);
+    scrollBy(0, shown && returning.row ? shown.getBoundingClientRect().top - returning.row.top : -scrollY);
   });
 }
 

@@ -23,19 +23,17 @@ export function repeats<E extends Repeatable>(events: readonly E[]): readonly (r
     const { workspace, channel, level, title, collapse_key: key } = event;
     const name = JSON.stringify([workspace, channel, level, key, key === null ? title : null]);
     const group = latest.get(name);
-    if (group !== undefined && (key !== null || isNear(group, event))) {
+    if (group && (key !== null || isNear(group.at(-1) ?? event, event))) {
       group.push(event);
-    } else {
-      const begun = [event];
-      groups.push(begun);
-      latest.set(name, begun);
+      continue;
     }
+    const begun = [event];
+    groups.push(begun);
+    latest.set(name, begun);
   }
   return groups;
 }
 
-/** `earlier`: than all of the group. */
-function isNear(group: readonly Repeatable[], earlier: Repeatable): boolean {
-  const last = group.at(-1) ?? earlier;
-  return msOf(last.received_at) - msOf(earlier.received_at) <= TOGETHER_MS;
+function isNear(later: Repeatable, earlier: Repeatable): boolean {
+  return msOf(later.received_at) - msOf(earlier.received_at) <= TOGETHER_MS;
 }

@@ -7,6 +7,7 @@ import { keepChosenLanguage } from '../chosen-language.ts';
 import { kept } from '../push/kept.ts';
 import { checkThisDeviceIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
+import { listenForPlaceKeys } from './place-keys.ts';
 import { startWorker } from './start-worker.ts';
 
 /** What no first paint waits for: the worker, this browser as a device, live updates, how many events are unread. */
@@ -18,6 +19,7 @@ export function afterStart(): void {
   // A start without the server does not know who is signed in.
   connection.restored.listen(() => void session.check());
   live.start();
+  listenForPlaceKeys();
   unread.listen(showBadge);
   session.state.listen(() => {
     if (session.state.value.kind === 'out') learnUnread([]);

@@ -7,7 +7,6 @@ import { common } from '../texts/common.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Nav } from './nav.tsx';
 import { useKeys } from './use-keys.ts';
-import { usePlaceKeys } from './use-place-keys.ts';
 
 const HelpDialog = part(() => import('./help-dialog.tsx'));
 
@@ -42,10 +41,9 @@ function SwitchedOff() {
   );
 }
 
-/** `?` shows which keys there are; some lead to places. */
+/** `?` shows which keys there are. */
 function Help() {
   const [isOpen, setOpen] = useState(false);
   useKeys({ '?': () => setOpen(true) });
-  usePlaceKeys();
   return isOpen ? <HelpDialog close={() => setOpen(false)} /> : null;
 }

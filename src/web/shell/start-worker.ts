@@ -1,4 +1,5 @@
 import { isForPage } from '../messages.ts';
+import { goTo } from './go-to.ts';
 import { hrefOfOwn } from './own-address.ts';
 
 /** `serviceWorker.register` takes no text as an address, and there is but one. */
@@ -10,7 +11,8 @@ export async function startWorker(): Promise<void> {
   // Not where the address is not trustworthy: plain HTTP to another machine.
   if (serviceWorker === undefined) return;
   serviceWorker.addEventListener('message', ({ data }) => {
-    if (isForPage(data)) goTo(data.show);
+    const href = isForPage(data) ? hrefOfOwn(data.show, location.origin) : null;
+    if (href !== null) goTo(href);
   });
   try {
     await serviceWorker.register(policy?.createScriptURL('/sw.js') ?? '/sw.js');
@@ -18,17 +20,6 @@ export async function startWorker(): Promise<void> {
     // The app works without it; pushes do not, which the page about this device says.
     console.info('The service worker could not be registered.', error);
   }
-}
-
-/** A page of ours is shown without loading it again: the router listens for clicks on links. */
-function goTo(address: string): void {
-  const href = hrefOfOwn(address, location.origin);
-  if (href === null) return;
-  const link = document.createElement('a');
-  link.href = href;
-  document.body.append(link);
-  link.click();
-  link.remove();
 }
 
 type Policy = { createScriptURL(address: string): string };

@@ -39,16 +39,14 @@ export const common: Translation<typeof english> = {
     back: 'Zurück zum Eingang',
   },
   problems: {
-    offline: 'Keine Verbindung zum Netz. Sobald es eine gibt, geht es hier weiter.',
+    offline: 'Keine Verbindung zum Netz. Sobald es eine gibt, geht es weiter.',
     shownFrom: (time) => `Zu sehen ist der Stand von ${time}.`,
-    away: 'Der Server antwortet nicht, vielleicht startet er gerade neu. Die Verbindung wird von selbst wieder aufgebaut.',
-    unreachable:
-      'Dafür wird der Server gebraucht, und er ist zurzeit nicht erreichbar. Bitte gleich noch einmal versuchen.',
-    refused:
-      'Der Server hat das abgelehnt und keinen Grund genannt. Bitte noch einmal versuchen; mehr steht vielleicht in seinem Log.',
+    away: 'Der Server antwortet nicht, vielleicht startet er neu. Es wird weiter versucht.',
+    unreachable: 'Der Server ist zurzeit nicht erreichbar. Bitte gleich noch einmal versuchen.',
+    refused: 'Der Server hat das ohne Begründung abgelehnt. Bitte noch einmal versuchen, oder in sein Log sehen.',
     part: 'Dieser Teil der App konnte nicht geladen werden.',
-    signedOut: 'Die Sitzung ist beendet. Nach einer neuen Anmeldung geht es weiter.',
+    signedOut: 'Die Sitzung ist beendet. Bitte neu anmelden.',
     waitS: (seconds) => `Nächster Versuch in ${whole(seconds)} ${plural(seconds, 'Sekunde', 'Sekunden')}.`,
   },
-  switchedOff: 'Benachrichtigungen dieser App wurden im Browser abgeschaltet. Deshalb wird hier nichts mehr angezeigt.',
+  switchedOff: 'Benachrichtigungen dieser App sind im Browser abgeschaltet. Hier erscheint nichts mehr.',
 };

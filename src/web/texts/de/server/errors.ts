@@ -16,6 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'You belong to no such workspace.': 'Dieses Konto gehört zu keinem solchen Arbeitsbereich.',
   'People sign in here by their provider alone: passwords and passkeys do not sign in.':
     'Angemeldet wird hier nur über den Identitätsanbieter, nicht mit Passwort oder Passkey.',
+  'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
   'No member of this workspace has such a device.': 'Dieses Gerät hat kein Mitglied dieses Arbeitsbereichs.',
   'Only owners decide what the device of an owner is subscribed to.':
     'Nur Inhaber entscheiden, was das Gerät eines Inhabers abonniert.',

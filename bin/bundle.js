@@ -3,14 +3,16 @@
 // To find and compile some hundred small modules takes a thread longer than all else that it does as it starts. setup.js
 // calls it once the program is compiled.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
-const OUTPUT = 'dist/program';
+const PROGRAM = 'dist/program';
+/** Takes its place at once, as a server may be running from it. */
+const OUTPUT = `${PROGRAM}.new`;
 const PACKAGES = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
 /** Packages that are bundled as well, with what they need: those of many files that a start loads. */
 const INSIDE = ['ajv', 'commander', 'fastest-levenshtein', 'smol-toml', 'uuid'];
@@ -20,6 +22,8 @@ const { ENTRIES } = await import('../dist/src/entries.js');
 rmSync(OUTPUT, { recursive: true, force: true });
 // Each for itself: threads share no modules, and what an entry needs at once is one file.
 for (const entry of ENTRIES) await build(bundle(entry));
+rmSync(PROGRAM, { recursive: true, force: true });
+renameSync(OUTPUT, PROGRAM);
 
 function bundle(entry) {
   const inside = entry === 'delivery/worker' ? [...INSIDE, ...PROVIDERS] : INSIDE;

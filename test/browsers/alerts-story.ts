@@ -87,7 +87,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('Open since');
     const goOnline = await goOffline(ada.page);
     await ada.click("I've got it");
-    await ada.sees('The server cannot be reached at present');
+    await ada.sees('This needs the server');
     await goOnline();
     await ada.seesNo('You are offline');
 

@@ -27,7 +27,7 @@ export function partsStory(test: BrowserTest): void {
       proxy.pass();
     };
     await Promise.all([app.page.goto(`${proxy.url}/channels`), leave()]);
-    await app.sees('No device of yours yet');
+    await app.sees('You have no device yet');
     assert.equal(app.faults, []);
   });
 
@@ -40,7 +40,7 @@ export function partsStory(test: BrowserTest): void {
     await app.sees('This part of the app could not be loaded');
     proxy.pass();
     await app.click('Try again');
-    await app.sees('No device of yours yet');
+    await app.sees('You have no device yet');
     assert.equal(app.faults, []);
   });
 

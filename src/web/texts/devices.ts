@@ -10,19 +10,19 @@ interface Words {
 const obstacles: Readonly<Record<Obstacle, Words>> = {
   insecure: {
     title: 'This address is not encrypted',
-    text: 'Browsers take pushes only where an address begins with https and its certificate is trusted. Open the app there, or ask whoever runs this server for that address.',
+    text: 'Browsers accept push notifications only over https with a trusted certificate. Open the app at such an address, or ask the people who run this server for it.',
   },
   'install-first': {
     title: 'Add this app to the Home Screen first',
-    text: 'On an iPhone or iPad only installed apps get pushes. In Safari choose Share, then Add to Home Screen. Open the app from there and sign in by typing a code, since it does not know of this sign-in: Settings makes one.',
+    text: 'On an iPhone or iPad, only installed apps get notifications. In Safari, choose Share, then Add to Home Screen. Open the app from there and sign in with a code, because the installed app does not share this sign-in. You can make a code in Settings.',
   },
   unsupported: {
-    title: 'This browser takes no pushes',
-    text: 'It may be a private window, an old version, or a browser built without them. Open this address in Firefox, Chrome, Edge or Safari.',
+    title: 'This browser does not support notifications',
+    text: 'It may be a private window, an old version, or a browser built without push. Open this address in Firefox, Chrome, Edge or Safari.',
   },
   denied: {
     title: 'Notifications are blocked for this address',
-    text: 'The browser does not ask again by itself. Open what it knows of this site (the symbol left of the address), allow notifications there, and load this page again.',
+    text: 'The browser will not ask again by itself. Open the site settings (the symbol left of the address), allow notifications, and reload this page.',
   },
 };
 
@@ -32,32 +32,33 @@ export const texts = {
   obstacles,
   notConfigured: {
     title: 'This server cannot send to browsers yet',
-    text: 'Whoever runs it has to name a contact first, which push services ask for: webpush.contact in its settings. Phones with an app are not concerned.',
+    text: 'The people who run it must first name a contact, which push services require: webpush.contact in its configuration. Phones with an app are not affected.',
   },
   offer: {
     title: 'Get alerts in this browser',
-    text: 'Events of the channels that you choose show as notifications here, also while no tab of this app is open. The browser asks you once. You can take it back at any time.',
+    text: 'Events of the channels you choose show as notifications here, even when no tab of this app is open. The browser asks you once. You can turn it off at any time.',
     add: 'Show notifications here',
     adding: 'Asking the browser …',
   },
-  checkFailed: 'It could not be checked whether pushes still come here. That is tried again at the next start.',
+  checkFailed:
+    'The app could not check whether notifications still reach this browser. It tries again when it next starts.',
   subscribedTo: 'Alerts to show here',
   subscribeNext: 'Choose at least one channel, or nothing will be shown.',
   others: 'Your other devices',
-  noOthers: 'None. Sign in on another one, or let a phone in from Settings.',
+  noOthers: 'None. Sign in on another device, or make a code for a phone in Settings.',
   loading: 'Loading devices',
   platforms: { ios: 'iPhone or iPad', android: 'Android', web: 'Browser' },
   seen: 'Last seen',
   inactive: (reason: string | null) =>
-    `Gets nothing any more${reason === null ? '' : ` (${reason})`}. Open the app on it to switch it on again.`,
+    `This device gets nothing any more${reason === null ? '' : ` (${reason})`}. Open the app on it to switch it on again.`,
   channels: (count: number) => `${whole(count)} ${plural(count, 'channel', 'channels')}`,
   test: 'Send a test',
-  tested:
-    'A test is on its way. If it does not show within a minute, look whether the system holds back notifications.',
+  tested: 'A test is on its way. If it does not appear within a minute, check whether the system blocks notifications.',
   rename: 'Rename',
   name: 'Name of the device',
   remove: 'Remove',
   removeQuestion: (name: string) => `Remove ${name}?`,
-  removeText: 'It gets nothing any more, and its subscriptions are gone. Its sign-in stays; end that in Settings.',
+  removeText:
+    'It gets nothing any more, and its subscriptions are deleted. It stays signed in; you can end that in Settings.',
   channelInactive: 'inactive',
 } as const;

@@ -1,5 +1,5 @@
 export const texts = {
-  noText: 'This event has a title only.',
+  noText: 'This event has no text.',
   happened: 'Happened',
   received: 'received',
 } as const;

@@ -1,6 +1,6 @@
 export const texts = {
   title: 'No events yet',
-  subscribe: 'Events come here from the channels that at least one of your devices is subscribed to.',
+  subscribe: 'Events appear here from the channels that at least one of your devices is subscribed to.',
   toDevices: 'Choose what to get, and where',
   send: 'Send the first one with an API key of your workspace:',
   toKeys: (workspace: string) => `Issue a key of ${workspace}`,

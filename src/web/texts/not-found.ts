@@ -1,4 +1,4 @@
 export const texts = {
   title: 'Nothing here',
-  text: 'There is no such page. It may have been moved, or the link is not complete.',
+  text: 'There is no such page. It may have moved, or the link is incomplete.',
 } as const;

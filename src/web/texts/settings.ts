@@ -27,7 +27,7 @@ export const texts = {
     again: 'Make another code',
     qr: 'QR code of the link',
     scan: 'Scan this with the other device, or open the link there:',
-    type: 'Or type this code, as in an app on the Home Screen of an iPhone:',
+    type: 'Or type this code, for example in the installed app on an iPhone:',
     ends: 'Valid until',
   },
   sessions: {
@@ -39,11 +39,11 @@ export const texts = {
     vouchedFor: (places: readonly string[]) => `for ${places.join(', ')}`,
     end: 'End',
     question: (where: string) => `End the session of ${where}?`,
-    text: 'It is signed out at once. Remove the device as well, if it is not to show alerts any more.',
+    text: 'It is signed out immediately. To stop its notifications as well, remove the device.',
   },
   password: {
     title: 'Password',
-    text: 'Changing it signs you out everywhere else. It signs in to the workspaces that you see here now.',
+    text: 'Changing it signs you out everywhere else. It gives access to the workspaces you see here now.',
     change: 'Change the password',
     current: 'Current password',
     currentHint: 'Leave it empty if you have none yet.',
@@ -57,7 +57,7 @@ export const texts = {
     suspended: 'suspended',
     leave: 'Leave',
     question: (name: string) => `Leave ${name}?`,
-    text: 'Your devices get nothing more from it. Somebody who runs it can add you again.',
-    last: 'It is your last one: your account, devices and sessions are deleted with it.',
+    text: 'Your devices get nothing more from it. An owner or admin can add you again.',
+    last: 'This is your last workspace: your account, devices and sessions are deleted with it.',
   },
 } as const;

@@ -1,10 +1,10 @@
 export const texts = {
   title: 'Sign in',
-  over: 'Your session has ended: you signed out in another tab, somebody ended it, or it was not used for long. Sign in again to go on.',
-  withLink: 'Somebody gave you a link to sign in here. It works once.',
-  withLinkHint: 'Whose account it is shows after you have signed in. Use it only if you asked for it.',
+  over: 'Your session has ended: you signed out in another tab, it was ended elsewhere, or it was unused for too long. Sign in again to continue.',
+  withLink: 'You opened a sign-in link. It works once.',
+  withLinkHint: 'You will see whose account it is after you sign in. Use it only if you asked for it.',
   replaces: (email: string) =>
-    `You are signed in as ${email}. An invitation for you is added to this session. A link for somebody else signs you in as them instead.`,
+    `You are signed in as ${email}. If the link is for you, it is added to this session. If it is for another account, you are signed in to that account instead.`,
   useLink: 'Use the link',
   install: {
     title: 'Add this app to the Home Screen first',
@@ -15,9 +15,9 @@ export const texts = {
     here: 'You can sign in here as well. That uses up the code, and Safari shows no notifications.',
     stay: 'Sign in here instead',
   },
-  linkFailed: 'Ask whoever gave you the link for a new one, or sign in another way.',
+  linkFailed: 'Ask the person who gave you the link for a new one, or sign in another way.',
   otherwise: 'Sign in another way',
-  keep: (email: string) => `Stay ${email}`,
+  keep: (email: string) => `Stay signed in as ${email}`,
   code: 'Pairing code',
   codeHint: 'Ten letters and digits. An admin of your workspace gets one with pushctl member pair.',
   byCode: 'With a code',
@@ -27,10 +27,10 @@ export const texts = {
   submit: 'Sign in',
   working: 'Signing in …',
   signedInAs: (name: string) => `You are signed in as ${name}`,
-  whose: 'If that is not you, sign out: whoever sent you the link would see what you do here.',
-  isDevice: 'Notifications show in this browser now. Choose the channels that they come from.',
+  whose: 'If that is not you, sign out: the person who sent you the link could see what you do here.',
+  isDevice: 'This browser shows notifications now. Choose which channels to get.',
   toChannels: 'Choose channels',
   toInbox: 'Go to the inbox',
   insecure:
-    'This address is not encrypted, so the browser would keep no session here. Open the app by https, or on the server itself by http://localhost. A link or code that you were given is good for that still.',
+    'This address is not encrypted, so the browser cannot keep you signed in. Open the app with https, or on the server itself with http://localhost. Your link or code still works there.',
 } as const;

@@ -15,10 +15,13 @@ export const APP_ADDRESSES = [
   '/w/{workspace}/events/{event}',
   '/w/{workspace}/send',
   '/w/{workspace}/channels',
+  '/w/{workspace}/channels/{channel}',
   '/w/{workspace}/heartbeats',
   '/w/{workspace}/keys',
   '/w/{workspace}/members',
+  '/w/{workspace}/members/{member}',
   '/w/{workspace}/devices',
+  '/w/{workspace}/devices/{device}',
   '/w/{workspace}/audit',
 ] as const;
 

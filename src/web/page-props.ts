@@ -2,4 +2,7 @@
 export interface PageProps {
   readonly workspace?: string;
   readonly event?: string;
+  readonly member?: string;
+  readonly device?: string;
+  readonly channel?: string;
 }

@@ -18,9 +18,12 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/w/{workspace}/events/{event}': part(() => import('./pages/workspace/event.tsx')),
   '/w/{workspace}/send': part(() => import('./pages/workspace/send.tsx')),
   '/w/{workspace}/channels': part(() => import('./pages/workspace/channels.tsx')),
+  '/w/{workspace}/channels/{channel}': part(() => import('./pages/workspace/channel.tsx')),
   '/w/{workspace}/heartbeats': part(() => import('./pages/workspace/heartbeats.tsx')),
   '/w/{workspace}/keys': part(() => import('./pages/workspace/keys.tsx')),
   '/w/{workspace}/members': part(() => import('./pages/workspace/members.tsx')),
+  '/w/{workspace}/members/{member}': part(() => import('./pages/workspace/member.tsx')),
   '/w/{workspace}/devices': part(() => import('./pages/workspace/devices.tsx')),
+  '/w/{workspace}/devices/{device}': part(() => import('./pages/workspace/device.tsx')),
   '/w/{workspace}/audit': part(() => import('./pages/workspace/audit.tsx')),
 };

@@ -5,6 +5,7 @@ import { startTestServer } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import { postWith, shownKey } from './keys.ts';
+import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -26,10 +27,10 @@ export function dialogsStory(test: BrowserTest): void {
     await app.submit();
     await app.page.waitForFunction(`document.activeElement?.name === 'proof'`);
     await app.fill('proof', 'not my password');
-    await app.click('Go on');
+    await app.click('Continue');
     await app.sees('password is wrong');
     await app.fill('proof', PASSWORD);
-    await app.click('Go on');
+    await app.click('Continue');
     await app.sees('Save this key now');
     assert.is(await postWith(server.url, await shownKey(app)), 202);
     await app.click('I have saved it');
@@ -51,6 +52,7 @@ export function dialogsStory(test: BrowserTest): void {
     await app.sees('Save this key now');
     const next = await shownKey(app);
     await app.click('I have saved it');
+    await app.sees('GitLab, the old key');
     for (const key of [old, next]) assert.is(await postWith(server.url, key), 202);
     assert.is.not(next, old);
   });
@@ -63,18 +65,18 @@ export function dialogsStory(test: BrowserTest): void {
     const theirs = await openApp(browser, opened);
     await signIn(theirs, server.url, team, BOB);
     await theirs.page.goto(`${server.url}/w/acme`);
-    await theirs.sees('Only those who run acme see this');
+    await theirs.sees('Only owners and admins of acme see this');
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
     await giveRole(app, BOB, 'Member', 'admin');
-    await app.sees(`${BOB} is now: Admin.`);
+    await app.sees(`${BOB} is now admin.`);
     assert.is(await roleOf(BOB), 'admin');
     await theirs.page.bringToFront();
     await theirs.sees('Overview');
     await app.page.bringToFront();
     await app.click('Undo');
-    await app.sees(`${BOB} is now: Member.`);
+    await app.sees(`${BOB} is now member.`);
     assert.is(await roleOf(BOB), 'member');
     // A workspace keeps an owner.
     await giveRole(app, ADA, 'Owner', 'member');
@@ -92,12 +94,12 @@ export function dialogsStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/channels`);
-    await app.click('Delete alerts');
+    await fromMenu(app, 'alerts', 'Delete alerts');
     await app.sees('the subscriptions of 1 device');
     await app.click('Cancel');
     await app.page.waitForFunction(`document.querySelector('dialog') === null`);
     assert.is((await team.post({ title: 'Disk still full' })).status, 202);
-    await app.click('Delete alerts');
+    await fromMenu(app, 'alerts', 'Delete alerts');
     await app.submit();
     await app.sees('alerts is deleted.');
     await app.sees('No channels yet');

@@ -3,6 +3,7 @@ import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
+import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -20,7 +21,7 @@ export function invitationStory(test: BrowserTest): void {
       return new URL(await owner.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '')).hash;
     };
     await owner.page.goto(`${server.url}/w/acme/members`);
-    await owner.click(`Sign-in link for ${BOB}`);
+    await fromMenu(owner, BOB, `Sign-in link for ${BOB}`);
     const app = await openApp(parts.browser, opened);
     await app.page.goto(`${server.url}/${await shownLink()}`);
     await app.click('Sign in');
@@ -57,7 +58,7 @@ export function invitationStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
-    await app.click(`Remove ${BOB}`);
+    await fromMenu(app, BOB, `Remove ${BOB}`);
     await app.page.locator('dialog[open] input[type="checkbox"]').click();
     const asked = app.page.waitForRequest((request) => request.method() === 'DELETE');
     await app.submit();

@@ -5,6 +5,7 @@ import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import { postWith, shownKey } from './keys.ts';
+import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 const PLACES = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/members', '/devices', '/audit'];
@@ -23,7 +24,7 @@ export function manageStory(test: BrowserTest): void {
     await app.sees('Is it you?');
     await app.click('Use a pairing code instead');
     await app.fill('proof', await codeFor(team, 'ada@example.com'));
-    await app.click('Go on');
+    await app.click('Continue');
     await app.sees('Save this key now');
     await app.page.keyboard.press('Escape');
     const key = await shownKey(app);
@@ -82,7 +83,7 @@ export function manageStory(test: BrowserTest): void {
     await theirs.click('Sign in');
     await theirs.sees('You are signed in as bob@example.com');
     await theirs.page.goto(`${server.url}/w/acme/keys`);
-    await theirs.sees('Only those who run acme see this');
+    await theirs.sees('Only owners and admins of acme see this');
     assert.equal([...app.faults, ...theirs.faults], []);
   });
 
@@ -98,16 +99,16 @@ export function manageStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
-    await app.click('Sign bob@example.com out everywhere');
+    await fromMenu(app, 'bob@example.com', 'Sign out bob@example.com everywhere');
     await app.sees('Their devices stay');
     await app.submit();
     await app.sees('bob@example.com is signed out everywhere.');
-    assert.is(await app.page.$('[aria-label="Sign ada@example.com out everywhere"]'), null, 'that is in the settings');
+    assert.is(await app.page.$('[aria-label="Sign out ada@example.com everywhere"]'), null, 'that is in the settings');
     await theirs.page.bringToFront();
     await theirs.sees('Your session has ended');
     await app.page.bringToFront();
     await app.page.goto(`${server.url}/w/acme/audit`);
-    await app.sees('member.sign-out');
+    await app.sees('ada@example.com signed out bob@example.com');
     await app.page.goto(`${server.url}/w/acme/devices`);
     await app.sees('bob@example.com');
     assert.equal([...app.faults, ...theirs.faults], []);
@@ -123,7 +124,7 @@ export function manageStory(test: BrowserTest): void {
     await app.fill('title', 'Disk full');
     await app.submit();
     await app.click('Send to 1 device');
-    await app.click('See what becomes of it', 'link');
+    await app.click('Follow its deliveries', 'link');
     const publicId = (await app.isAt('/w/acme/events/evt_')).split('/').at(-1) ?? '';
     const sent = granted(await team.store.showEvent({ publicId, limit: 1 })).event;
     assert.equal([sent.level, sent.expires_in], ['info', null]);

@@ -7,6 +7,7 @@ import { heartbeatsStory } from './heartbeats-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
+import { manyThingsStory } from './many-things-story.ts';
 import { browserSuite } from './story.ts';
 
 const chromium = browserSuite(
@@ -14,6 +15,7 @@ const chromium = browserSuite(
   manageStory,
   dialogsStory,
   manyChannelsStory,
+  manyThingsStory,
   invitationStory,
   heartbeatsStory,
 );
@@ -38,7 +40,7 @@ chromium.test(
     await open('/devices');
     await app.sees('ada@example.com');
     await app.click('Show more');
-    await app.page.waitForFunction(`document.querySelectorAll('.entry').length > 50`);
+    await app.page.waitForFunction(`document.querySelectorAll('.line').length > 50`);
     await open('/channels');
     await app.sees('1,950 devices');
     assert.equal(app.faults, []);

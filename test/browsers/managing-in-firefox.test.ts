@@ -3,6 +3,7 @@ import { heartbeatsStory } from './heartbeats-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
+import { manyThingsStory } from './many-things-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', manageStory, dialogsStory, manyChannelsStory, invitationStory, heartbeatsStory).run();
+browserSuite('firefox', manageStory, dialogsStory, manyChannelsStory, manyThingsStory, invitationStory, heartbeatsStory).run();

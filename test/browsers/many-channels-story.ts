@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
+import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
 const CHANNELS = 40;
@@ -55,7 +56,7 @@ export function manyChannelsStory(test: BrowserTest): void {
     await signIn(app, server.url, team);
     await app.page.setViewport({ width: 390, height: 844 });
     await app.page.goto(`${server.url}/w/acme/channels`);
-    await app.click(`Deactivate ${slugOf(CHANNELS / 2)}`);
+    await fromMenu(app, slugOf(CHANNELS / 2), `Deactivate ${slugOf(CHANNELS / 2)}`);
     await app.sees('Undo');
     const isSeen = `(() => {
       const { top, bottom } = document.querySelector('.toast button').getBoundingClientRect();

@@ -15,13 +15,14 @@ import { WorkspaceTabs } from './workspace-tabs.tsx';
 /** What a page about a workspace gets. */
 export interface ManagedProps {
   readonly workspace: Workspace;
-  /** The public id, on the page of an event. */
-  readonly event: string;
+  /** On the page of one thing of it, what names that in the address: an event's public id, a member's email. */
+  readonly one: string;
 }
 
 /** A page for owners and admins. Others are told so: the server would refuse whatever the page asks for. */
 export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageProps> {
-  return function Managed({ workspace: slug = '', event = '' }: PageProps) {
+  return function Managed({ workspace: slug = '', event, member, device, channel }: PageProps) {
+    const one = event ?? member ?? device ?? channel ?? '';
     const person = usePerson();
     if (person === null) return <Waiting />;
     const workspace = person.workspaces.find((one) => one.slug === slug);
@@ -33,7 +34,7 @@ export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageP
     return (
       <OfWorkspace.Provider value={workspace.name}>
         <WorkspaceTabs workspace={workspace} />
-        <Inner key={`${slug}/${event}`} workspace={workspace} event={event} />
+        <Inner key={`${slug}/${one}`} workspace={workspace} one={one} />
         <IdentityDialog />
       </OfWorkspace.Provider>
     );

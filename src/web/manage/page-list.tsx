@@ -22,7 +22,7 @@ export function PageList<Page, Row>({ pages, label, row, empty }: Props<Page, Ro
       {problem !== null && <ProblemNote problem={problem} {...(first === null && { retry: pages.reload })} />}
       {first === null && problem === null && <Skeleton label={texts.loading} />}
       {rows.length > 0 && (
-        <ul class="list" aria-label={label}>
+        <ul class="list lines" aria-label={label}>
           {rows.map(row)}
         </ul>
       )}

@@ -6,7 +6,7 @@ export const texts = {
   title: 'Send an event',
   noChannel: 'Events go to a channel, and none is active here.',
   makeChannel: 'Make or activate one',
-  about: 'As a program would with a key: it counts, and the audit log says that it was you.',
+  about: 'It counts against the allowance, and the audit log shows that you sent it.',
   channel: 'Channel',
   headline: 'Title',
   text: 'Text',
@@ -15,17 +15,17 @@ export const texts = {
   urgencies: { standard: 'Standard', time_sensitive: 'Urgent: may break through Focus' },
   more: 'More',
   url: 'Link',
-  urlHint: 'Where a tap leads. It is passed on, and not stored.',
+  urlHint: 'What a tap opens. It is passed on to the devices, not stored.',
   image: 'Image',
-  imageHint: 'Address of a picture, by https. It is passed on, and not stored.',
+  imageHint: 'Address of a picture, with https. It is passed on to the devices, not stored.',
   type: 'Type',
   typeHint: 'A word for programs, such as disk.full.',
   collapse: 'Collapse key',
-  collapseHint: 'A later event with the same one takes the place of this on the device.',
+  collapseHint: 'A later event with the same key replaces this one on the device.',
   expires: 'Expires after',
   /** In seconds. Pairs, since an object has names that are numbers first. */
   lives: [
-    ['', 'What the server has set'],
+    ['', 'The default of the server'],
     ['300', '5 minutes'],
     ['3600', 'An hour'],
     ['21600', '6 hours'],
@@ -34,9 +34,9 @@ export const texts = {
   check: 'Check',
   goesTo: (count: number) =>
     count === 0
-      ? 'It is in order, but no device is subscribed to this channel: nobody would get it.'
-      : `It is in order, and goes to ${devices(count)}.`,
+      ? 'It is valid, but no device is subscribed to this channel, so it would reach no one.'
+      : `It is valid and goes to ${devices(count)}.`,
   send: (count: number) => `Send to ${devices(count)}`,
   sent: (count: number) => `It is on its way to ${devices(count)}.`,
-  see: 'See what becomes of it',
+  see: 'Follow its deliveries',
 } as const;

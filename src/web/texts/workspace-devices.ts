@@ -1,11 +1,26 @@
+import { plural, whole } from '../format/numbers.ts';
+
 export const texts = {
   title: 'Devices',
-  about:
-    'What the members registered here. Everybody looks after their own, below Devices in their own part of the app.',
+  device: 'Device',
+  toAll: 'All devices',
+  filters: 'Filter devices',
+  search: 'Search devices and people',
+  platform: 'Platform',
+  anyPlatform: 'All platforms',
+  status: 'State',
+  statuses: { '': 'Active and inactive', active: 'Active', inactive: 'Inactive' },
+  channel: 'Channel',
+  anyChannel: 'All channels',
+  active: 'active',
   inactive: 'inactive',
-  registered: 'registered',
-  noChannels: 'no channel',
+  channels: (count: number) => (count === 0 ? 'no channel' : `${whole(count)} ${plural(count, 'channel', 'channels')}`),
+  person: 'Member',
+  seen: 'Last seen',
+  id: 'Id',
   sandbox: 'Apple sandbox',
+  subscriptions: 'Channels that this device gets',
+  noChannels: 'There are no channels yet.',
   emptyTitle: 'No devices yet',
   emptyText: 'A member signs in to this app on a phone or computer and allows notifications there.',
 } as const;

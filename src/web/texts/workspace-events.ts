@@ -1,3 +1,7 @@
+import { plural, whole } from '../format/numbers.ts';
+
+const pushes = (count: number) => `${whole(count)} ${plural(count, 'push', 'pushes')}`;
+
 export const texts = {
   title: 'Events',
   send: 'Send an event',
@@ -22,15 +26,31 @@ export const texts = {
   type: 'Type',
   collapse: 'Collapse key',
   id: 'Id',
-  waits: (routes: string) => `Pushes of it wait: ${routes}.`,
+  waits: (routes: string) => `Pushes are waiting on ${routes}.`,
   setAside: (route: string, reason: string) =>
-    `An error of pushctl itself keeps it on ${route} until the next start: ${reason}.`,
-  scheduled: (when: string) => `It waits for its time: ${when}.`,
-  restored: 'A restore from a backup has ended it before its time.',
-  cancelled: (when: string) => `Somebody took it back at ${when}.`,
-  resent: (pushes: string, when: string) => `${pushes} of its pushes were sent anew at ${when}.`,
-  timeline: 'What became of it on each device',
-  deviceGone: 'A device that is gone',
-  deviceOfNoMember: 'A device of somebody who is no longer a member',
-  noDeliveries: 'No device was tried yet, or what became of it is kept no longer.',
+    `An error in pushctl holds it back on ${route} until the next start: ${reason}.`,
+  scheduled: (when: string) => `It will be sent on ${when}.`,
+  restored: 'It was dropped when the server was restored from a backup.',
+  cancelled: (when: string) => `It was cancelled on ${when}.`,
+  resent: (pushes: string, when: string) => `${pushes} of its pushes were sent again on ${when}.`,
+  timeline: 'Deliveries',
+  noDevices: 'No device was subscribed when it came in.',
+  notTried: 'Not tried yet.',
+  resend: 'Send again',
+  resendTitle: (count: number) => `Send ${pushes(count)} again?`,
+  resendText:
+    'What failed or expired is sent once more, to devices that are active and still subscribed. What was accepted is not sent again, and nothing is counted against the allowance.',
+  resendLinks: 'Links are not stored, so most of what is sent again has none.',
+  wasResent: (count: number) =>
+    count === 0 ? 'No device is left to send it to.' : `${pushes(count)} ${plural(count, 'is', 'are')} queued again.`,
+  cancel: 'Cancel sending',
+  cancelTitle: (count: number) => `Cancel ${pushes(count)}?`,
+  cancelText: (accepted: number) =>
+    `What has not been sent yet will not be. ${accepted === 0 ? 'Nothing was accepted so far.' : `${pushes(accepted)} ${plural(accepted, 'was', 'were')} accepted already and cannot be called back.`}`,
+  cancelScheduledTitle: 'Cancel this event?',
+  cancelScheduledText: 'It will not be sent. It stays in the list as cancelled.',
+  wasCancelled: 'It was cancelled: what had not been sent will not be.',
+  deviceGone: 'A device that was removed',
+  deviceOfNoMember: 'A device of a former member',
+  noDeliveries: 'Details are no longer kept.',
 } as const;

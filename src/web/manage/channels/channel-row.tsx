@@ -1,27 +1,23 @@
 import type { Schema } from '../../api/client.ts';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { texts } from '../../texts/workspace-channels.ts';
+import { Fact, Line } from '../line.tsx';
 
 interface Props {
+  readonly workspace: string;
   readonly channel: Schema<'Channel'>;
   readonly onAsk: (what: 'rename' | 'remove') => void;
   readonly onSwitch: () => void;
 }
 
-export function ChannelRow({ channel: { slug, name, status, device_count }, onAsk, onSwitch }: Props) {
+export function ChannelRow({ workspace, channel, onAsk, onSwitch }: Props) {
+  const { slug, name, status, device_count } = channel;
   const isActive = status === 'active';
   return (
-    <li class="entry">
-      <div class="entry-text">
-        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
-          {name}
-        </p>
-        <p class="entry-meta">
-          <span class="mono">{slug}</span>
-          <span>{texts.devices(device_count)}</span>
-          {!isActive && <span>{texts.inactive}</span>}
-        </p>
-      </div>
-      <div class="actions">
+    <Line href={`/w/${workspace}/channels/${slug}`} name={name} hasEnded={!isActive} more={name === slug ? null : slug}>
+      {!isActive && <Fact>{texts.inactive}</Fact>}
+      <Fact>{texts.devices(device_count)}</Fact>
+      <RowMenu label={texts.menu(name)}>
         <button type="button" aria-label={texts.renameNamed(name)} onClick={() => onAsk('rename')}>
           {texts.rename}
         </button>
@@ -35,7 +31,7 @@ export function ChannelRow({ channel: { slug, name, status, device_count }, onAs
         <button type="button" class="danger" aria-label={texts.removeNamed(name)} onClick={() => onAsk('remove')}>
           {texts.remove}
         </button>
-      </div>
-    </li>
+      </RowMenu>
+    </Line>
   );
 }

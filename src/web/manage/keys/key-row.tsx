@@ -6,16 +6,18 @@ import { texts } from '../../texts/keys.ts';
 
 interface Props {
   readonly apiKey: Schema<'ApiKey'>;
+  /** It stands below the one that has taken its place. */
+  readonly isOld?: boolean;
   readonly onAsk: (what: 'rotate' | 'revoke') => void;
 }
 
-export function KeyRow({ apiKey: key, onAsk }: Props) {
+export function KeyRow({ apiKey: key, isOld = false, onAsk }: Props) {
   const isActive = key.status === 'active';
   return (
-    <li class="entry">
+    <li class={isOld ? 'entry entry-below' : 'entry'}>
       <div class="entry-text">
         <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
-          {key.name}
+          {isOld ? texts.old(key.name) : key.name}
         </p>
         <p class="entry-meta mono">pctl_{key.id}_…</p>
         <p class="entry-meta">
@@ -24,10 +26,17 @@ export function KeyRow({ apiKey: key, onAsk }: Props) {
       </div>
       {isActive && (
         <div class="actions">
-          <button type="button" aria-label={texts.rotateNamed(key.name)} onClick={() => onAsk('rotate')}>
-            {texts.rotate}
-          </button>
-          <button type="button" class="danger" aria-label={texts.revokeNamed(key.name)} onClick={() => onAsk('revoke')}>
+          {!isOld && (
+            <button type="button" aria-label={texts.rotateNamed(key.name)} onClick={() => onAsk('rotate')}>
+              {texts.rotate}
+            </button>
+          )}
+          <button
+            type="button"
+            class="danger"
+            aria-label={texts.revokeNamed(isOld ? texts.old(key.name) : key.name)}
+            onClick={() => onAsk('revoke')}
+          >
             {texts.revoke}
           </button>
         </div>

@@ -10,7 +10,7 @@ export type End = keyof typeof texts.ends;
 interface Props {
   readonly end: End;
   readonly workspace: string;
-  readonly member: Schema<'Member'>;
+  readonly member: Pick<Schema<'Member'>, 'email' | 'name'>;
   /** `text`: what was done. */
   readonly onDone: (text: string) => void;
   readonly onClose: () => void;

@@ -1,47 +1,132 @@
+import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
-import { useChange } from '../../api/use-change.ts';
+import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
 import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/members.ts';
+import { addressesIn } from './addresses.ts';
 import { RoleChoice } from './role-choice.tsx';
 
-type Member = Schema<'Member'>;
+type Role = Schema<'Member'>['role'];
 
 interface Props {
   readonly workspace: string;
   readonly isOwner: boolean;
-  readonly onAdded: (added: Schema<'MemberAnswer'>) => void;
+  readonly onAdded: () => void;
+  /** The only one was added: what is shown then is their link. */
+  readonly onSingle: (added: Schema<'MemberAnswer'>) => void;
   readonly onClose: () => void;
 }
 
-export function InviteForm({ workspace, isOwner, onAdded, onClose }: Props) {
-  const { problem, isWorking, make } = useChange();
+/** What became of the invitations of several. */
+interface Outcome {
+  readonly added: readonly Schema<'MemberAnswer'>[];
+  /** Each with why not. */
+  readonly refused: readonly string[];
+}
+
+/** Adds one person or several. Where a part of the text is no address, none of them. */
+export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: Props) {
+  const [wrong, setWrong] = useState<string | undefined>(undefined);
+  const [progress, setProgress] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isSeveral, setSeveral] = useState(false);
+
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const body = {
-      email: textOf(event, 'email'),
-      role: textOf(event, 'role') as Member['role'],
-      ...given('name', textOf(event, 'name')),
+    const { emails, others } = addressesIn(textOf(event, 'email'));
+    setWrong(others.length > 0 ? texts.notAddresses(others.join(', ')) : undefined);
+    if (others.length > 0) return;
+    const terms = {
+      role: textOf(event, 'role') as Role,
+      ...(emails.length === 1 && given('name', textOf(event, 'name'))),
     };
-    const added = await make(() => change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body }));
-    if (added !== null) onAdded(added.data);
+    const added: Schema<'MemberAnswer'>[] = [];
+    const refused: string[] = [];
+    for (const [nth, email] of emails.entries()) {
+      if (emails.length > 1) setProgress(texts.inviting(nth, emails.length));
+      const body = { email, ...terms };
+      const answer = await change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body });
+      if (answer.ok) added.push(answer.data);
+      else refused.push(`${email}: ${Object.values(answer.problem.fields)[0] ?? answer.problem.message}`);
+      // Without a proof of who asks none of the others can be added either.
+      if (!answer.ok && answer.problem.kind === 'confirm') break;
+    }
+    setProgress(null);
+    if (added.length > 0) onAdded();
+    const [first] = added;
+    if (emails.length === 1 && first !== undefined) onSingle(first);
+    else if (emails.length === 1) setWrong(refused[0]?.slice((emails[0]?.length ?? 0) + 2));
+    else setOutcome({ added, refused });
   };
+
+  if (outcome !== null) return <Invited outcome={outcome} onClose={onClose} />;
   return (
     <Dialog title={texts.inviteTitle} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
-        <Field label={texts.email} error={problem?.fields.email}>
-          <input name="email" type="email" required autocomplete="off" />
+        <Field label={texts.emails} hint={texts.emailsHint} error={wrong}>
+          <textarea
+            name="email"
+            rows={3}
+            required
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            onInput={({ currentTarget }) => setSeveral(addressesIn(currentTarget.value).emails.length > 1)}
+          />
         </Field>
-        <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
-          <input name="name" maxLength={255} autocomplete="off" />
-        </Field>
-        <RoleChoice isOwner={isOwner} current="member" error={problem?.fields.role} />
-        <FormEnd label={texts.add} problem={problem} isWorking={isWorking} onClose={onClose} />
+        {!isSeveral && (
+          <Field label={texts.name} hint={texts.nameHint}>
+            <input name="name" maxLength={255} autocomplete="off" />
+          </Field>
+        )}
+        <RoleChoice isOwner={isOwner} current="member" error={undefined} />
+        <p class="hint" role="status">
+          {progress}
+        </p>
+        <FormEnd label={texts.add} problem={null} isWorking={progress !== null} onClose={onClose} />
       </form>
+    </Dialog>
+  );
+}
+
+/** Who was invited, with the links to send on, and who was not, and why. */
+function Invited({
+  outcome: { added, refused },
+  onClose,
+}: {
+  readonly outcome: Outcome;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={texts.inviteTitle} onClose={onClose} wide>
+      {refused.length > 0 && (
+        <div class="note note-problem" role="alert">
+          <div>
+            <p>{texts.notInvited(refused.length)}</p>
+            <ul>
+              {refused.map((one) => (
+                <li key={one}>{one}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+      {added.length > 0 && <p class="dialog-text">{texts.invited(added.length)}</p>}
+      {added.length > 0 && (
+        <Command
+          text={added.map(({ member, invitation }) => `${member.email}  ${invitation?.link ?? ''}`).join('\n')}
+        />
+      )}
+      <div class="dialog-actions">
+        <button type="button" class="primary" onClick={onClose}>
+          {texts.linkDone}
+        </button>
+      </div>
     </Dialog>
   );
 }

@@ -1,54 +1,35 @@
 import type { Schema } from '../../api/client.ts';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { usePerson } from '../../session.ts';
 import { texts } from '../../texts/members.ts';
-import type { End } from './end-dialog.tsx';
-
-type Member = Schema<'Member'>;
+import { Fact, Line } from '../line.tsx';
+import { type MemberAction, MemberActions } from './member-actions.tsx';
 
 interface Props {
-  readonly member: Member;
+  readonly workspace: string;
+  readonly member: Schema<'ListedMember'>;
   /** Whether the one who looks is an owner: only they touch owners. */
   readonly isOwner: boolean;
-  readonly onAsk: (what: 'role' | 'pair' | End) => void;
+  readonly onAsk: (what: MemberAction) => void;
 }
 
-export function MemberRow({ member: { email, name, role }, isOwner, onAsk }: Props) {
+export function MemberRow({ workspace, member, isOwner, onAsk }: Props) {
+  const { email, name, role, devices } = member;
   const isSelf = usePerson()?.user.email === email;
-  const mayTouch = isOwner || role !== 'owner';
   return (
-    <li class="entry">
-      <div class="entry-text">
-        <p class="entry-name" dir="auto">
-          {name}
-        </p>
-        <p class="entry-meta">
-          {name !== email && <span>{email}</span>}
-          {isSelf && <span>{texts.you}</span>}
-          {!mayTouch && <span>{texts.roles[role]}</span>}
-        </p>
-      </div>
-      {mayTouch && (
-        <div class="actions">
-          <button type="button" aria-label={texts.roleOf(name, texts.roles[role])} onClick={() => onAsk('role')}>
-            {texts.roles[role]}
-          </button>
-          <button type="button" aria-label={texts.pairNamed(name)} onClick={() => onAsk('pair')}>
-            {texts.pair}
-          </button>
-          {/* One's own sessions are in the settings. */}
-          {(isSelf ? (['remove'] as const) : (['signOut', 'remove'] as const)).map((end) => (
-            <button
-              key={end}
-              type="button"
-              class="danger"
-              aria-label={texts.ends[end].named(name)}
-              onClick={() => onAsk(end)}
-            >
-              {texts.ends[end].button}
-            </button>
-          ))}
-        </div>
+    <Line
+      href={`/w/${workspace}/members/${encodeURIComponent(email)}`}
+      name={name}
+      more={name === email ? null : email}
+    >
+      {isSelf && <Fact>{texts.you}</Fact>}
+      <Fact isWide>{texts.devices(devices)}</Fact>
+      <Fact>{texts.roles[role]}</Fact>
+      {(isOwner || role !== 'owner') && (
+        <RowMenu label={texts.menu(name)}>
+          <MemberActions member={member} onAsk={onAsk} />
+        </RowMenu>
       )}
-    </li>
+    </Line>
   );
 }

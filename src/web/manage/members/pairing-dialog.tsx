@@ -11,7 +11,7 @@ import { texts } from '../../texts/members.ts';
 
 interface Props {
   readonly workspace: string;
-  readonly member: Schema<'Member'>;
+  readonly member: Pick<Schema<'Member'>, 'email' | 'name'>;
   /** Where there is one already. */
   readonly made: Schema<'Pairing'> | null;
   readonly onClose: () => void;

@@ -5,6 +5,7 @@ import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
+import { sentenceOf } from '../../manage/audit/sentence.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { usePages } from '../../manage/use-pages.ts';
@@ -50,21 +51,20 @@ function Audit({ workspace: { slug } }: ManagedProps) {
 
 function Entry({ entry: { at, actor, action, object } }: { readonly entry: Schema<'AuditEntry'> }) {
   return (
-    <li class="entry">
-      <div class="entry-text">
-        <p class="entry-name">
-          <span class="mono">{action}</span> {object}
-        </p>
-        <p class="entry-meta">
+    <li>
+      <details class="log">
+        <summary>
           <span>
-            {texts.by} {actor.name}
+            <bdi>{actor.name}</bdi> <bdi>{sentenceOf({ action, object })}</bdi>
           </span>
-          <span>{actor.address ?? texts.onServer}</span>
+          <Moment at={at} dated />
+        </summary>
+        <p class="entry-meta">
+          <span class="mono">{action}</span>
+          <span class="mono">{object}</span>
+          <span>{actor.address === null ? texts.onServer : texts.from(actor.address)}</span>
         </p>
-      </div>
-      <p class="entry-state">
-        <Moment at={at} dated />
-      </p>
+      </details>
     </li>
   );
 }

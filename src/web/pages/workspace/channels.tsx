@@ -6,9 +6,12 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
+import { useFilters } from '../../components/filters/use-filters.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { wantedChannels } from '../../manage/channels/channel-filter.ts';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -43,6 +46,8 @@ function Channels({ workspace: { slug } }: ManagedProps) {
     );
   };
   const all = channels.data?.channels;
+  const filters = useFilters(['q', 'status']);
+  const shown = wantedChannels(all ?? [], filters.values);
   return (
     <Page
       title={texts.title}
@@ -52,7 +57,23 @@ function Channels({ workspace: { slug } }: ManagedProps) {
         </button>
       }
     >
-      <p class="about">{texts.about}</p>
+      {all !== undefined && all.length > 0 && (
+        <FilterBar label={texts.filters} onSubmit={filters.submit}>
+          <input
+            type="search"
+            name="q"
+            defaultValue={filters.values.q}
+            placeholder={texts.search}
+            aria-label={texts.search}
+          />
+          <Choice
+            name="status"
+            label={texts.status}
+            value={filters.values.status}
+            options={[['', texts.anyStatus], ...Object.entries(texts.statuses)]}
+          />
+        </FilterBar>
+      )}
       {switching.problem !== null && <ProblemNote problem={switching.problem} />}
       {channels.problem !== null && <ProblemNote problem={channels.problem} retry={channels.reload} />}
       {all === undefined && channels.problem === null && <Skeleton label={texts.loading} />}
@@ -61,17 +82,23 @@ function Channels({ workspace: { slug } }: ManagedProps) {
           <p>{texts.emptyText}</p>
         </Empty>
       )}
-      {all !== undefined && all.length > 0 && (
-        <ul class="list">
-          {all.map((channel) => (
+      {shown.length > 0 && (
+        <ul class="list lines">
+          {shown.map((channel) => (
             <ChannelRow
               key={channel.slug}
+              workspace={slug}
               channel={channel}
               onAsk={(kind) => setOpen({ kind, channel })}
               onSwitch={() => void switchTo(channel, channel.status === 'active' ? 'inactive' : 'active')}
             />
           ))}
         </ul>
+      )}
+      {all !== undefined && all.length > 0 && shown.length === 0 && (
+        <Empty title={shared.nothingFound}>
+          <p>{shared.nothingFits}</p>
+        </Empty>
       )}
       {open !== null && open.kind !== 'remove' && (
         <ChannelForm

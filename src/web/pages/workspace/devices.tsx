@@ -1,66 +1,71 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { Empty } from '../../components/empty.tsx';
-import { Moment } from '../../components/moment.tsx';
+import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
+import { useFilters } from '../../components/filters/use-filters.ts';
 import { Page } from '../../components/page.tsx';
+import { DeviceRow } from '../../manage/devices/device-row.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
+import { useChannels } from '../../manage/use-channels.ts';
 import { usePages } from '../../manage/use-pages.ts';
+import { texts as shared } from '../../texts/manage.ts';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';
 
+type Device = Schema<'WorkspaceDevice'>;
+
 /** Where pushes can arrive. */
 function Devices({ workspace: { slug } }: ManagedProps) {
+  const filters = useFilters(['q', 'platform', 'status', 'channel']);
+  const { q, platform, status, channel } = filters.values;
+  const channels = useChannels(slug);
   const devices = usePages(
-    slug,
+    `${slug} ${filters.key}`,
     (after) =>
       ask('get', '/v1/workspaces/{workspace}/devices', {
         path: { workspace: slug },
-        query: after === undefined ? {} : { after },
+        query: {
+          ...(q && { q }),
+          ...(platform && { platform: platform as Device['platform'] }),
+          ...(status && { status: status as Device['status'] }),
+          ...(channel && { channel }),
+          ...(after && { after }),
+        },
       }),
     (page) => page.devices,
     ['devices'],
   );
+  const isFiltered = filters.key !== '{}';
   return (
     <Page title={texts.title}>
-      <p class="about">{texts.about}</p>
+      <FilterBar label={texts.filters} onSubmit={filters.submit}>
+        <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+        <Choice
+          name="platform"
+          label={texts.platform}
+          value={platform}
+          options={[['', texts.anyPlatform], ...Object.entries(platforms)]}
+        />
+        <Choice name="status" label={texts.status} value={status} options={Object.entries(texts.statuses)} />
+        <Choice
+          name="channel"
+          label={texts.channel}
+          value={channel}
+          options={[['', texts.anyChannel], ...channels.map((one): [string, string] => [one.slug, one.name])]}
+        />
+      </FilterBar>
       <PageList
         pages={devices}
         label={texts.title}
-        row={(device) => <DeviceEntry key={device.id} device={device} />}
+        row={(device) => <DeviceRow key={device.id} workspace={slug} device={device} withPerson />}
         empty={
-          <Empty title={texts.emptyTitle}>
-            <p>{texts.emptyText}</p>
+          <Empty title={isFiltered ? shared.nothingFound : texts.emptyTitle}>
+            <p>{isFiltered ? shared.nothingFits : texts.emptyText}</p>
           </Empty>
         }
       />
     </Page>
-  );
-}
-
-function DeviceEntry({ device }: { readonly device: Schema<'WorkspaceDeviceList'>['devices'][number] }) {
-  const isActive = device.status === 'active';
-  return (
-    <li class="entry">
-      <div class="entry-text">
-        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'} dir="auto">
-          {device.name}
-        </p>
-        <p class="entry-meta">
-          <span>{device.email}</span>
-          <span>{platforms[device.platform]}</span>
-          {device.push_service !== null && <span>{device.push_service}</span>}
-          {device.app !== null && <span>{device.app}</span>}
-          {device.environment === 'sandbox' && <span>{texts.sandbox}</span>}
-          <span>{device.channels.join(', ') || texts.noChannels}</span>
-          <span>
-            {texts.registered} <Moment at={device.registered_at} dated />
-          </span>
-          <span class="mono">{device.id}</span>
-        </p>
-      </div>
-      {!isActive && <p class="entry-state">{[texts.inactive, device.inactive_reason].filter(Boolean).join(': ')}</p>}
-    </li>
   );
 }
 

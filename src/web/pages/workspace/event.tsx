@@ -1,47 +1,62 @@
+import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
 import { EventHead } from '../../components/event-head.tsx';
 import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { happenedAt } from '../../format/happened.ts';
 import { whole } from '../../format/numbers.ts';
 import { msOf, times } from '../../format/time.ts';
-import { DeliveryEntry } from '../../manage/events/delivery-entry.tsx';
+import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
+import { EventActions } from '../../manage/events/event-actions.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { PageList } from '../../manage/page-list.tsx';
-import { usePages } from '../../manage/use-pages.ts';
+import { type Done, Notice } from '../../manage/notice.tsx';
+import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'EventInFull'>;
 
 /** One event, and what became of it on each device. */
-function EventOfWorkspace({ workspace: { slug }, event: publicId }: ManagedProps) {
-  const pages = usePages(
+function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) {
+  const [done, setDone] = useState<Done | null>(null);
+  const { data, problem, reload } = useLoad(
     publicId,
-    (after) =>
+    () =>
       ask('get', '/v1/workspaces/{workspace}/events/{public_id}', {
         path: { workspace: slug, public_id: publicId },
-        query: after === undefined ? {} : { after },
+        query: { limit: 1 },
       }),
-    (page) => page.deliveries,
     ['events'],
   );
-  const event = pages.first?.event;
+  const event = data?.event;
   return (
     <Page title={event?.title ?? texts.event}>
-      {event !== undefined && <Details event={event} />}
-      {event !== undefined && <h2 class="group">{texts.timeline}</h2>}
-      <PageList
-        pages={pages}
-        label={texts.timeline}
-        row={(delivery) => <DeliveryEntry key={`${delivery.device_id} ${delivery.at}`} delivery={delivery} />}
-        empty={<p class="about">{texts.noDeliveries}</p>}
-      />
+      {problem !== null && <ProblemNote problem={problem} {...(data === null && { retry: reload })} />}
+      {data === null && problem === null && <Skeleton label={shared.loading} />}
+      {event !== undefined && (
+        <>
+          <Details event={event} />
+          <EventActions
+            event={event}
+            onDone={(text) => {
+              setDone({ text });
+              void reload();
+            }}
+          />
+          <h2 class="group">{texts.timeline}</h2>
+          {event.target_device_count === 0 && <p class="about">{texts.noDevices}</p>}
+          <DeliveryGroups event={event} />
+        </>
+      )}
       <p class="onward">
         <a class="link" href={`/w/${slug}/events`}>
           {texts.toAll}
         </a>
       </p>
+      <Notice done={done} undoText={shared.undo} />
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
@@ -12,6 +13,7 @@ import { IssuedKey } from '../../manage/keys/issued-key.tsx';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
 import { KeyRow } from '../../manage/keys/key-row.tsx';
 import { RotateDialog } from '../../manage/keys/rotate-dialog.tsx';
+import { rotationsOf } from '../../manage/keys/rotations.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { useChannels } from '../../manage/use-channels.ts';
@@ -41,8 +43,13 @@ function Keys({ workspace: { slug } }: ManagedProps) {
   const all = keys.data?.api_keys ?? [];
   const rows = (ones: readonly Key[]) => (
     <ul class="list">
-      {ones.map((key) => (
-        <KeyRow key={key.id} apiKey={key} onAsk={(kind) => setOpen({ kind, key })} />
+      {rotationsOf(ones).map(({ key, old }) => (
+        <Fragment key={key.id}>
+          <KeyRow apiKey={key} onAsk={(kind) => setOpen({ kind, key })} />
+          {old.map((one) => (
+            <KeyRow key={one.id} apiKey={one} isOld onAsk={(kind) => setOpen({ kind, key: one })} />
+          ))}
+        </Fragment>
       ))}
     </ul>
   );

@@ -1,108 +1,104 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { change } from '../../api/identity.ts';
-import { useChange } from '../../api/use-change.ts';
-import { useLoad } from '../../api/use-load.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
+import { useFilters } from '../../components/filters/use-filters.ts';
 import { Page } from '../../components/page.tsx';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { type End, EndDialog } from '../../manage/members/end-dialog.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
+import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
-import { PairingDialog } from '../../manage/members/pairing-dialog.tsx';
-import { RoleDialog } from '../../manage/members/role-dialog.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
+import { PageList } from '../../manage/page-list.tsx';
+import { usePages } from '../../manage/use-pages.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 
-type Member = Schema<'Member'>;
-type Open =
-  | { readonly kind: 'form' }
-  | { readonly kind: 'pair'; readonly member: Member; readonly made: Schema<'Pairing'> | null }
-  | { readonly kind: 'role' | End; readonly member: Member };
+type Role = Schema<'Member'>['role'];
 
 /** Who belongs to the workspace, and in which role. */
-function Members({ workspace: { slug, role } }: ManagedProps) {
-  const members = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/members', { path: { workspace: slug } }), [
-    'members',
-  ]);
-  const [open, setOpen] = useState<Open | null>(null);
+function Members({ workspace: { slug, role: own } }: ManagedProps) {
+  const filters = useFilters(['q', 'role', 'device']);
+  const { q, role, device } = filters.values;
+  const members = usePages(
+    `${slug} ${filters.key}`,
+    (after) =>
+      ask('get', '/v1/workspaces/{workspace}/members', {
+        path: { workspace: slug },
+        query: {
+          ...(q && { q }),
+          ...(role && { role: role as Role }),
+          ...(device && { has_device: device === 'yes' }),
+          ...(after && { after }),
+        },
+      }),
+    (page) => page.members,
+    ['members'],
+  );
+  const [isInviting, setInviting] = useState(false);
+  const [open, setOpen] = useState<OpenAction | null>(null);
   const [done, setDone] = useState<Done | null>(null);
-  const roleChange = useChange();
-  const close = (): void => setOpen(null);
-  const setRole = async (member: Member, role: Member['role']): Promise<void> => {
-    const input = { path: { workspace: slug, email: member.email }, body: { role } };
-    const made = await roleChange.make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
-    if (made !== null) changed(made.data);
-  };
-  const changed = ({ member, invitation }: Schema<'MemberAnswer'>, undo?: () => unknown): void => {
-    void members.reload();
-    setDone({ text: texts.isNow(member.name, texts.roles[member.role]), ...(undo && { undo }) });
-    // What they are signed in with does not reach so far: they need the link that came with it.
-    if (invitation !== null) setOpen({ kind: 'pair', member, made: invitation });
-  };
+  const isOwner = own === 'owner';
   return (
     <Page
       title={texts.title}
       actions={
-        <button type="button" class="primary" onClick={() => setOpen({ kind: 'form' })}>
+        <button type="button" class="primary" onClick={() => setInviting(true)}>
           {texts.invite}
         </button>
       }
     >
-      <p class="about">{texts.about}</p>
-      {roleChange.problem !== null && <ProblemNote problem={roleChange.problem} />}
-      {members.problem !== null && <ProblemNote problem={members.problem} retry={members.reload} />}
-      {members.data === null && members.problem === null && <Skeleton label={texts.loading} />}
-      {members.data !== null && (
-        <ul class="list">
-          {members.data.members.map((member) => (
-            <MemberRow
-              key={`${member.email} ${member.role}`}
-              member={member}
-              isOwner={role === 'owner'}
-              onAsk={(kind) => setOpen(kind === 'pair' ? { kind, member, made: null } : { kind, member })}
-            />
-          ))}
-        </ul>
-      )}
-      {open?.kind === 'form' && (
+      <FilterBar label={texts.filters} onSubmit={filters.submit}>
+        <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+        <Choice
+          name="role"
+          label={texts.role}
+          value={role}
+          options={[['', texts.anyRole], ...Object.entries(texts.roles)]}
+        />
+        <Choice name="device" label={texts.reached} value={device} options={Object.entries(texts.reach)} />
+      </FilterBar>
+      <PageList
+        pages={members}
+        label={texts.title}
+        row={(member) => (
+          <MemberRow
+            key={member.email}
+            workspace={slug}
+            member={member}
+            isOwner={isOwner}
+            onAsk={(kind) => setOpen({ kind, member })}
+          />
+        )}
+        empty={
+          <Empty title={shared.nothingFound}>
+            <p>{shared.nothingFits}</p>
+          </Empty>
+        }
+      />
+      {isInviting && (
         <InviteForm
           workspace={slug}
-          isOwner={role === 'owner'}
-          onAdded={({ member, invitation }) => {
-            setOpen({ kind: 'pair', member, made: invitation });
-            void members.reload();
+          isOwner={isOwner}
+          onAdded={() => void members.reload()}
+          onSingle={({ member, invitation }) => {
+            setInviting(false);
+            setOpen({ kind: 'pair', member, ...(invitation && { made: invitation }) });
           }}
-          onClose={close}
+          onClose={() => setInviting(false)}
         />
       )}
-      {open?.kind === 'role' && (
-        <RoleDialog
-          workspace={slug}
-          member={open.member}
-          isOwner={role === 'owner'}
-          onDone={(answer) => changed(answer, () => setRole(answer.member, open.member.role))}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'pair' && (
-        <PairingDialog workspace={slug} member={open.member} made={open.made} onClose={close} />
-      )}
-      {(open?.kind === 'remove' || open?.kind === 'signOut') && (
-        <EndDialog
-          end={open.kind}
-          workspace={slug}
-          member={open.member}
-          onDone={(text) => {
-            setDone({ text });
-            void members.reload();
-          }}
-          onClose={close}
-        />
-      )}
+      <MemberDialogs
+        workspace={slug}
+        isOwner={isOwner}
+        open={open}
+        setOpen={setOpen}
+        onDone={(what) => {
+          setDone(what);
+          void members.reload();
+        }}
+      />
       <Notice done={done} undoText={shared.undo} />
     </Page>
   );

@@ -40,6 +40,7 @@ export const texts: Translation<typeof english> = {
   revoked: 'widerrufen',
   burstIs: (count) => `${whole(count)} ${plural(count, 'Anfrage', 'Anfragen')} pro Minute`,
   ended: 'Nicht mehr gültig',
+  old: (name) => `${name}, der alte Schlüssel`,
   rotate: 'Erneuern',
   rotateNamed: (name) => `${name} erneuern`,
   rotateTitle: (name) => `${name} erneuern?`,

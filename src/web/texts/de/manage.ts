@@ -5,6 +5,8 @@ export const texts: Translation<typeof english> = {
   loading: 'Wird geladen',
   undo: 'Rückgängig',
   more: 'Mehr anzeigen',
+  nothingFound: 'Nichts gefunden',
+  nothingFits: 'Nichts passt zu Suche und Filtern.',
   noneYet: 'Bisher nichts gefunden.',
   lookFurther: 'Weiter zurück suchen',
   since: {

@@ -1,18 +1,43 @@
+import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../members.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Mitglieder',
-  about:
-    'Mitglieder bekommen die Ereignisse der Kanäle, die sie wählen. Admins verwalten den Arbeitsbereich; Inhaber entscheiden auch über Inhaber.',
   loading: 'Mitglieder werden geladen',
   invite: 'Einladen',
-  inviteTitle: 'Jemanden einladen',
+  inviteTitle: 'Einladen',
+  filters: 'Mitglieder filtern',
+  search: 'Namen und Adressen durchsuchen',
+  anyRole: 'Alle Rollen',
+  reached: 'Geräte',
+  reach: { '': 'Mit oder ohne Gerät', yes: 'Mit Gerät', no: 'Ohne Gerät' },
+  devices: (count) => (count === 0 ? 'kein Gerät' : `${whole(count)} ${plural(count, 'Gerät', 'Geräte')}`),
+  menu: (who) => `Mehr zu ${who}`,
+  joined: 'Dabei seit',
+  lastSeen: 'Zuletzt gesehen',
+  neverSeen: 'nicht angemeldet',
+  devicesTitle: 'Geräte',
+  noDevices:
+    'Keine: Kein Push kommt dort an. Ein Anmelde-Link öffnet die App, die anbietet, Benachrichtigungen zu zeigen.',
+  sessionsTitle: 'Angemeldet auf',
+  noSessions: 'Nirgends.',
+  unknownProgram: 'Ein unbekanntes Programm',
+  lastUsed: 'zuletzt verwendet',
+  toAll: 'Alle Mitglieder',
+  emails: 'E-Mail-Adressen',
+  emailsHint: 'Eine oder mehrere, je Zeile eine oder durch Kommas getrennt.',
+  notAddresses: (texts) => `Das sind keine E-Mail-Adressen: ${texts}. Bitte berichtigen; eingeladen ist noch niemand.`,
+  invited: (count) =>
+    `${whole(count)} ${plural(count, 'Person ist', 'Personen sind')} eingeladen. Hier die Links zum Weitergeben:`,
+  notInvited: (count) =>
+    `Nicht eingeladen ${plural(count, 'ist', 'sind')} ${whole(count)} ${plural(count, 'Adresse', 'Adressen')}:`,
+  inviting: (done, all) => `${whole(done)} von ${whole(all)} …`,
   email: 'E-Mail-Adresse',
   name: 'Name',
   nameHint: 'Ohne Angabe: die E-Mail-Adresse. Wer hier schon bekannt ist, behält den Namen.',
   role: 'Rolle',
-  roleOf: (who, role) => `${role}: die Rolle von ${who}`,
+  roleOf: (who, role) => `Rolle ändern: ${who}, jetzt ${role}`,
   roleTitle: (who) => `Rolle von ${who}`,
   setRole: 'Rolle ändern',
   roles: { member: 'Mitglied', admin: 'Admin', owner: 'Inhaber' },

@@ -1,14 +1,28 @@
+import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../workspace-devices.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Geräte',
-  about:
-    'Was die Mitglieder hier registriert haben. Um die eigenen kümmern sich alle selbst, unter „Geräte“ in ihrem Teil der App.',
+  device: 'Gerät',
+  toAll: 'Alle Geräte',
+  filters: 'Geräte filtern',
+  search: 'Geräte und Personen durchsuchen',
+  platform: 'Plattform',
+  anyPlatform: 'Alle Plattformen',
+  status: 'Zustand',
+  statuses: { '': 'Aktiv und inaktiv', active: 'Aktiv', inactive: 'Inaktiv' },
+  channel: 'Kanal',
+  anyChannel: 'Alle Kanäle',
+  active: 'aktiv',
   inactive: 'inaktiv',
-  registered: 'registriert',
-  noChannels: 'kein Kanal',
+  channels: (count) => (count === 0 ? 'kein Kanal' : `${whole(count)} ${plural(count, 'Kanal', 'Kanäle')}`),
+  person: 'Mitglied',
+  seen: 'Zuletzt gesehen',
+  id: 'ID',
   sandbox: 'Apple-Sandbox',
+  subscriptions: 'Kanäle, die dieses Gerät bekommt',
+  noChannels: 'Es gibt noch keine Kanäle.',
   emptyTitle: 'Noch keine Geräte',
   emptyText: 'Mitglieder melden sich mit Telefon oder Computer bei dieser App an und erlauben dort Benachrichtigungen.',
 };

@@ -1,5 +1,8 @@
+import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../workspace-events.ts';
+
+const pushes = (count: number) => `${whole(count)} ${plural(count, 'Push', 'Pushes')}`;
 
 export const texts: Translation<typeof english> = {
   title: 'Ereignisse',
@@ -33,7 +36,25 @@ export const texts: Translation<typeof english> = {
   cancelled: (when) => `Zurückgenommen: ${when}.`,
   resent: (pushes, when) => `${pushes} seiner Pushes noch einmal gesendet: ${when}.`,
   timeline: 'Ergebnis je Gerät',
+  noDevices: 'Als es eintraf, war kein Gerät eingetragen.',
+  notTried: 'Noch nicht versucht.',
+  resend: 'Noch einmal senden',
+  resendTitle: (count) => `${pushes(count)} noch einmal senden?`,
+  resendText:
+    'Was fehlgeschlagen oder abgelaufen ist, geht noch einmal an Geräte, die aktiv und weiter eingetragen sind. Was angenommen wurde, wird nicht noch einmal gesendet, und gezählt wird nichts.',
+  resendLinks: 'Links werden nicht gespeichert, deshalb fehlen sie dabei meist.',
+  wasResent: (count) =>
+    count === 0
+      ? 'Es ist kein Gerät mehr da, an das es gehen könnte.'
+      : `${pushes(count)} ${plural(count, 'wird', 'werden')} noch einmal gesendet.`,
+  cancel: 'Zurücknehmen',
+  cancelTitle: (count) => `${pushes(count)} zurücknehmen?`,
+  cancelText: (accepted) =>
+    `Was noch nicht gesendet ist, wird nicht mehr gesendet. ${accepted === 0 ? 'Angenommen wurde bisher nichts.' : `${pushes(accepted)} ${plural(accepted, 'wurde', 'wurden')} schon angenommen und ${plural(accepted, 'lässt', 'lassen')} sich nicht zurückholen.`}`,
+  cancelScheduledTitle: 'Dieses Ereignis zurücknehmen?',
+  cancelScheduledText: 'Es wird nicht gesendet und bleibt als zurückgenommen in der Liste.',
+  wasCancelled: 'Zurückgenommen: Was noch nicht gesendet war, wird nicht mehr gesendet.',
   deviceGone: 'Ein Gerät, das es nicht mehr gibt',
   deviceOfNoMember: 'Ein Gerät von jemandem, der kein Mitglied mehr ist',
-  noDeliveries: 'Noch kein Gerät wurde versucht, oder die Ergebnisse werden nicht länger aufbewahrt.',
+  noDeliveries: 'Einzelheiten werden nicht länger aufbewahrt.',
 };

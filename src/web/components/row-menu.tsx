@@ -1,0 +1,48 @@
+import './row-menu.css';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface Props {
+  /** Which thing it is about, for screen readers. */
+  readonly label: string;
+  /** Buttons. */
+  readonly children: ComponentChildren;
+}
+
+/** What is done rarely with the thing of a row. It closes by Esc, by a choice, and by a click elsewhere. */
+export function RowMenu({ label, children }: Props) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = ({ target }: Event): void => {
+      if (menu.current?.open && !menu.current.contains(target as Node)) menu.current.open = false;
+    };
+    document.addEventListener('click', close);
+    document.addEventListener('focusin', close);
+    return () => {
+      document.removeEventListener('click', close);
+      document.removeEventListener('focusin', close);
+    };
+  }, []);
+  const shut = (): void => {
+    if (menu.current) menu.current.open = false;
+  };
+  return (
+    <details
+      class="row-menu"
+      ref={menu}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return;
+        shut();
+        menu.current.querySelector('summary')?.focus();
+      }}
+    >
+      <summary aria-label={label} title={label}>
+        ⋯
+      </summary>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the buttons in it are clicked */}
+      <div class="row-menu-list" onClick={shut}>
+        {children}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,39 @@
+import './line.css';
+import type { ComponentChildren } from 'preact';
+
+interface Props {
+  readonly href: string;
+  readonly name: string;
+  /** It gets or takes nothing any more. */
+  readonly hasEnded?: boolean;
+  /** What else it is called by, as far as there is room. */
+  readonly more?: string | null;
+  /** What one looks for in a list of many, as `Fact`s, and at the end a menu. */
+  readonly children: ComponentChildren;
+}
+
+/** A thing among many, on one line, which leads to its page. */
+export function Line({ href, name, hasEnded = false, more = null, children }: Props) {
+  return (
+    <li class="line">
+      <a class={hasEnded ? 'line-name line-ended' : 'line-name'} dir="auto" href={href}>
+        {name}
+      </a>
+      <span class="line-more" dir="auto">
+        {more}
+      </span>
+      {children}
+    </li>
+  );
+}
+
+/** `isWide`: not on a phone. */
+export function Fact({
+  isWide = false,
+  children,
+}: {
+  readonly isWide?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return <span class={isWide ? 'line-fact line-fact-wide num' : 'line-fact num'}>{children}</span>;
+}

@@ -1,0 +1,60 @@
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { texts } from '../../texts/members.ts';
+import type { Done } from '../notice.tsx';
+import { EndDialog } from './end-dialog.tsx';
+import type { MemberAction } from './member-actions.tsx';
+import { PairingDialog } from './pairing-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+export type Member = Pick<Schema<'Member'>, 'email' | 'name' | 'role'>;
+/** `made`: a link that there is already. */
+export interface OpenAction {
+  readonly kind: MemberAction;
+  readonly member: Member;
+  readonly made?: Schema<'Pairing'>;
+}
+
+interface Props {
+  readonly workspace: string;
+  readonly isOwner: boolean;
+  readonly open: OpenAction | null;
+  readonly setOpen: (open: OpenAction | null) => void;
+  /** What was done to a member, who is to be loaded anew. */
+  readonly onDone: (done: Done) => void;
+}
+
+/** The dialogs behind the buttons of a member. */
+export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: Props) {
+  const taken = useChange();
+  const close = (): void => setOpen(null);
+  const changed = ({ member, invitation }: Schema<'MemberAnswer'>, undo?: () => unknown): void => {
+    onDone({ text: texts.isNow(member.name, texts.roles[member.role]), ...(undo && { undo }) });
+    // What they are signed in with does not reach so far: they need the link that came with it.
+    if (invitation !== null) setOpen({ kind: 'pair', member, made: invitation });
+  };
+  const takeBack = async ({ email }: Member, role: Member['role']): Promise<void> => {
+    const input = { path: { workspace, email }, body: { role } };
+    const made = await taken.make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
+    if (made !== null) changed(made.data);
+  };
+  if (open === null) return taken.problem === null ? null : <ProblemNote problem={taken.problem} />;
+  const { kind, member, made = null } = open;
+  if (kind === 'pair') return <PairingDialog workspace={workspace} member={member} made={made} onClose={close} />;
+  if (kind === 'role') {
+    return (
+      <RoleDialog
+        workspace={workspace}
+        member={member}
+        isOwner={isOwner}
+        onDone={(answer) => changed(answer, () => takeBack(answer.member, member.role))}
+        onClose={close}
+      />
+    );
+  }
+  return (
+    <EndDialog end={kind} workspace={workspace} member={member} onDone={(text) => onDone({ text })} onClose={close} />
+  );
+}

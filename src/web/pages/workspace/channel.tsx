@@ -1,0 +1,77 @@
+import { ask } from '../../api/ask.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { DeviceRow } from '../../manage/devices/device-row.tsx';
+import { Facts } from '../../manage/facts.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { PageList } from '../../manage/page-list.tsx';
+import { usePages } from '../../manage/use-pages.ts';
+import { texts } from '../../texts/workspace-channels.ts';
+
+/** One channel: its state, and the devices that it goes to. */
+function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: ManagedProps) {
+  const { data, problem, reload } = useLoad(
+    slug,
+    () => ask('get', '/v1/workspaces/{workspace}/channels', { path: { workspace } }),
+    ['channels'],
+  );
+  const channel = data?.channels.find((one) => one.slug === slug);
+  return (
+    <Page title={channel?.name ?? slug}>
+      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      {data !== null && channel === undefined && <p>{texts.missing}</p>}
+      {channel !== undefined && (
+        <>
+          <article class="paper">
+            <Facts
+              of={[
+                ...(channel.name === channel.slug ? [] : [[texts.slug, channel.slug] as const]),
+                [texts.status, texts.statuses[channel.status]],
+                [texts.reaches, texts.devices(channel.device_count)],
+                [texts.insists, channel.insist === null ? texts.no : texts.yes],
+              ]}
+            />
+          </article>
+          <div class="actions">
+            <a class="button" href={`/w/${workspace}/events?channel=${slug}`}>
+              {texts.toEvents}
+            </a>
+          </div>
+          <h2 class="group">{texts.subscribed}</h2>
+          <Devices workspace={workspace} channel={slug} />
+        </>
+      )}
+      <p class="onward">
+        <a class="link" href={`/w/${workspace}/channels`}>
+          {texts.toAll}
+        </a>
+      </p>
+    </Page>
+  );
+}
+
+function Devices({ workspace, channel }: { readonly workspace: string; readonly channel: string }) {
+  const devices = usePages(
+    channel,
+    (after) =>
+      ask('get', '/v1/workspaces/{workspace}/devices', {
+        path: { workspace },
+        query: { channel, ...(after && { after }) },
+      }),
+    (page) => page.devices,
+    ['devices'],
+  );
+  return (
+    <PageList
+      pages={devices}
+      label={texts.subscribed}
+      row={(device) => <DeviceRow key={device.id} workspace={workspace} device={device} withPerson />}
+      empty={<p class="about">{texts.nobody}</p>}
+    />
+  );
+}
+
+export default managed(ChannelOfWorkspace);

@@ -1,0 +1,107 @@
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Moment } from '../../components/moment.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Facts } from '../../manage/facts.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { useChannels } from '../../manage/use-channels.ts';
+import { platforms } from '../../texts/outcomes.ts';
+import { texts } from '../../texts/workspace-devices.ts';
+
+type Device = Schema<'WorkspaceDevice'>;
+
+/** One device of a member: what it is, and which channels it gets. */
+function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
+  const path = { workspace: slug, device: id };
+  const { data, problem, reload } = useLoad(
+    id,
+    () => ask('get', '/v1/workspaces/{workspace}/devices/{device}', { path }),
+    ['devices'],
+  );
+  const device = data?.device;
+  return (
+    <Page title={device?.name ?? texts.device}>
+      {problem !== null && <ProblemNote problem={problem} {...(problem.kind !== 'missing' && { retry: reload })} />}
+      {device === undefined && problem === null && <Skeleton label={texts.device} />}
+      {device !== undefined && (
+        <>
+          <article class="paper">
+            <Facts of={factsOf(slug, device)} />
+          </article>
+          <Subscriptions workspace={slug} device={device} reload={reload} />
+        </>
+      )}
+      <p class="onward">
+        <a class="link" href={`/w/${slug}/devices`}>
+          {texts.toAll}
+        </a>
+      </p>
+    </Page>
+  );
+}
+
+function factsOf(workspace: string, device: Device) {
+  const { email, platform, push_service, environment, status, inactive_reason, registered_at, id } = device;
+  return [
+    [
+      texts.person,
+      <a key="" class="link" href={`/w/${workspace}/members/${encodeURIComponent(email)}`}>
+        {email}
+      </a>,
+    ],
+    [
+      texts.platform,
+      [platforms[platform], push_service, environment === 'sandbox' ? texts.sandbox : null].filter(Boolean).join(', '),
+    ],
+    [texts.status, status === 'active' ? texts.active : [texts.inactive, inactive_reason].filter(Boolean).join(': ')],
+    [texts.seen, <Moment key="" at={registered_at} dated />],
+    [
+      texts.id,
+      <span key="" class="mono">
+        {id}
+      </span>,
+    ],
+  ] as const;
+}
+
+interface SubscriptionsProps {
+  readonly workspace: string;
+  readonly device: Device;
+  readonly reload: () => Promise<void>;
+}
+
+function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
+  const channels = useChannels(workspace);
+  const { isWorking, problem, make } = useChange();
+  const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
+    const input = { path: { workspace, device: device.id, channel } };
+    const method = isWanted ? 'put' : 'delete';
+    const address = '/v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}';
+    await make(() => change(method, address, input));
+    await reload();
+  };
+  return (
+    <fieldset class="choices" disabled={isWorking}>
+      <legend class="group">{texts.subscriptions}</legend>
+      {problem !== null && <ProblemNote problem={problem} />}
+      {channels.length === 0 && <p class="about">{texts.noChannels}</p>}
+      {channels.map(({ slug, name }) => (
+        <label key={slug}>
+          <input
+            type="checkbox"
+            checked={device.channels.includes(slug)}
+            onChange={({ currentTarget }) => void toggle(slug, currentTarget.checked)}
+          />
+          <bdi>{name}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export default managed(DeviceOfWorkspace);

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Moment } from '../../components/moment.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { browserName } from '../../format/browser-name.ts';
+import { DeviceRow } from '../../manage/devices/device-row.tsx';
+import { Facts } from '../../manage/facts.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { MemberActions } from '../../manage/members/member-actions.tsx';
+import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
+import { type Done, Notice } from '../../manage/notice.tsx';
+import { PageList } from '../../manage/page-list.tsx';
+import { usePages } from '../../manage/use-pages.ts';
+import { texts as shared } from '../../texts/manage.ts';
+import { texts } from '../../texts/members.ts';
+
+/** One member: their devices, and where they are signed in. */
+function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: ManagedProps) {
+  const path = { workspace: slug, email };
+  const { data, problem, reload } = useLoad(
+    email,
+    () => ask('get', '/v1/workspaces/{workspace}/members/{email}', { path }),
+    ['members'],
+  );
+  const [open, setOpen] = useState<OpenAction | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const member = data?.member;
+  const isOwner = own === 'owner';
+  return (
+    <Page title={member?.name ?? email}>
+      {problem !== null && <ProblemNote problem={problem} {...(problem.kind !== 'missing' && { retry: reload })} />}
+      {member === undefined && problem === null && <Skeleton label={texts.loading} />}
+      {member !== undefined && (
+        <>
+          <article class="paper">
+            <Facts
+              of={[
+                [texts.email, member.email],
+                [texts.role, texts.roles[member.role]],
+                [texts.joined, <Moment key="" at={member.joined_at} dated />],
+                [
+                  texts.lastSeen,
+                  member.last_seen_at === null ? texts.neverSeen : <Moment key="" at={member.last_seen_at} dated />,
+                ],
+              ]}
+            />
+          </article>
+          {(isOwner || member.role !== 'owner') && (
+            <div class="actions">
+              <MemberActions member={member} onAsk={(kind) => setOpen({ kind, member })} />
+            </div>
+          )}
+          <h2 class="group">{texts.devicesTitle}</h2>
+          <Devices workspace={slug} email={email} />
+          <h2 class="group">{texts.sessionsTitle}</h2>
+          {member.sessions.length === 0 && <p class="about">{texts.noSessions}</p>}
+          {member.sessions.length > 0 && (
+            <ul class="list">
+              {member.sessions.map(({ user_agent, created_at, last_seen_at }) => (
+                <li key={created_at} class="line">
+                  <span>{browserName(user_agent ?? '') || texts.unknownProgram}</span>
+                  <span class="line-more" />
+                  <span class="line-fact">
+                    {texts.lastUsed} <Moment at={last_seen_at} dated />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      <p class="onward">
+        <a class="link" href={`/w/${slug}/members`}>
+          {texts.toAll}
+        </a>
+      </p>
+      <MemberDialogs
+        workspace={slug}
+        isOwner={isOwner}
+        open={open}
+        setOpen={setOpen}
+        onDone={(what) => {
+          setDone(what);
+          void reload();
+        }}
+      />
+      <Notice done={done} undoText={shared.undo} />
+    </Page>
+  );
+}
+
+function Devices({ workspace, email }: { readonly workspace: string; readonly email: string }) {
+  const devices = usePages(
+    email,
+    (after) =>
+      ask('get', '/v1/workspaces/{workspace}/devices', {
+        path: { workspace },
+        query: { member: email, ...(after && { after }) },
+      }),
+    (page) => page.devices,
+    ['devices'],
+  );
+  return (
+    <PageList
+      pages={devices}
+      label={texts.devicesTitle}
+      row={(device) => <DeviceRow key={device.id} workspace={workspace} device={device} />}
+      empty={<p class="about">{texts.noDevices}</p>}
+    />
+  );
+}
+
+export default managed(MemberOfWorkspace);

@@ -1,0 +1,135 @@
+import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../support/cast.ts';
+import { granted } from '../support/refusals.ts';
+import { settled, startTestServer } from '../support/server.ts';
+import { assertForEverybody } from './accessibility.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+/** How a manager finds one thing among many, and what is on the page of each. */
+export function manyThingsStory(test: BrowserTest): void {
+  test('A member is found by a search, and their device subscribed on its page', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.join(BOB);
+    const token = sandbox.token({ platform: 'android' });
+    granted(await team.store.addDevice({ workspace: 'acme', email: BOB, platform: 'android', token, name: 'Tablet' }));
+    for (let n = 0; n < 60; n += 1) await team.join(`member-${n}@example.com`);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.page.waitForFunction(`document.querySelectorAll('.line').length === 50`);
+    assert.is(await app.page.title(), 'Members · acme · pushctl');
+    await app.page.type('[name="q"]', 'bob@');
+    await app.page.keyboard.press('Enter');
+    await app.page.waitForFunction(`document.querySelectorAll('.line').length === 1`);
+    await assertForEverybody(app.page, 'members that were searched');
+    await app.click(BOB, 'link');
+    await app.isAt('/w/acme/members/');
+    await app.sees('Where they are signed in');
+    await app.sees('Tablet');
+    await assertForEverybody(app.page, 'a member');
+    await app.click('Tablet', 'link');
+    await app.sees('Channels that this device gets');
+    await assertForEverybody(app.page, 'a device');
+    await app.page.locator('input[type="checkbox"]').click();
+    await app.page.waitForFunction(`document.querySelector('input[type="checkbox"]').checked`);
+    await app.page.goto(`${server.url}/w/acme/channels/alerts`);
+    await app.sees('Tablet');
+    await assertForEverybody(app.page, 'a channel');
+    await app.page.goto(`${server.url}/w/acme/audit`);
+    await app.sees('subscribed the device');
+    assert.equal(app.faults, []);
+  });
+
+  test('Several people are invited at once, none where a part is no address', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.click('Invite');
+    await app.fill('email', 'eve@example.com, nobody');
+    await app.submit();
+    await app.sees('These are no email addresses: nobody');
+    const members = async () => granted(await team.store.listMembers({ workspace: 'acme' })).length;
+    assert.is(await members(), 1);
+    await app.fill('email', `eve@example.com, carl@example.com\n${ADA}`);
+    await app.submit();
+    await app.sees('2 people were invited');
+    await app.sees(`${ADA}:`);
+    const links = await app.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '');
+    assert.match(links, /eve@example\.com {2}https?:\S+#pair=\S+\ncarl@example\.com {2}https?:\S+#pair=/);
+    await app.click('Done');
+    await app.sees('carl@example.com');
+    assert.is(await members(), 3);
+    assert.equal(app.faults, []);
+  });
+
+  test('What failed of an event comes first, and is sent again by who reads what will happen', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    const { token } = await team.addDevice(sandbox, { platform: 'android' });
+    await team.addDevice(sandbox, { platform: 'android' });
+    const mend = sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'THIRD_PARTY_AUTH_ERROR' } });
+    const { event } = (await team.post({ title: 'Disk full' })).body;
+    await settled(team, event.public_id);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/events/${event.public_id}`);
+    await app.sees('1 failed');
+    const order = `[...document.querySelectorAll('.deliveries summary')].map((one) => one.textContent)`;
+    assert.equal(await app.page.evaluate(order), ['1 failed', '1 accepted']);
+    await assertForEverybody(app.page, 'an event that failed');
+    await app.click('Send again');
+    await app.sees('What was accepted is not sent again');
+    mend();
+    await app.submit();
+    await app.sees('1 push is queued again.');
+    await app.sees('2 accepted');
+    assert.equal(app.faults, []);
+  });
+
+  test('One who runs two workspaces switches between them, and stays at the same list', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    granted(await team.store.createWorkspace({ slug: 'globex', name: 'Globex' }));
+    granted(await team.store.addMember({ workspace: 'globex', email: ADA, role: 'owner' }));
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.setViewport({ width: 1200, height: 800 });
+    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.page.waitForSelector('.nav-group summary');
+    assert.is(await app.page.$$eval('.nav-group', (groups) => groups.length), 1);
+    await app.page.locator('.nav-group summary').click();
+    await app.click('Globex', 'link');
+    await app.isAt('/w/globex/keys');
+    await app.page.waitForFunction(`document.title === 'Keys · Globex · pushctl'`);
+    await app.page.setViewport({ width: 390, height: 844 });
+    await app.page.waitForFunction(`document.querySelector('.tabs [aria-current]')?.textContent === 'Keys'`);
+    await app.show('/');
+    await app.click('Manage', 'link');
+    await app.isAt('/w/globex');
+    assert.equal(app.faults, []);
+  });
+
+  test('Dates, times and numbers are written as in the region and zone that were chosen', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/settings`);
+    await app.sees('1,234,567');
+    const choose = async (nth: number, value: string, text: string) => {
+      await app.page.waitForFunction(`document.querySelectorAll('.form select').length >= 2`);
+      await app.page.evaluate(`(() => {
+        const select = [...document.querySelectorAll('.form select')].at(${nth});
+        select.value = ${JSON.stringify(value)};
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+      })()`);
+      await app.sees(text);
+    };
+    await choose(-2, 'DE', '1.234.567');
+    await choose(-1, 'Asia/Tokyo', 'GMT+9');
+    assert.equal(app.faults, []);
+  });
+}

@@ -6,4 +6,12 @@ import { manyChannelsStory } from './many-channels-story.ts';
 import { manyThingsStory } from './many-things-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', manageStory, dialogsStory, manyChannelsStory, manyThingsStory, invitationStory, heartbeatsStory).run();
+browserSuite(
+  'firefox',
+  manageStory,
+  dialogsStory,
+  manyChannelsStory,
+  manyThingsStory,
+  invitationStory,
+  heartbeatsStory,
+).run();

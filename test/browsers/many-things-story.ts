@@ -128,7 +128,7 @@ export function manyThingsStory(test: BrowserTest): void {
       })()`);
       await app.sees(text);
     };
-    await choose(-2, 'DE', '1.234.567');
+    await choose(-2, 'und-DE', '1.234.567');
     await choose(-1, 'Asia/Tokyo', 'GMT+9');
     assert.equal(app.faults, []);
   });

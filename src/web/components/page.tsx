@@ -29,7 +29,7 @@ export function Page({ title, actions, children }: Props) {
   const workspace = useContext(OfWorkspace);
   const count = useShared(unread);
   useEffect(() => {
-    const names = [title, workspace, common.app].filter((name) => name !== null).join(' · ');
+    const names = [title, workspace, common.app].filter(Boolean).join(' · ');
     document.title = `${count.events > 0 ? `(${unreadText(count)}) ` : ''}${names}`;
   }, [title, workspace, count]);
   return (

@@ -1,7 +1,7 @@
 import { language } from '../texts/language.ts';
 
-const REGION = 'region';
-const TIME_ZONE = 'time-zone';
+export const REGION = 'region';
+export const TIME_ZONE = 'time-zone';
 
 /**
  * How dates and numbers are written: in the language of the texts, as "3 min ago" stands within them, and in the manner
@@ -12,23 +12,11 @@ export const locale = localeOf(language, kept(REGION) ?? globalThis.navigator?.l
 /** Undefined: the browser's. */
 export const timeZone = known(kept(TIME_ZONE));
 
-/** `''`: as the browser has it. What is shown is drawn anew. */
-export function choose(what: 'region' | 'time-zone', value: string): void {
-  if (value === '') localStorage.removeItem(what);
-  else localStorage.setItem(what, value);
-  location.reload();
-}
-
-/** What was chosen; `''`: nothing. */
-export function chosen(what: 'region' | 'time-zone'): string {
-  return kept(what) ?? '';
-}
-
-/** A language as it is written in the region of a locale: `en-GB`, `de-DE`, or `US` alone. */
+/** A language as it is written in the region of a locale: `en-GB`, `de-DE`, or `und-US`. */
 export function localeOf(language: string, of: string): string {
   try {
-    const region = /^[A-Z]{2}$/.test(of) ? of : new Intl.Locale(of).maximize().region;
-    return region === undefined ? language : `${language}-${region}`;
+    const { region = '' } = new Intl.Locale(of).maximize();
+    return new Intl.Locale(language, { region }).baseName;
   } catch {
     return language;
   }
@@ -38,7 +26,8 @@ export function localeOf(language: string, of: string): string {
 function known(zone: string | null): string | undefined {
   if (zone === null) return undefined;
   try {
-    return new Intl.DateTimeFormat(language, { timeZone: zone }).resolvedOptions().timeZone;
+    new Intl.DateTimeFormat(language, { timeZone: zone });
+    return zone;
   } catch {
     return undefined;
   }

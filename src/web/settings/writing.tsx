@@ -1,5 +1,5 @@
 import { nowMs } from '../components/moment.tsx';
-import { choose, chosen, locale, timeZone } from '../format/locale.ts';
+import { locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';
 import { times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
@@ -17,9 +17,9 @@ const words = texts.writing;
 export function Writing() {
   const now = useShared(nowMs);
   const names = new Intl.DisplayNames(locale, { type: 'region' });
-  const regions = REGIONS.split(' ').map((code): Option => [code, names.of(code) ?? code]);
+  const regions = REGIONS.split(' ').map((code): Option => [`und-${code}`, names.of(code) ?? code]);
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone): Option => [zone, zone.replaceAll('_', ' ')]);
-  const region = chosen('region');
+  const region = localStorage.getItem(REGION) ?? '';
   return (
     <Section title={words.title}>
       <div class="form paper">
@@ -27,18 +27,25 @@ export function Writing() {
           label={words.region}
           value={regions.some(([code]) => code === region) ? region : ''}
           options={[['', words.browserRegion], ...regions.sort(([, a], [, b]) => a.localeCompare(b, locale))]}
-          choose={(code) => choose('region', code)}
+          choose={(code) => choose(REGION, code)}
         />
         <Choice
           label={words.timeZone}
-          value={chosen('time-zone') === '' ? '' : (timeZone ?? '')}
+          value={localStorage.getItem(TIME_ZONE) === null ? '' : (timeZone ?? '')}
           options={[['', words.browserZone], ...zones]}
-          choose={(zone) => choose('time-zone', zone)}
+          choose={(zone) => choose(TIME_ZONE, zone)}
         />
         <p class="hint">{words.now(times.exact(now), whole(EXAMPLE))}</p>
       </div>
     </Section>
   );
+}
+
+/** `''`: as the browser has it. What is shown is drawn anew. */
+function choose(what: typeof REGION | typeof TIME_ZONE, value: string): void {
+  if (value === '') localStorage.removeItem(what);
+  else localStorage.setItem(what, value);
+  location.reload();
 }
 
 type Option = readonly [value: string, text: string];

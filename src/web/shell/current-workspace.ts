@@ -16,9 +16,3 @@ export function useCurrentWorkspace(): Workspace | undefined {
   }, [here]);
   return current;
 }
-
-/** The address in another workspace that is like this one: of the same list, not of a thing in it. */
-export function addressIn(slug: string, path: string): string {
-  const [, place = ''] = /^\/w\/[^/]+(\/[^/]+)?/.exec(path) ?? [];
-  return `/w/${slug}${place}`;
-}

@@ -7,7 +7,7 @@ const PATHS: Readonly<Record<Icon, string>> = {
   alerts: 'M5.2 13.6V9a4.8 4.8 0 0 1 9.6 0v4.6l1.4 1.4H3.8zM8.4 17h3.2',
   channels: 'M4 6.2h12M4 10h12M4 13.8h7.5',
   devices: 'M6.2 2.8h7.6v14.4H6.2zM9 14.8h2',
-  manage: 'M3 3.5h5.5v5.5H3zM11.5 3.5H17v5.5h-5.5zM3 12h5.5v5H3zM11.5 12H17v5h-5.5z',
+  manage: 'M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z',
   settings: 'M3 6.5h8.2M15.2 6.5H17M3 13.5h1.8M8.8 13.5H17M13.2 4.5v4M6.8 11.5v4',
 };
 

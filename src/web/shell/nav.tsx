@@ -1,16 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
 import { shortUnreadText, unreadText } from '../format/unread.ts';
-import { usePerson } from '../session.ts';
+import { usePerson, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { useCurrentWorkspace } from './current-workspace.ts';
 import { NavIcon } from './nav-icon.tsx';
 import { OWN_PLACES } from './places.ts';
-import { WorkspaceLinks } from './workspace-links.tsx';
-import { WorkspaceSwitch } from './workspace-switch.tsx';
+import type { WorkspaceNav } from './workspace-nav.tsx';
 
 /** The bar at the bottom of a phone; from 720 px a rail, with a workspace that one runs below one's own things. */
 export function Nav() {
@@ -37,14 +37,18 @@ export function Nav() {
             <NavIcon name="manage" />
             {common.nav.manage}
           </a>
-          <div class="nav-group">
-            <WorkspaceSwitch current={current} />
-            <WorkspaceLinks slug={current.slug} />
-          </div>
+          <Rail current={current} />
         </>
       )}
     </nav>
   );
+}
+
+function Rail({ current }: { readonly current: Workspace }) {
+  const [part, setPart] = useState<{ readonly WorkspaceNav: typeof WorkspaceNav } | null>(null);
+  // Where it cannot be had, the link above leads to the same places.
+  useEffect(() => void import('./workspace-nav.tsx').then(setPart, () => undefined), []);
+  return part && <part.WorkspaceNav current={current} />;
 }
 
 function Unread() {

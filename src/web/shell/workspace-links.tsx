@@ -1,5 +1,20 @@
 import { useLocation } from 'preact-iso';
-import { WORKSPACE_PLACES } from './places.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/workspace-places.ts';
+import type { Place } from './places.ts';
+
+/** For owners and admins, below the name of a workspace that they run. */
+const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
+  { address: '/w/{workspace}', name: texts.overview },
+  { address: '/w/{workspace}/events', name: texts.events },
+  { address: '/w/{workspace}/send', name: texts.send },
+  { address: '/w/{workspace}/channels', name: common.nav.channels },
+  { address: '/w/{workspace}/heartbeats', name: texts.heartbeats },
+  { address: '/w/{workspace}/keys', name: texts.keys },
+  { address: '/w/{workspace}/members', name: texts.members },
+  { address: '/w/{workspace}/devices', name: common.nav.devices },
+  { address: '/w/{workspace}/audit', name: texts.audit },
+];
 
 /** The places of a workspace, as links: in the rail, and above its pages where there is none. */
 export function WorkspaceLinks({ slug }: { readonly slug: string }) {

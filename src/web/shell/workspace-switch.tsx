@@ -1,7 +1,7 @@
+import './workspace-nav.css';
 import { useLocation } from 'preact-iso';
 import { useRunWorkspaces, type Workspace } from '../session.ts';
-import { common } from '../texts/common.ts';
-import { addressIn } from './current-workspace.ts';
+import { texts } from '../texts/workspace-places.ts';
 
 /** Names the workspace whose places are around it, and leads to the others that the user runs. */
 export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
@@ -18,7 +18,7 @@ export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
     // It is closed again wherever one goes.
     <details key={path}>
       <summary class="switch-name">
-        <span class="said">{common.nav.workspace}</span> <bdi>{current.name}</bdi>
+        <span class="said">{texts.workspace}</span> <bdi>{current.name}</bdi>
       </summary>
       {others.map(({ slug, name }) => (
         <a key={slug} class="switch-other" href={addressIn(slug, path)} dir="auto">
@@ -27,4 +27,10 @@ export function WorkspaceSwitch({ current }: { readonly current: Workspace }) {
       ))}
     </details>
   );
+}
+
+/** The address in another workspace that is like this one: of the same list, not of a thing in it. */
+function addressIn(slug: string, path: string): string {
+  const [, place = ''] = /^\/w\/[^/]+(\/[^/]+)?/.exec(path) ?? [];
+  return `/w/${slug}${place}`;
 }

@@ -16,7 +16,7 @@ export const texts = {
     '365d': 'in the last 12 months',
   },
   stopped: {
-    events: 'The server accepts no events at the moment.',
+    events: 'The server takes no events at the moment.',
     deliveries: 'Pushes are due, but none has been sent for a minute.',
   },
   state: {

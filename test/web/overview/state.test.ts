@@ -52,7 +52,7 @@ test('An allowance that is spent, or will be before the month ends, is told', ()
   const soon = { monthly_event_allowance: 10, used: 9, exhausted_at: new Date(2026, 10, 27, 12).toISOString() };
   assert.is(
     state({ usage: soon }).sentence,
-    'At this rate the allowance of this month is spent on Friday, November 27.',
+    'At this rate the allowance for this month will be used up on Friday, November 27.',
   );
 });
 
@@ -69,7 +69,7 @@ test('A suspended workspace comes before all else', () => {
 
 test('A server that takes no events, or sends nothing, is told of before a route that is paused', () => {
   const told = state({ stopped: ['deliveries'], pausedRoutes: [PAUSED] });
-  assert.equal([told.level, told.sentence], ['error', 'Pushes are due, and none has gone out for a minute.']);
+  assert.equal([told.level, told.sentence], ['error', 'Pushes are due, but none has been sent for a minute.']);
   assert.match(state({ stopped: ['events', 'deliveries'] }).sentence, 'takes no events');
 });
 

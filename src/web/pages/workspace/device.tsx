@@ -76,7 +76,7 @@ interface SubscriptionsProps {
 }
 
 function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
-  const channels = useChannels(workspace);
+  const channels = useChannels(workspace) ?? [];
   const { isWorking, problem, make } = useChange();
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
     const input = { path: { workspace, device: device.id, channel } };

@@ -19,7 +19,7 @@ type Device = Schema<'WorkspaceDevice'>;
 function Devices({ workspace: { slug } }: ManagedProps) {
   const filters = useFilters(['q', 'platform', 'status', 'channel']);
   const { q, platform, status, channel } = filters.values;
-  const channels = useChannels(slug);
+  const channels = useChannels(slug) ?? [];
   const devices = usePages(
     `${slug} ${filters.key}`,
     (after) =>

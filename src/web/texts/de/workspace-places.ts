@@ -1,0 +1,13 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../workspace-places.ts';
+
+export const texts: Translation<typeof english> = {
+  overview: 'Übersicht',
+  events: 'Ereignisse',
+  send: 'Senden',
+  heartbeats: 'Heartbeats',
+  keys: 'Schlüssel',
+  members: 'Mitglieder',
+  audit: 'Protokoll',
+  workspace: 'Arbeitsbereich:',
+};

@@ -1,0 +1,11 @@
+/** The places of a workspace, beside those whose names everyone needs. */
+export const texts = {
+  overview: 'Overview',
+  events: 'Events',
+  send: 'Send',
+  heartbeats: 'Heartbeats',
+  keys: 'Keys',
+  members: 'Members',
+  audit: 'Audit log',
+  workspace: 'Workspace:',
+} as const;

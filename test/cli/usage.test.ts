@@ -138,7 +138,7 @@ test('A configuration that is right is summed up, and shown whole as JSON.', asy
 });
 
 test('Every setting is listed with its value and where that comes from.', async () => {
-  const cli = new Cli('listen = "127.0.0.1:9000"');
+  const cli = new Cli('listen = "127.0.0.1:9000"\n[senders.hosts]\n"ntfy.example.com" = "ntfy"');
   const file = join(cli.folder, 'pushctl.toml');
   const { exitCode, stdout } = await cli.run(['config', 'show'], { env: { PUSHCTL_DELIVERY_TTL: '3h' } });
   assert.is(exitCode, 0);
@@ -147,6 +147,7 @@ test('Every setting is listed with its value and where that comes from.', async 
   assert.match(stdout, /^delivery\.ttl +3h +PUSHCTL_DELIVERY_TTL$/m);
   assert.match(stdout, /^delivery\.retry_max +15m +default$/m);
   assert.match(stdout, /^apns\.key_file +- +not set$/m);
+  assert.match(stdout, /^senders\.hosts +ntfy\.example\.com = ntfy +\/.*pushctl\.toml$/m);
   const shown = await cli.json<{ file: string; settings: { setting: string }[] }>(['config', 'show']);
   assert.equal([shown.file, shown.settings[0]?.setting], [file, 'listen']);
 });

@@ -70,11 +70,19 @@ function snakeCased(value: unknown): unknown {
 
 function listOf(context: CommandContext, { file, settings }: ReturnType<typeof showSettings>): string {
   const rows = settings.map(({ setting, value, source, from }) => {
-    const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
-    return [setting, text, from ?? (source === 'unset' ? 'not set' : source)];
+    return [setting, textOf(value), from ?? (source === 'unset' ? 'not set' : source)];
   });
   const head = file === null ? 'There is no file.' : `The file is ${show(file)}.`;
   return `${head}\n\n${table(context, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
+}
+
+/** A list with commas, a table as its names with what each stands for. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  if (Array.isArray(value)) return value.join(', ');
+  return Object.entries(value)
+    .map(([name, one]) => `${name} = ${textOf(one)}`)
+    .join(', ');
 }
 
 function summary(context: CommandContext, { config, file }: Loaded, findings: readonly Finding[]): string {

@@ -26,8 +26,11 @@ export function identities(sql: Sql): Verbs<'pairByIdentity' | 'listIdentities' 
   );
   /** None where either of both is linked already. */
   const link = sql.run<Named & { userId: number; wallMs: number }>(`
-    INSERT INTO identity (issuer, subject, user_id, linked_at) VALUES (:issuer, :subject, :userId, :wallMs)
-    ON CONFLICT DO NOTHING
+    INSERT INTO identity (issuer, subject, user_id, linked_at)
+    SELECT CAST(:issuer AS TEXT), CAST(:subject AS TEXT), CAST(:userId AS BIGINT), CAST(:wallMs AS BIGINT)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM identity WHERE issuer = :issuer AND (subject = :subject OR user_id = CAST(:userId AS BIGINT))
+    )
   `);
   const insertCode = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; isProof: 0 | 1 }>(`
     INSERT INTO pairing_code (user_id, code_hash, expires_at, is_proof)

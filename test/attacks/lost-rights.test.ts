@@ -2,6 +2,7 @@
  * A request is let in by its header fields, and its body may come much later. These end somebody's rights in between,
  * on every operation that takes a body.
  */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { test } from 'uvu';
@@ -9,6 +10,7 @@ import * as assert from 'uvu/assert';
 import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
+import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { BOB, CARL } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
@@ -42,10 +44,15 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       .body;
     const { public_id } = event as { public_id: string };
     granted(await api.store.createHeartbeat({ ...alerts, channel: 'alerts', slug: 'nightly' }));
+    const secret = newWebhookSecret(randomBytes);
+    const { id: webhook } = granted(
+      await api.store.createWebhook({ workspace: 'acme', url: 'https://hooks.example.com/in', secret }),
+    );
     const named = {
       workspace: 'acme',
       channel: 'alerts',
       heartbeat: 'nightly',
+      webhook,
       device: id,
       key,
       email: BOB,
@@ -94,6 +101,7 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
     store.listKeys(acme),
     store.listChannels(acme),
     store.listHeartbeats(acme),
+    store.listWebhooks(acme),
     store.listAlerts({ ...acme, limit: 100 }).then((page) => granted(page).alerts.map(({ id, state }) => [id, state])),
     store.listDevices({ ...acme, limit: 100 }),
     store.listEvents({ ...acme, limit: 100 }),

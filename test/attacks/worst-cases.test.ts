@@ -179,7 +179,13 @@ function ofUmbrella({ elsewhere }: Scene): readonly Request[] {
 }
 
 /** Those who do not come by this API: of these, other tests tell what can be told. */
-const NOT_BY_NETWORK = ['A provider', 'The service', 'The user of the database', 'Root'];
+const NOT_BY_NETWORK = [
+  'The provider that people sign in by',
+  'A provider',
+  'The service',
+  'The user of the database',
+  'Root',
+];
 const SECURITY = readFileSync('SECURITY.md', 'utf8');
 
 test('Each line of the table is walked, and each that is walked stands there', () => {

@@ -55,7 +55,7 @@ test('a known address with a wrong method is answered 405, and told the right on
       ['/api/v1/events/evt_1', 'HEAD, GET'],
       ['/api/v1/connection', 'HEAD, GET'],
       ['/api/v1/workspaces/acme/members/me', 'DELETE'],
-      ['/api/v1/workspaces/acme/members/ada@example.com', 'PATCH, DELETE'],
+      ['/api/v1/workspaces/acme/members/ada@example.com', 'HEAD, GET, PATCH, DELETE'],
       ['/api/v1/usage', 'HEAD, GET'],
       ['/api/openapi.json', 'HEAD, GET'],
       ['/healthz', 'HEAD, GET'],
@@ -122,6 +122,8 @@ test('every operation that is described is there', () =>
   withApi(async (api) => {
     const document = describedApi();
     for (const [method, path] of operationsOf(document)) {
+      // As if it were not there where no provider is configured.
+      if (path.startsWith('/v1/session/oidc')) continue;
       const isBeside = document.paths[path]?.servers !== undefined;
       const address = `${isBeside ? '' : '/api'}${path.replaceAll(/\{\w+\}/g, 'x')}`;
       const reply = await api.request(address, { method: method.toUpperCase(), key: api.key });

@@ -77,11 +77,11 @@ test('An operation that reads a secret is one whose answers are not compressed',
 
 test.run();
 
-/** Whether the schema, or one that it refers to, has a field that only the one who asks may know. */
+/** Whether the schema, or one that it refers to, has a field that only the one who asks may know, an address included. */
 function hasSecret(name: string, seen = new Set<string>()): boolean {
   if (seen.has(name)) return false;
   seen.add(name);
   const text = JSON.stringify(readSchema(name));
-  if (/"(ping_url|key|token|secret|pairing_code|endpoint)":{[^{}]*"type":"string"/.test(text)) return true;
+  if (/"(ping_url|url|key|token|secret|pairing_code|endpoint)":{[^{}]*"type":"string"/.test(text)) return true;
   return [...text.matchAll(/"\$ref":"([\w-]+)(?:\.json)?[^"]*"/g)].some(([, other]) => hasSecret(String(other), seen));
 }

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
 import { type OpenStream, openStream } from '../support/stream.ts';
 
@@ -80,6 +83,12 @@ const TABLE: Readonly<Record<string, Line>> = {
   'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': MANAGERS,
   'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause': MANAGERS,
   'post /v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume': MANAGERS,
+  'get /v1/workspaces/{workspace}/webhooks': MANAGERS,
+  'post /v1/workspaces/{workspace}/webhooks': MANAGERS,
+  'patch /v1/workspaces/{workspace}/webhooks/{webhook}': MANAGERS,
+  'post /v1/workspaces/{workspace}/webhooks/{webhook}/rotate': MANAGERS,
+  'post /v1/workspaces/{workspace}/webhooks/{webhook}/test': MANAGERS,
+  'delete /v1/workspaces/{workspace}/webhooks/{webhook}': MANAGERS,
 
   'post /v1/workspaces/{workspace}/channels': MANAGERS,
   'patch /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
@@ -127,6 +136,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
   'post /v1/workspaces/{workspace}/heartbeats': { slug: 'fresh', channel: 'alerts' },
   'patch /v1/workspaces/{workspace}/heartbeats/{heartbeat}': { grace: 60 },
+  'post /v1/workspaces/{workspace}/webhooks': { url: 'https://hooks.example.com/in' },
+  'patch /v1/workspaces/{workspace}/webhooks/{webhook}': { kinds: ['alert.opened'] },
   'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },
   'post /v1/workspaces/{workspace}/members': { email: 'new@example.com', role: 'member' },
   'patch /v1/workspaces/{workspace}/members/{email}': { role: 'member' },
@@ -158,6 +169,8 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
     const posted = await api.post({ channel: 'alerts', title: 'Done' });
     await api.real.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' });
+    const hook = { workspace: 'acme', url: 'https://hooks.example.com/in', secret: newWebhookSecret(randomBytes) };
+    const { id: webhook } = granted(await api.real.createWebhook(hook));
     const { id: key } = await api.issueKey();
     const parameters = {
       workspace: 'acme',
@@ -169,6 +182,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       session: await anotherSession(api, ADA),
       passkey: '5f1c0a9b33de',
       heartbeat: 'backup',
+      webhook,
     };
     await use({ api, tokens, parameters });
   });

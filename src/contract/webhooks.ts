@@ -10,11 +10,12 @@ export const WEBHOOK_KINDS = [
   'alert.expired',
   'heartbeat.down',
   'heartbeat.up',
+  'event.settled',
 ] as const;
 export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
 
-/** Of what it hears unless it says otherwise. */
-export const DEFAULT_KINDS: readonly WebhookKind[] = WEBHOOK_KINDS;
+/** Of what it hears unless it says otherwise: not of each event. */
+export const DEFAULT_KINDS: readonly WebhookKind[] = WEBHOOK_KINDS.filter((kind) => kind !== 'event.settled');
 
 /** What is sent on request, to whomever. */
 export const TEST_KIND = 'webhook.test';

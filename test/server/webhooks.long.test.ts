@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WEBHOOK_KINDS } from '../../src/contract/webhooks.ts';
+import { DEFAULT_KINDS } from '../../src/contract/webhooks.ts';
 import { serverProcess } from '../crash/server-process.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -79,7 +79,7 @@ async function envFor(opened: Opened, receiver: Receiver, more: Env = {}): Promi
 }
 
 async function hook({ store }: Team, { url }: Receiver): Promise<string> {
-  return granted(await store.createWebhook({ workspace: 'acme', url, kinds: WEBHOOK_KINDS, secret: SECRET })).id;
+  return granted(await store.createWebhook({ workspace: 'acme', url, kinds: DEFAULT_KINDS, secret: SECRET })).id;
 }
 
 async function openAlert(team: Team): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemAfter, systemClock } from '../../../src/clock.ts';
-import { WEBHOOK_KINDS } from '../../../src/contract/webhooks.ts';
+import { DEFAULT_KINDS } from '../../../src/contract/webhooks.ts';
 import { createLog } from '../../../src/http/log.ts';
 import { WebhookSender } from '../../../src/server/webhooks/sender.ts';
 import { dataFolder } from '../../support/data-folder.ts';
@@ -110,6 +110,6 @@ async function withSender(
   opened.onEnd(() => sender.stop());
   sender.start();
   const hook: Scene['hook'] = async (workspace, url) =>
-    granted(await store.createWebhook({ workspace, url, kinds: WEBHOOK_KINDS, secret: SECRET })).id;
+    granted(await store.createWebhook({ workspace, url, kinds: DEFAULT_KINDS, secret: SECRET })).id;
   await use({ scene: { store, acme, hook }, receiver, log: () => lines.join('') });
 }

@@ -1,9 +1,10 @@
 import * as assert from 'uvu/assert';
-import { WEBHOOK_KINDS, type WebhookKind, webhookBody } from '../../../../src/contract/webhooks.ts';
+import { DEFAULT_KINDS, type WebhookKind, webhookBody } from '../../../../src/contract/webhooks.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../../../src/store/calls.ts';
-import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt } from '../../../support/alerts.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../../support/alerts.ts';
 import { conformance } from '../../../support/engines.ts';
 import { aPatient, HOUR_MS } from '../../../support/heartbeats.ts';
+import { claim, settle as settlePushes } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
@@ -75,6 +76,62 @@ test('a heartbeat is heard of when it goes down and when it is back', async ({ e
   );
   assert.not.match(JSON.stringify(messages), uuid);
   assert.not.match(JSON.stringify(messages), 'a text of the job');
+});
+
+test('an event is heard of by who asks for it once no push of it is pending, and again where it is sent again', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine, devices: { ios: 250 } });
+  const { id } = await hook(world, ['event.settled']);
+  const { id: unasked } = await hook(world);
+  const publicId = await world.post({ eventType: 'disk.full', level: 'warning' });
+  const batches = await claim(world);
+  assert.ok(batches.length > 1);
+  const [first, ...others] = batches;
+  if (first === undefined) throw new Error('something was claimed');
+  await settlePushes(world, first, { state: 'failed', reason: 'BadTopic' });
+  for (const batch of others) {
+    assert.is((await shown(world, id)).waiting, 0, 'while some are pending');
+    await settlePushes(world, batch);
+  }
+  const heard = bodies(await drain(world, NOW_MS));
+  const failed = first.targets.length;
+  const counts = { accepted: 250 - failed, failed, unregistered: 0, expired: 0, withdrawn: 0 };
+  const received_at = at(NOW_MS);
+  const told = { workspace: 'acme', channel: 'alerts', level: 'warning', event_type: 'disk.full', received_at };
+  assert.equal(heard, [
+    { type: 'event.settled', timestamp: heard[0]?.timestamp, data: { ...told, id: publicId, deliveries: counts } },
+  ]);
+  granted(await world.calls.resendEvent({ publicId }));
+  await sentAt(world, NOW_MS);
+  const again = { ...counts, accepted: 250, failed: 0 };
+  assert.equal(
+    bodies(await drain(world, NOW_MS)).map(({ data }) => [data.id, data.deliveries]),
+    [[publicId, again]],
+  );
+  assert.is((await shown(world, unasked)).waiting, 0);
+});
+
+test('of what is taken back webhooks hear as well, of reminders and of events for no device they do not', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine });
+  await hook(world, ['event.settled']);
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'unread' }));
+  await world.post({ channel: 'unread' });
+  const publicId = await world.post(INSISTING);
+  await sentAt(world, NOW_MS);
+  await roundAt(world, NOW_MS + 10 * MINUTE_MS);
+  await sentAt(world, NOW_MS + 10 * MINUTE_MS);
+  const cancelled = await world.post({ urgency: 'standard' });
+  granted(await world.calls.cancelEvent({ publicId: cancelled }));
+  assert.equal(
+    bodies(await drain(world, NOW_MS + HOUR_MS)).map(({ type, data }) => [type, data.id]),
+    [
+      ['event.settled', publicId],
+      ['event.settled', cancelled],
+    ],
+  );
 });
 
 test('a message comes again by the schedule under its own id, and is given up in the end', async ({ engine }) => {
@@ -253,7 +310,7 @@ test('what waits is gone with its webhook, its workspace, and what a restore end
 
 test.run();
 
-function hook(world: Pick<World, 'calls'>, kinds: readonly WebhookKind[] = WEBHOOK_KINDS, workspace = 'acme') {
+function hook(world: Pick<World, 'calls'>, kinds: readonly WebhookKind[] = DEFAULT_KINDS, workspace = 'acme') {
   return world.calls
     .createWebhook({ workspace, url: 'https://hooks.example.com/in', kinds, secret: SECRET, wallMs: NOW_MS })
     .then(granted);
@@ -286,6 +343,7 @@ async function drain(world: Pick<World, 'calls'>, steadyMs: number, wallMs = ste
 
 interface Body {
   readonly type: string;
+  readonly timestamp: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -34,7 +34,7 @@ export interface AppPage {
  * and a file that the service worker was about to answer when the page was left.
  */
 const UNREACHABLE =
-  /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from|A ServiceWorker intercepted the request and encountered an unexpected error/;
+  /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from|Unable to preload CSS for|A ServiceWorker intercepted the request and encountered an unexpected error/;
 
 /** A click does something, and hits: a part that comes moves what is below it. */
 const isSettled = (element: Element): boolean =>

@@ -12,16 +12,21 @@ const source = JSON.stringify(describedApi({ baseUrl: 'https://push.acme.net/api
  * address answers to API keys and to sessions is told apart by what one of them requires and the other never has.
  */
 const MEANT = ['info-license', 'no-required-schema-properties-undefined', 'no-illogical-composition-keywords'];
+/** Browsers are sent on from there, whatever comes of it, so no answer is a 2xx. */
+const REDIRECTS = /^#\/paths\/~1v1~1session~1oidc(~1callback)?\//;
+const NO_2XX = 'operation-2xx-response';
 
 test('Redocly finds nothing wrong with the description of the API', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
-  const unmeant = problems.filter(({ ruleId }) => !MEANT.includes(ruleId));
+  const isRedirect = ({ ruleId, location }: (typeof problems)[number]) =>
+    ruleId === NO_2XX && REDIRECTS.test(location[0]?.pointer ?? '');
+  const unmeant = problems.filter((problem) => !MEANT.includes(problem.ruleId) && !isRedirect(problem));
   assert.equal(
     unmeant.map(({ message, location }) => `${message} ${location[0]?.pointer}`),
     [],
   );
-  assert.equal(new Set(problems.map(({ ruleId }) => ruleId)), new Set(MEANT));
+  assert.equal(new Set(problems.map(({ ruleId }) => ruleId)), new Set([...MEANT, NO_2XX]));
 });
 
 test('Spectral finds nothing wrong with the description of the API', async () => {

@@ -4,6 +4,7 @@ import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { learnUnread, unread } from '../api/unread.ts';
 import { keepChosenLanguage } from '../chosen-language.ts';
+import { pairing } from '../pairing.ts';
 import { kept } from '../push/kept.ts';
 import { checkThisDeviceIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
@@ -22,7 +23,10 @@ export function afterStart(): void {
   listenForPlaceKeys();
   unread.listen(showBadge);
   session.state.listen(() => {
-    if (session.state.value.kind === 'out') learnUnread([]);
+    if (session.state.value.kind !== 'out') return;
+    learnUnread([]);
+    // The welcome of a session that has ended says nothing to the next one.
+    if (pairing.value?.kind === 'used') pairing.value = null;
   });
   changes.listen((kind) => {
     const counts = kind === 'inbox' || kind === 'read' || kind === 'everything';

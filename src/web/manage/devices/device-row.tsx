@@ -21,7 +21,7 @@ export function DeviceRow({ workspace, device, withPerson = false }: Props) {
     >
       {status === 'inactive' && <Fact>{texts.inactive}</Fact>}
       <Fact isWide>{platforms[platform]}</Fact>
-      <Fact>{texts.channels(channels.length)}</Fact>
+      <Fact isWide={withPerson}>{texts.channels(channels.length)}</Fact>
     </Line>
   );
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import type { Clock } from '../../src/clock.ts';
+import { newWebhookSecret } from '../../src/contract/webhooks.ts';
 import { LANES, ROUTES } from '../../src/push.ts';
 import type { Actor, StoreClient, Verdict } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
@@ -56,6 +58,7 @@ const RARE = `
   INSERT INTO read_apart (user_id, workspace_id, channel_id, level, event_id, is_read)
     SELECT user_id, workspace_id, 1, 'info', 1, 0 FROM member;
   INSERT INTO escalation (event_id, place, channel_id) SELECT event_id, 1, channel_id FROM alert;
+  INSERT INTO identity (issuer, subject, user_id, linked_at) SELECT 'https://id.example.com', 'sub-' || id, id, 1 FROM person;
   INSERT INTO spent_challenge (hash, expires_at) VALUES (randomblob(32), 5);
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1
@@ -100,6 +103,8 @@ async function fill(calls: StoreClient): Promise<void> {
   granted(await calls.unsubscribeDevice({ id: world.devices[1] ?? '', channels: ['alerts'] }));
   await world.accept({ channel: 'old' });
   granted(await calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 120, until: 3_600 } }));
+  const hook = { workspace: 'acme', url: 'https://hooks.example.com/in', secret: newWebhookSecret(randomBytes) };
+  granted(await calls.createWebhook(hook));
   await world.accept({ workspaceId, urgency: 'time_sensitive' });
   await world.accept({ channel: 'builds' });
   await world.accept({ channel: 'builds', sendAtMs: NOW_MS + 60_000, idempotencyKey: 'later' });

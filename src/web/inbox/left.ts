@@ -6,8 +6,14 @@ interface Left {
   /** Its address, without the server, with what it was filtered by. */
   readonly address: string;
   readonly page: Inbox;
-  /** The first row that was seen, and how far below the top of the screen. */
-  readonly row: { readonly href: string; readonly top: number } | null;
+  /** The first row that was seen. */
+  readonly row: Row | null;
+}
+
+/** `top`: how far below the top of the screen. */
+interface Row {
+  readonly href: string;
+  readonly top: number;
 }
 
 let left: Left | null = null;
@@ -43,11 +49,25 @@ export function returnToPlace(isBack: boolean): void {
   const returning = isBack || isWanted ? left : null;
   isWanted = false;
   if (returning === null) return;
+  const { row } = returning;
   // What leads to a page scrolls it to its top in the same step.
-  queueMicrotask(() => {
-    const shown = rows().find((one) => one.getAttribute('href') === returning.row?.href);
-    scrollBy(0, shown && returning.row ? shown.getBoundingClientRect().top - returning.row.top : -scrollY);
+  queueMicrotask(() => (row !== null && placed(row) ? placeAgain(row, FRAMES) : scrollTo(0, 0)));
+}
+
+/** Rows that come into view are given their heights in the next frames, which moves those below them. */
+const FRAMES = 4;
+
+function placeAgain(row: Row, frames: number): void {
+  requestAnimationFrame(() => {
+    if (placed(row) && frames > 1) placeAgain(row, frames - 1);
   });
+}
+
+/** Scrolls the row to where it was; false: it is not there. */
+function placed({ href, top }: Row): boolean {
+  const shown = rows().find((one) => one.getAttribute('href') === href);
+  if (shown !== undefined) scrollBy(0, shown.getBoundingClientRect().top - top);
+  return shown !== undefined;
 }
 
 function firstSeen(): Left['row'] {

@@ -79,7 +79,7 @@ export function providerStory(test: BrowserTest): void {
     await app.page.locator('summary').click();
     await app.page.locator('[name="code"]').fill(await codeFor(team, 'ada@example.com'));
     await app.page.locator('details [type="submit"]').click();
-    await app.page.waitForSelector('nav');
+    await app.click('Go to the inbox');
     await app.click('Settings', 'link');
     await app.sees('Where you are signed in');
     await app.seesNo('Change the password');

@@ -61,7 +61,9 @@ inChromium(
     assert.is(await clickNotification(page, 'acknowledge'), null);
     const [taken] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     assert.equal([taken?.id, taken?.state, taken?.acknowledged_by], [first?.id, 'acknowledged', 'Bob']);
-    await until('the notice is there', async () => (await shownBy(page)).some(({ body }) => body === 'Bob has it.'));
+    await until('the notice is there', async () =>
+      (await shownBy(page)).some(({ body }) => body === 'Bob has it.\nalerts'),
+    );
     await run([...over, '--server', `${url}/api`], sender);
     assert.equal((await run<{ alerts: readonly Alert[] }>(list)).alerts, []);
   },

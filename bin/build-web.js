@@ -19,6 +19,8 @@ const API_TYPES = 'dist/api-types.d.ts';
 const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
 /** What every part of the app needs, as one file, which compresses better than several and is one request. */
 const BASE = { name: 'base', test: /node_modules\/preact\/|src\/web\/(session|shared|texts\/(\w+\/)?common)\.ts$/ };
+/** A slow machine is no fault of the app. */
+const QUIET = { bundlerTimings: false };
 const COMPRESSED = ['.html', '.js', '.css', '.svg', '.webmanifest'];
 
 await writeApiTypes();
@@ -69,7 +71,7 @@ function app(language, texts) {
       // All browsers above know it; a polyfill would be an inline script's worth of code.
       modulePreload: { polyfill: false },
       manifest: `.vite/manifest.${language}.json`,
-      rolldownOptions: { output: { codeSplitting: { groups: [BASE] } } },
+      rolldownOptions: { checks: QUIET, output: { codeSplitting: { groups: [BASE] } } },
     },
   };
 }
@@ -83,7 +85,11 @@ function worker(shell) {
     build: {
       ...common().build,
       emptyOutDir: false,
-      rolldownOptions: { input: `${SOURCE}/worker/sw.ts`, output: { format: 'iife', entryFileNames: 'sw.js' } },
+      rolldownOptions: {
+        checks: QUIET,
+        input: `${SOURCE}/worker/sw.ts`,
+        output: { format: 'iife', entryFileNames: 'sw.js' },
+      },
     },
   };
 }

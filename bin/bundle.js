@@ -40,6 +40,8 @@ function bundle(entry) {
       sourcemap: true,
       rolldownOptions: {
         input: { [entry]: `src/${entry}.ts` },
+        // A slow machine is no fault of the program.
+        checks: { bundlerTimings: false },
         onwarn: (warning) => {
           throw new Error(`${entry}: ${warning.message}`);
         },

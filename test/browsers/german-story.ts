@@ -24,7 +24,7 @@ const PAGES = [
   ['/w/acme/channels', 'Kanal anlegen'],
   ['/w/acme/keys', 'Schlüssel ausstellen'],
   ['/w/acme/members', 'Einladen'],
-  ['/w/acme/devices', 'Aktiv und inaktiv'],
+  ['/w/acme/devices', 'ada@example.com'],
   ['/w/acme/audit', 'Protokoll'],
 ] as const;
 

@@ -19,3 +19,6 @@ CREATE TRIGGER webhooks_hear_of_settled AFTER UPDATE OF accepted, failed, unregi
     AND old.targeted > old.accepted + old.failed + old.unregistered + old.expired + old.withdrawn
   )
   EXECUTE FUNCTION webhooks_hear_of_settled();
+
+-- So that what one workspace's endpoint has waiting, thousands of such messages, costs no more to look through than a few.
+CREATE INDEX webhook_message_by_age ON webhook_message (webhook_id, id);

@@ -15,3 +15,6 @@ BEGIN
   FROM webhook JOIN channel ON channel.id = new.channel_id
   WHERE webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% event.settled %';
 END;
+
+-- So that what one workspace's endpoint has waiting, thousands of such messages, costs no more to look through than a few.
+CREATE INDEX webhook_message_by_age ON webhook_message (webhook_id, id);

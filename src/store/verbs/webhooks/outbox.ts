@@ -19,7 +19,7 @@ const isOver = (at: string) =>
 const READY = `
   FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id
   WHERE webhook.status = 'active' AND workspace.status = 'active' AND ${isOver('rests_until')} AND ${isOver('busy_until')}
-    AND webhook.id IN (SELECT webhook_id FROM webhook_message WHERE ${isOver('due_at')})`;
+    AND EXISTS (SELECT 1 FROM webhook_message WHERE webhook_id = webhook.id AND ${isOver('due_at')})`;
 
 const ENDPOINTS = `
   SELECT webhook.id, url, secret, old_secret AS "oldSecret", old_secret_ends_at AS "oldSecretEndsAt", workspace.slug AS workspace

@@ -130,7 +130,7 @@ function summarise(reports: readonly Report[]): void {
   if (failures.length > 0) process.stdout.write('\nFailed:\n');
   for (const { name, faults, failedTests } of failures) {
     process.stdout.write(`  ${name}: ${faults.join('; ')}\n`);
-    for (const test of failedTests) process.stdout.write(`    ${test}\n`);
+    for (const test of failedTests) process.stdout.write(`    ${withSourcePlaces(test)}\n`);
   }
   if (reports.length === 0) process.stdout.write(`${whyNone()}\n`);
   if (reports.length > SLOWEST) process.stdout.write(`\nThe slowest files:\n${slowest(reports)}`);

@@ -57,8 +57,9 @@ class Session {
     else if (answer.problem.kind === 'signed-out') this.ended();
   }
 
-  async signIn(proof: Proof): Promise<Answer<unknown>> {
-    return this.#take(request('post', '/v1/session', { body: { ...proof, cookie: true } }));
+  /** `entering`: called where it is good, before the app is shown. */
+  async signIn(proof: Proof, entering = (): void => {}): Promise<Answer<unknown>> {
+    return this.#take(request('post', '/v1/session', { body: { ...proof, cookie: true } }), entering);
   }
 
   /** Adds what an invitation of the same person is for. */
@@ -83,10 +84,13 @@ class Session {
     if (this.state.value.kind !== 'out') this.#end({ isOver: true });
   }
 
-  async #take(coming: Promise<Response>): Promise<Answer<unknown>> {
+  async #take(coming: Promise<Response>, entering = (): void => {}): Promise<Answer<unknown>> {
     const answer = await answerOf<Told>(coming);
     connection.learn(answer);
-    if (answer.ok) this.#began(answer.data);
+    if (answer.ok) {
+      entering();
+      this.#began(answer.data);
+    }
     return answer;
   }
 

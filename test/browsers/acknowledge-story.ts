@@ -28,6 +28,8 @@ export function acknowledgeStory(test: BrowserTest): void {
     assert.is(await clickNotification(ada.page, 'acknowledge'), null);
     const { alert } = granted(await team.store.showAlert({ publicId: id }));
     assert.equal([alert.state, alert.acknowledged_by], ['acknowledged', 'ada']);
+    // None, unless the browsers took a minute to come so far.
+    const { reminders } = alert;
     const notice = { title: 'Disk full', body: 'ada has it.\nalerts', tag, silent: true, actions: [] };
     const shown = async () => [await shownBy(bob.page), await shownBy(ada.page)];
     const isQuiet = async () => JSON.stringify(await shown()) === JSON.stringify([[notice], [notice]]);
@@ -35,7 +37,7 @@ export function acknowledgeStory(test: BrowserTest): void {
     await until('a reminder would have come', () => performance.now() - since > (REPEAT_S + 10) * 1_000, 90_000);
     // Chromium takes what is quiet away by itself after a while; a reminder would stay until it is clicked.
     for (const one of (await shown()).flat()) assert.equal(one, notice);
-    assert.is(granted(await team.store.showAlert({ publicId: id })).alert.reminders, 0);
+    assert.is(granted(await team.store.showAlert({ publicId: id })).alert.reminders, reminders);
   });
 
   test('A click that comes to nothing opens the page of the alert, as does one beside the button, which has its link', async (parts, opened) => {

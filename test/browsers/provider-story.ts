@@ -65,7 +65,12 @@ export function providerStory(test: BrowserTest): void {
     await app.sees('operator can give you a pairing code');
     await app.click('Go to the app');
     await app.page.locator('[name="code"]').fill(await codeFor(team, 'ada@example.com'));
+    await app.page.evaluate(`new MutationObserver(() => { window.hasFlashed ||= document.querySelector('nav') !== null })
+      .observe(document.body, { childList: true, subtree: true })`);
     await app.page.locator('[type="submit"]').click();
+    await app.sees('Go to the inbox');
+    assert.is(await app.page.evaluate('window.hasFlashed'), false, 'the app before the welcome');
+    await app.click('Go to the inbox');
     await app.page.waitForSelector('nav');
     assert.equal(app.faults, []);
   });

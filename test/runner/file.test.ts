@@ -74,9 +74,11 @@ test('A file whose tests were all skipped has not failed, if each said why', asy
   assertCounts(await verdictOn('skips-all-silently'), [0, 1, 1]);
 });
 
-test('A failed test is named and its error shown', async () => {
+test('A failed test is named, with the reason and the place, and its error shown', async () => {
   const verdict = await verdictOn('fails');
-  assert.equal(verdict.failedTests, ['"One test fails"']);
+  const [failed = '', ...others] = verdict.failedTests;
+  assert.match(failed, /^"One test fails": one is not two +\(is\) at .*\/fixtures\/fails\.js:\d/);
+  assert.equal(others, []);
   assert.match(verdict.output, /one is not two/);
 });
 

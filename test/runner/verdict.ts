@@ -17,7 +17,7 @@ export interface Verdict {
   readonly cpuS: number;
   /** Why the file did not pass; empty: it passed. */
   readonly faults: readonly string[];
-  /** The names of the tests that uvu reported as failed. */
+  /** The tests that uvu reported as failed: the name of each, why, and the first line of a test in its stack. */
   readonly failedTests: readonly string[];
   /** The lines that say why tests were skipped: see support/skip.ts. */
   readonly skipReasons: readonly string[];
@@ -41,7 +41,10 @@ export function hasFailed(verdict: Verdict): boolean {
 export function judge(ending: Ending, rawOutput: string, source: string): Verdict {
   const output = stripVTControlCharacters(rawOutput);
   const totals = totalsIn(output);
-  const failedTests = [...output.matchAll(/^ {3}FAIL {2}(.+)$/gm)].flatMap(([, name]) => name ?? []);
+  const failedTests = output
+    .split(/^ {3}FAIL {2}/m)
+    .slice(1)
+    .map(failureIn);
   const skipReasons = output.match(/^skipped: .+$/gm) ?? [];
   const missed = totals === null ? 0 : totals.total - totals.passed;
   const faults = [...faultsOfEnding(ending, totals), ...faultsOfSource(source)];
@@ -73,6 +76,12 @@ function totalsIn(output: string): Totals | null {
   if (summaries.length === 0) return null;
   const sum = (group: number) => summaries.reduce((total, summary) => total + Number(summary[group]), 0);
   return { total: sum(1), passed: sum(2), skipped: sum(3) };
+}
+
+function failureIn(report: string): string {
+  const [name = '', reason = '', ...rest] = report.split('\n');
+  const place = rest.find((line) => /^ +at .*\/test\/(?!runner\/counted-assert)/.test(line)) ?? '';
+  return `${name}: ${reason.trim()} ${place.trim()}`.trimEnd();
 }
 
 /** A line of each thread that asserted. */

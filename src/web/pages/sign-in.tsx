@@ -88,7 +88,7 @@ function ByLink({ code }: { readonly code: string }) {
   const [isHere, setHere] = useState(obstacleIn(surroundings()) !== 'install-first');
   const submit = async (): Promise<void> => {
     if (now !== undefined && (await session.redeem(code)).ok) dismiss();
-    else if (await signIn({ pairing_code: code })) pairing.value = { kind: 'used' };
+    else await signIn({ pairing_code: code }, welcome);
   };
   if (!isHere) return <InstallFirst code={code} stay={() => setHere(true)} />;
   return (
@@ -139,7 +139,7 @@ function ByCode() {
     event.preventDefault();
     const { value: before } = session.state;
     const isFirst = before.kind !== 'out' || !before.isOver;
-    if ((await signIn({ pairing_code: fieldOf(event, 'code') })) && isFirst) pairing.value = { kind: 'used' };
+    await signIn({ pairing_code: fieldOf(event, 'code') }, isFirst ? welcome : undefined);
   };
   return (
     <form class="paper form" aria-label={texts.byCode} onSubmit={(event) => void submit(event)}>
@@ -217,18 +217,21 @@ function ByPassword() {
 function useSignIn() {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isWorking, setWorking] = useState(false);
-  const signIn = async (proof: Proof): Promise<boolean> => {
+  const signIn = async (proof: Proof, entering?: () => void): Promise<void> => {
     setWorking(true);
-    const answer = await session.signIn(proof);
+    const answer = await session.signIn(proof, entering);
     setWorking(false);
     setProblem(answer.ok ? null : answer.problem);
-    return answer.ok;
   };
   return { problem, isWorking, signIn };
 }
 
 function fieldOf(event: SubmitEvent, name: string): string {
   return String(new FormData(event.target as HTMLFormElement).get(name) ?? '');
+}
+
+function welcome(): void {
+  pairing.value = { kind: 'used' };
 }
 
 function dismiss(): void {

@@ -91,8 +91,8 @@ function limitOf(name: string): number {
 }
 
 /**
- * One file more at a time than there are cores, as most wait now and then: for a disk, another process, a time-out. The
- * reports come in the order of the files.
+ * More files at a time than there are cores, as most wait now and then: for a disk, another process, a time-out. Fewer
+ * of the long ones, which freeze nodes and drive browsers within time limits. The reports come in the order of the files.
  */
 async function runAll(names: readonly string[]): Promise<Report[]> {
   const done = new Map<string, Report>();
@@ -100,7 +100,8 @@ async function runAll(names: readonly string[]): Promise<Report[]> {
   const takeTurns = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) done.set(name, await runOne(name));
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, takeTurns));
+  const cores = availableParallelism();
+  await Promise.all(Array.from({ length: names.some(isLong) ? cores + 1 : 2 * cores + 1 }, takeTurns));
   return names.flatMap((name) => done.get(name) ?? []);
 }
 

@@ -9,8 +9,8 @@ export const ENTRIES = [
   'delivery/worker',
   'http/senders/large-body-worker',
   'http/senders/smtp/mail-worker',
-  'store/carriers/read-worker',
-  'store/carriers/thread',
+  'store/transports/read-worker',
+  'store/transports/thread',
 ] as const;
 
 const FOLDER = packagePath('dist', 'program');

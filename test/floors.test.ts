@@ -48,7 +48,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'relay',
       'threads',
       'moving',
-      'carriers',
+      'transports',
       'sqlite',
       'postgres',
       'store',
@@ -66,7 +66,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'http',
       'relay',
       'threads',
-      'carriers',
+      'transports',
       'sqlite',
       'store',
       'providers',
@@ -78,7 +78,18 @@ const PARTS: Readonly<Record<string, Part>> = {
   web: { holds: ['web/'], mayImport: ['contract'] },
   host: {
     holds: ['host/'],
-    mayImport: ['acme', 'oidc', 'health', 'carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'],
+    mayImport: [
+      'acme',
+      'oidc',
+      'health',
+      'transports',
+      'sqlite',
+      'postgres',
+      'store',
+      'providers',
+      'config',
+      'contract',
+    ],
   },
   // What is wrong with an installation, for the server and for who looks at it from outside.
   health: { holds: ['health/'], mayImport: ['store', 'providers', 'config', 'contract'] },
@@ -94,14 +105,17 @@ const PARTS: Readonly<Record<string, Part>> = {
     mayImport: ['providers', 'limits', 'config', 'contract'],
   },
   limits: { holds: ['delivery/limits.ts'], mayImport: [] },
-  carriers: { holds: ['store/carriers/'], mayImport: ['sqlite', 'postgres', 'verbs', 'store', 'config', 'contract'] },
+  transports: {
+    holds: ['store/transports/'],
+    mayImport: ['sqlite', 'postgres', 'handlers', 'store', 'config', 'contract'],
+  },
   // From one engine to the other.
   moving: { holds: ['store/moving/'], mayImport: ['sqlite', 'postgres', 'store'] },
-  sqlite: { holds: ['store/sqlite/'], mayImport: ['verbs', 'store', 'config', 'contract'] },
-  postgres: { holds: ['store/postgres/'], mayImport: ['verbs', 'store', 'contract'] },
-  verbs: { holds: ['store/verbs/'], mayImport: ['store', 'contract'] },
+  sqlite: { holds: ['store/sqlite/'], mayImport: ['handlers', 'store', 'config', 'contract'] },
+  postgres: { holds: ['store/postgres/'], mayImport: ['handlers', 'store', 'contract'] },
+  handlers: { holds: ['store/handlers/'], mayImport: ['store', 'contract'] },
   // What a call looks like on its way is known to whoever writes the audit log.
-  store: { holds: ['store/', 'store/carriers/reply.ts'], mayImport: ['config', 'contract'] },
+  store: { holds: ['store/', 'store/transports/reply.ts'], mayImport: ['config', 'contract'] },
   providers: { holds: ['providers/'], mayImport: ['config', 'contract'] },
   config: { holds: ['config/'], mayImport: [] },
   contract: { holds: ['contract/'], mayImport: [] },
@@ -133,13 +147,13 @@ test('Two files that import each other are a circle', () => {
   assert.equal(circles(sources), ['store/a.ts → store/b.ts → store/a.ts']);
 });
 
-test('Verbs know no engine, and whoever makes calls knows neither verbs nor engine', () => {
+test('Handlers know no engine, and whoever makes calls knows neither handlers nor engine', () => {
   const engine = "import type { Db } from '../sqlite/transaction.ts';";
-  assert.equal(offences(new Map([['store/verbs/a.ts', engine]])), [
-    'store/verbs/a.ts imports store/sqlite/transaction.ts: verbs may not know sqlite',
+  assert.equal(offences(new Map([['store/handlers/a.ts', engine]])), [
+    'store/handlers/a.ts imports store/sqlite/transaction.ts: handlers may not know sqlite',
   ]);
   for (const made of ['http/a.ts', 'delivery/a.ts']) {
-    assert.is(offences(new Map([[made, "import { b } from '../store/verbs/b.ts';"]])).length, 1);
+    assert.is(offences(new Map([[made, "import { b } from '../store/handlers/b.ts';"]])).length, 1);
     assert.is(offences(new Map([[made, "import { b } from '../store/sqlite/b.ts';"]])).length, 1);
   }
 });

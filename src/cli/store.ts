@@ -3,8 +3,8 @@ import { databaseOf } from '../config/database.ts';
 import { packageVersion } from '../package.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
-import type { SharedStore } from '../store/carriers/shared-in-process.ts';
 import { storeSettings } from '../store/settings.ts';
+import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
 
 /** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */
@@ -23,7 +23,7 @@ export async function withStoreOf<T>(
 
 /** What a server lets its group read. */
 export async function withReadableStoreOf<T>(path: string, use: (store: StoreClient) => Promise<T>): Promise<T> {
-  const { connectSocket } = await import('../store/carriers/socket-client.ts');
+  const { connectSocket } = await import('../store/transports/socket-client.ts');
   const store = await connectSocket({ path, version: packageVersion() });
   if (store === null) {
     throw new OperatorProblem(`no server answers at ${path}.`, 1, { advice: 'Only root sees more without one.' });
@@ -52,10 +52,10 @@ export async function openStoreOf(config: Config, mayCreate = false): Promise<St
   };
   const database = databaseOf(config);
   if (database === null) {
-    const { openStore } = await import('../store/carriers/socket-or-in-process.ts');
+    const { openStore } = await import('../store/transports/socket-or-in-process.ts');
     return openStore(options);
   }
-  const { openSharedStore } = await import('../store/carriers/shared-in-process.ts');
+  const { openSharedStore } = await import('../store/transports/shared-in-process.ts');
   return telling(await openSharedStore({ ...options, url: database.url }));
 }
 

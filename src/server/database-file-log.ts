@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { unreachable } from '../push.ts';
-import type { DamageNews } from '../store/carriers/damage-watch.ts';
 import type { FileNews } from '../store/sqlite/files/guard.ts';
+import type { DamageNews } from '../store/transports/damage-watch.ts';
 
 /** Logs what has become of the database's files, and what an operator can do. */
 export function logFiles(log: Logger, news: FileNews): void {

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { OperatorProblem } from '../problem.ts';
-import { isListening } from '../store/carriers/socket-client.ts';
-import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
+import { isListening } from '../store/transports/socket-client.ts';
+import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
 
 /**
  * What members of the service's group may ask for: `pushctl status`, `tail`, `stats` and `event list`. So they see titles

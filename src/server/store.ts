@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts';
 import { type Database, databaseOf } from '../config/database.ts';
 import { unreachable } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
-import type { Held } from '../store/carriers/call-line.ts';
-import type { DatabaseNews } from '../store/carriers/database-watch.ts';
-import { openPostgresStore, type PostgresServingOptions } from '../store/carriers/postgres.ts';
-import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import { prepareFolder } from '../store/sqlite/files/folder.ts';
+import type { Held } from '../store/transports/call-line.ts';
+import type { DatabaseNews } from '../store/transports/database-watch.ts';
+import { openPostgresStore, type PostgresServingOptions } from '../store/transports/postgres.ts';
+import { openStoreThread } from '../store/transports/thread-client.ts';
 import type { OnTrouble, Upkeep } from '../store/upkeep.ts';
 import { logDamage, logFiles } from './database-file-log.ts';
 

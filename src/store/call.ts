@@ -74,7 +74,7 @@ export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
   readonly types?: readonly [Args, Answer];
 }
 
-/** Declares a call. Its comment says what it does; its handler is in verbs/, or in the folder of each engine. */
+/** Declares a call. Its comment says what it does; its handler is in handlers/, or in the folder of each engine. */
 export function call<Args, Answer>(declared: Declared<Args, Answer>): CallDeclaration<Args, Answer> {
   return declared;
 }

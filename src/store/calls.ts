@@ -1,5 +1,5 @@
 /**
- * One protocol, three carriers. `CALLS` is everything that can be asked of the store: by the server's threads, by
+ * One protocol, three transports. `CALLS` is everything that can be asked of the store: by the server's threads, by
  * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
  * values.
  *

@@ -8,7 +8,7 @@ export type Awaitable<T> = T | Promise<T>;
  * once, with the types of its parameters and rows, and answers the function that executes it.
  *
  * Parameters are named (`:name`), and come as an object that may hold others as well. Words that only one engine knows
- * have no place in such a statement (test/store/verbs/portable-sql.test.ts).
+ * have no place in such a statement (test/store/handlers/portable-sql.test.ts).
  */
 export interface Sql {
   /** The first row. */

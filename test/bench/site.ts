@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { asEnv, type Env } from '../support/server.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 import { Child, type ChildOptions } from './processes/child.ts';
-import type { LoadVerbs } from './processes/load.ts';
+import type { Handlers } from './processes/handlers.ts';
+import type { LoadHandlers } from './processes/load.ts';
 import type { Target } from './processes/poster.ts';
-import type { SandboxVerbs } from './processes/sandbox.ts';
-import type { ServerVerbs } from './processes/server.ts';
-import type { Verbs } from './processes/verbs.ts';
+import type { SandboxHandlers } from './processes/sandbox.ts';
+import type { ServerHandlers } from './processes/server.ts';
 
 export interface Server {
-  readonly process: Child<ServerVerbs>;
+  readonly process: Child<ServerHandlers>;
   readonly url: string;
 }
 
@@ -37,25 +37,25 @@ export class Site {
   }
 
   /** A process that ends with the site at the latest. */
-  async start<V extends Verbs>(name: string, options?: ChildOptions): Promise<Child<V>> {
+  async start<V extends Handlers>(name: string, options?: ChildOptions): Promise<Child<V>> {
     const child = await Child.start<V>(name, options);
     this.#children.push(child);
     return child;
   }
 
-  startSandbox(): Promise<Child<SandboxVerbs>> {
-    return this.start<SandboxVerbs>('sandbox');
+  startSandbox(): Promise<Child<SandboxHandlers>> {
+    return this.start<SandboxHandlers>('sandbox');
   }
 
   /** A server with a folder of its own. */
-  async startServer(choice: ServerChoice, sandbox?: Child<SandboxVerbs>): Promise<Server> {
+  async startServer(choice: ServerChoice, sandbox?: Child<SandboxHandlers>): Promise<Server> {
     return this.startServerIn(await this.dataFolder(choice.database), choice, sandbox);
   }
 
   async startServerIn(
     dataDir: string,
     choice: Omit<ServerChoice, 'database'>,
-    sandbox?: Child<SandboxVerbs>,
+    sandbox?: Child<SandboxHandlers>,
   ): Promise<Server> {
     const env = {
       PUSHCTL_DATA_DIR: dataDir,
@@ -65,10 +65,10 @@ export class Site {
       ...(await this.#providers(choice.sends, sandbox)),
       ...choice.env,
     };
-    const process = await this.start<ServerVerbs>('server', {
+    const process = await this.start<ServerHandlers>('server', {
       env,
       nodeOptions: [...launcherFlags(), ...profiler()],
-      ...(profiler().length > 0 && { lastVerb: 'exit' }),
+      ...(profiler().length > 0 && { lastCall: 'exit' }),
     });
     return { process, url: await process.ask('url', undefined) };
   }
@@ -79,8 +79,8 @@ export class Site {
     channel: string,
     connections: number,
     more: Partial<Target> = {},
-  ): Promise<Child<LoadVerbs>> {
-    const load = await this.start<LoadVerbs>('load');
+  ): Promise<Child<LoadHandlers>> {
+    const load = await this.start<LoadHandlers>('load');
     await load.ask('open', { url, apiKey: (await this.fixture()).apiKey, channel, connections, ...more });
     return load;
   }
@@ -110,7 +110,7 @@ export class Site {
     process.off('exit', this.#removeFolder);
   }
 
-  async #providers(sends: boolean, sandbox: Child<SandboxVerbs> | undefined): Promise<Env> {
+  async #providers(sends: boolean, sandbox: Child<SandboxHandlers> | undefined): Promise<Env> {
     if (sandbox) {
       const settings = await sandbox.ask('writeCredentials', join(this.folder, 'credentials'));
       return { ...asEnv(settings), PUSHCTL_FCM_PER_MINUTE: '1000000' };

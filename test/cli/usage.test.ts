@@ -23,7 +23,7 @@ test('Every verb has an example in its help, whose text fits 80 columns, and hel
       `wider than 80 columns: pushctl ${path.join(' ')} --help`,
     );
     seen.push(path.join(' '));
-    await Promise.all(verbsIn(stdout).map((verb) => visit([...path, verb])));
+    await Promise.all(subcommandsIn(stdout).map((verb) => visit([...path, verb])));
   };
   await visit([]);
   for (const verb of ['workspace set-plan', 'device import', 'config check', 'serve', 'demo', 'sandbox', 'explain']) {
@@ -191,7 +191,7 @@ test('--data-dir wins over the environment.', async () => {
 });
 
 /** The verbs listed in a help text, whatever the heading of their group. */
-function verbsIn(help: string): string[] {
+function subcommandsIn(help: string): string[] {
   const afterOptions = help.slice(help.lastIndexOf('-h, --help'));
   const lines = afterOptions.split('\n').slice(1);
   const names = lines.map((line) => /^ {2}([a-z][a-z-]*)(?: |$)/.exec(line)?.[1]);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openPostgresStore } from '../../src/store/carriers/postgres.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
+import { openPostgresStore } from '../../src/store/transports/postgres.ts';
 import { type DatabaseWay, wayToDatabase } from '../support/database-way.ts';
 import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/collect.ts';
 import { packagePath, packageVersion } from '../../src/package.ts';
 import { CALL_NAMES, type CallName } from '../../src/store/calls.ts';
-import { connectSocket, openItemStream } from '../../src/store/carriers/socket-client.ts';
+import { connectSocket, openItemStream } from '../../src/store/transports/socket-client.ts';
 import { Cli, type CliOptions, type CliResult } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import { openLocalStore } from '../../src/store/transports/in-process.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { serveHere, startTestServer } from '../support/server.ts';

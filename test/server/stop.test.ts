@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/package.ts';
-import { openItemStream } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { openItemStream } from '../../src/store/transports/socket-client.ts';
 import { Opened } from '../support/opened.ts';
 import { firstBytes, openRaw } from '../support/raw.ts';
 import { startTestServer } from '../support/server.ts';

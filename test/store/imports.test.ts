@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
+import { imports } from '../../src/store/handlers/devices/imports.ts';
 import { sqlOver } from '../../src/store/sqlite/sql.ts';
 import { importDeps } from '../../src/store/sqlite/staged-lines.ts';
-import { imports } from '../../src/store/verbs/devices/imports.ts';
 import { androidToken } from '../support/android-token.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA, BOB } from '../support/cast.ts';

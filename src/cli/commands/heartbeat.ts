@@ -75,8 +75,8 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
       return showOne(context, (store) => store.updateHeartbeat(args));
     });
 
-  addVerb(heartbeat, context, 'pause', 'expect nothing of it until the next ping');
-  addVerb(heartbeat, context, 'resume', 'wait for its next ping, as for that of a new one');
+  addSubcommand(heartbeat, context, 'pause', 'expect nothing of it until the next ping');
+  addSubcommand(heartbeat, context, 'resume', 'wait for its next ping, as for that of a new one');
 
   heartbeat
     .command('remove <workspace> <slug>')
@@ -98,7 +98,12 @@ function withTerms(command: Command): Command {
     .option('--name <name>', 'a name for people (default when added: the slug)');
 }
 
-function addVerb(heartbeat: Command, context: CommandContext, verb: 'pause' | 'resume', description: string): void {
+function addSubcommand(
+  heartbeat: Command,
+  context: CommandContext,
+  verb: 'pause' | 'resume',
+  description: string,
+): void {
   heartbeat
     .command(`${verb} <workspace> <slug>`)
     .description(description)

@@ -50,8 +50,8 @@ export function addWorkspace(program: Command, context: CommandContext): void {
       context.print({ workspace: renamed }, () => one(context, renamed));
     });
 
-  addStatusVerb(workspace, context, 'suspend', 'suspended', 'refuse its keys and hold its queue');
-  addStatusVerb(workspace, context, 'activate', 'active', 'accept its keys again and send what was held');
+  addStatusSubcommand(workspace, context, 'suspend', 'suspended', 'refuse its keys and hold its queue');
+  addStatusSubcommand(workspace, context, 'activate', 'active', 'accept its keys again and send what was held');
 
   workspace
     .command('set-plan <slug> <plan>')
@@ -70,7 +70,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .action((slug: string, options: { yes?: boolean }) => remove(context, slug, options.yes === true));
 }
 
-function addStatusVerb(
+function addStatusSubcommand(
   workspace: Command,
   context: CommandContext,
   verb: string,

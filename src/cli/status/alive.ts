@@ -1,6 +1,6 @@
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { askForItem } from '../../store/carriers/socket-client.ts';
+import { askForItem } from '../../store/transports/socket-client.ts';
 
 /**
  * Asks the server at this socket what `GET /healthz` answers: paused routes and the like are no reason to restart it.

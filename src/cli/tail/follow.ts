@@ -4,7 +4,7 @@ import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
-import { openItemStream } from '../../store/carriers/socket-client.ts';
+import { openItemStream } from '../../store/transports/socket-client.ts';
 import { unwrap } from '../context.ts';
 
 const AGAIN_MS = 1_000;

@@ -2,12 +2,12 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { damageText } from '../../store/carriers/damage-watch.ts';
 import type { MovedRow } from '../../store/moved.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { type OfflineStatus, readOffline } from '../../store/sqlite/status-offline.ts';
+import { damageText } from '../../store/transports/damage-watch.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { LookedInto } from './examined.ts';
 

@@ -14,8 +14,8 @@ export function heartbeatRoutes(service: Service) {
     showHeartbeat: getHeartbeat(service),
     updateHeartbeat: patchHeartbeat(service),
     deleteHeartbeat: deleteHeartbeat(service),
-    pauseHeartbeat: postVerb(service, 'pauseHeartbeat'),
-    resumeHeartbeat: postVerb(service, 'resumeHeartbeat'),
+    pauseHeartbeat: postHandler(service, 'pauseHeartbeat'),
+    resumeHeartbeat: postHandler(service, 'resumeHeartbeat'),
     listReachedHeartbeats: getReached(service),
   } satisfies Routes;
 }
@@ -71,7 +71,7 @@ function deleteHeartbeat({ manage }: Service): Handler {
 }
 
 /** POST /v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause, …/resume */
-function postVerb({ manage, config }: Service, verb: 'pauseHeartbeat' | 'resumeHeartbeat'): Handler {
+function postHandler({ manage, config }: Service, verb: 'pauseHeartbeat' | 'resumeHeartbeat'): Handler {
   return async (context) => {
     const { store } = await manage(context);
     const changed = await store[verb](namedIn(context));

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../contract/names.ts';
 import type { Change as Audited, OwnKind } from '../../store/call.ts';
 import { CALLS, isRefusal } from '../../store/calls.ts';
-import type { CallRequest } from '../../store/carriers/reply.ts';
+import type { CallRequest } from '../../store/transports/reply.ts';
 
 /** What may have changed, by what shows it: see schemas/change.json. */
 export const KINDS = [

@@ -1,9 +1,9 @@
 import { packageVersion } from '../../package.ts';
+import { sharedHandlers } from '../handlers/assembly.ts';
+import type { CallHandlers } from '../handlers/handler.ts';
+import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';
+import { STEP_ROWS } from '../handlers/retention/purges.ts';
 import type { StoreSettings } from '../settings.ts';
-import { assembleVerbs } from '../verbs/assembly.ts';
-import { cleanupJobs } from '../verbs/retention/cleanup-jobs.ts';
-import { STEP_ROWS } from '../verbs/retention/purges.ts';
-import type { CallHandlers } from '../verbs/verb.ts';
 import { postingOwn } from './accept/own-events.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
@@ -16,7 +16,7 @@ import { importDeps } from './staged-lines.ts';
 
 /**
  * The calls of the store over a connection within a transaction: those that PostgreSQL carries out in its own way, and
- * the verbs of all engines.
+ * the handlers of all engines.
  */
 export function assembleHandlers(
   connection: Connection,
@@ -28,7 +28,7 @@ export function assembleHandlers(
   const cleanUp = cleanupJobs(sql, REMOVAL);
   const knowsTimezone = sql.value<{ name: string }, boolean>('SELECT knows_timezone(:name)');
   return {
-    ...assembleVerbs(sql, settings, {
+    ...sharedHandlers(sql, settings, {
       acceptEvent: accepting.acceptEvent,
       postOwn: postingOwn(connection, settings),
       imports: importDeps(sql),

@@ -1,9 +1,9 @@
 import type { Moment } from '../../clock.ts';
 import type { KeyActor, LostRight } from '../calls.ts';
+import { type KeyRow, scopesOf } from '../handlers/keys/rows.ts';
+import type { WorkspaceRow } from '../handlers/lookups.ts';
 import { keyFault } from '../key-fault.ts';
 import type { Sql } from '../sql.ts';
-import { type KeyRow, scopesOf } from '../verbs/keys/rows.ts';
-import type { WorkspaceRow } from '../verbs/lookups.ts';
 
 interface JudgedKey extends Pick<KeyRow, 'scopes' | 'expires_at' | 'revoked_at'> {
   readonly status: WorkspaceRow['status'];

@@ -1,8 +1,6 @@
 import { LEVELS } from '../../push.ts';
 import type { UnreadCount } from '../calls/people.ts';
 import { CALLS } from '../calls.ts';
-import type { CallRequest } from '../carriers/reply.ts';
-import type { Sql } from '../sql.ts';
 import {
   type EventLists,
   type EventRow,
@@ -10,9 +8,11 @@ import {
   type ListOrder,
   MOST_COUNTED,
   MOST_OF_CHANNEL,
-} from '../verbs/events/event-rows.ts';
-import { EVENT_TEXTS } from '../verbs/events/events.ts';
-import { IS_THERE } from '../verbs/events/states.ts';
+} from '../handlers/events/event-rows.ts';
+import { EVENT_TEXTS } from '../handlers/events/events.ts';
+import { IS_THERE } from '../handlers/events/states.ts';
+import type { Sql } from '../sql.ts';
+import type { CallRequest } from '../transports/reply.ts';
 
 /** For the statements of a transaction: the newest event up to which none is added. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";

@@ -3,7 +3,7 @@
  * one database, each in a schema of its own, neither waits for the other.
  */
 export const LOCKS = {
-  /** Changes by verbs, one group after the other: a verb thinks that it is alone. */
+  /** Changes by handlers, one group after the other: a handler thinks that it is alone. */
   changes: 1,
   /** Bringing the schema up to date. */
   migrations: 2,

@@ -1,5 +1,5 @@
+import { namesIn } from '../handlers/names.ts';
 import type { Name, NameQuery } from '../names.ts';
-import { namesIn } from '../verbs/names.ts';
 import { connectionsTo } from './connections.ts';
 
 /** The user is typing. */

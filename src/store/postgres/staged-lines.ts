@@ -1,8 +1,8 @@
 import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
+import type { ImportDeps, NewLine, StagedDevice, StagedLine, StagedLines } from '../handlers/devices/import-steps.ts';
+import { type DeviceRow, newDeviceRow } from '../handlers/devices/registration.ts';
+import { CHANNEL_EXISTS } from '../handlers/devices/subscriptions.ts';
 import type { Sql } from '../sql.ts';
-import type { ImportDeps, NewLine, StagedDevice, StagedLine, StagedLines } from '../verbs/devices/import-steps.ts';
-import { type DeviceRow, newDeviceRow } from '../verbs/devices/registration.ts';
-import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
 import { limited } from './retention/removal.ts';
 
 const STEP_MS = 200;

@@ -1,7 +1,7 @@
+import { storedStatus } from '../handlers/stored-status.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
 import type { StoredStatus } from '../stored-status.ts';
-import { storedStatus } from '../verbs/stored-status.ts';
 import { connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { readMigrations, schemaOf } from './migrations.ts';

@@ -6,14 +6,14 @@ import { nextMonthMs } from '../../timestamp.ts';
 import { MOST_HELD_BACK, TAKEN_BACK_MS } from '../calls/events.ts';
 import type { AcceptArgs, FirstAcceptance, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
+import { buildEventRecord, eventRecord } from '../handlers/events/events.ts';
+import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../handlers/events/replays.ts';
+import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../handlers/events/tests.ts';
+import { sessionOf } from '../handlers/people/vouchers.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
-import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isFirstThere, isSameRequest, scopedKey } from '../verbs/events/replays.ts';
-import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
-import { sessionOf } from '../verbs/people/vouchers.ts';
 import { meetingAlerts } from './alerts.ts';
-import type { Db, Handlers } from './transaction.ts';
+import type { Db, SyncHandlers } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
 type NewEvent = KeptFields & {
@@ -49,7 +49,7 @@ type SqlValue = string | number | Uint8Array | null;
  * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every
  * event needs has its parameters by place: by name they cost 4 of 28 µs.
  */
-export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
+export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const channelOf = db.prepare<[number, string], ChannelRow>(
     'SELECT id, status, insist_repeat IS NOT NULL AS insists, quiet FROM channel WHERE workspace_id = ? AND slug = ?',
   );

@@ -1,8 +1,8 @@
 import type { Moment } from '../../clock.ts';
 import type { Level, Urgency } from '../../push.ts';
-import { IDLE_MS, IS_OPEN } from '../verbs/alerts/alert-rows.ts';
-import type { StoredAlertPush } from '../verbs/alerts/push.ts';
-import { UNFINISHED } from '../verbs/events/states.ts';
+import { IDLE_MS, IS_OPEN } from '../handlers/alerts/alert-rows.ts';
+import type { StoredAlertPush } from '../handlers/alerts/push.ts';
+import { UNFINISHED } from '../handlers/events/states.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 

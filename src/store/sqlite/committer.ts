@@ -1,10 +1,10 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import { CALLS, type End } from '../calls.ts';
-import { bugReply, type CallRequest, type Reply } from '../carriers/reply.ts';
+import { answering, type CallHooks, oneByOne } from '../handlers/answering.ts';
+import type { CallHandlers } from '../handlers/handler.ts';
 import type { Awaitable } from '../sql.ts';
-import { answering, type CallHooks, oneByOne } from '../verbs/answering.ts';
-import type { CallHandlers } from '../verbs/verb.ts';
+import { bugReply, type CallRequest, type Reply } from '../transports/reply.ts';
 import { errorReply, unavailableReason } from './errors.ts';
 import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
+import { auditor } from '../handlers/audit.ts';
+import { rights } from '../handlers/people/rights.ts';
+import { advice } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import type { StoreSettings } from '../settings.ts';
-import { auditor } from '../verbs/audit.ts';
-import { rights } from '../verbs/people/rights.ts';
-import { advice } from '../verbs/suggestions.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
 import type { LogState } from './files/checkpoints.ts';

@@ -1,11 +1,11 @@
 import { isTimezone } from '../../contract/timezones.ts';
 import { packageVersion } from '../../package.ts';
+import { sharedHandlers } from '../handlers/assembly.ts';
+import { listsOneByOne } from '../handlers/events/event-pages.ts';
+import type { CallHandlers } from '../handlers/handler.ts';
+import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';
+import { STEP_ROWS } from '../handlers/retention/purges.ts';
 import type { StoreSettings } from '../settings.ts';
-import { assembleVerbs } from '../verbs/assembly.ts';
-import { listsOneByOne } from '../verbs/events/event-pages.ts';
-import { cleanupJobs } from '../verbs/retention/cleanup-jobs.ts';
-import { STEP_ROWS } from '../verbs/retention/purges.ts';
-import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
 import { schemaVersion } from './migrations.ts';
@@ -16,9 +16,9 @@ import { REMOVAL } from './retention/removal.ts';
 import { retention } from './retention/retention.ts';
 import { sqlOver } from './sql.ts';
 import { importDeps } from './staged-lines.ts';
-import type { Db, Handlers, TransactionHooks } from './transaction.ts';
+import type { Db, SyncHandlers, TransactionHooks } from './transaction.ts';
 
-/** Every call of the store: those that SQLite carries out in its own way, and the verbs of all engines. */
+/** Every call of the store: those that SQLite carries out in its own way, and the handlers of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
   const accepting = accept(db, settings);
   const cleanUp = cleanupJobs(sqlOver(db), REMOVAL);
@@ -29,7 +29,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...queueDepth(db),
     ...accepting,
     ...retention(db, settings),
-    ...assembleVerbs(sqlOver(db), settings, {
+    ...sharedHandlers(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,
       postOwn: postingOwn(db, settings),
       imports: importDeps(db),
@@ -42,12 +42,12 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
 }
 
 /** No other uses the store: what this process counts itself is all that there is. */
-const ALONE: Handlers<'countUses' | 'takeBackUses'> = {
+const ALONE: SyncHandlers<'countUses' | 'takeBackUses'> = {
   countUses: () => ({ resetAfterMs: null, at: [] }),
   takeBackUses: () => null,
 };
 
-function health(db: Db): Handlers<'ping' | 'proveWritable'> {
+function health(db: Db): SyncHandlers<'ping' | 'proveWritable'> {
   const version = packageVersion();
   const files = openFiles(db.name);
   return {

@@ -1,8 +1,8 @@
 import type { Moment } from '../../clock.ts';
 import type { KeyActor, LostRight } from '../calls.ts';
+import { type KeyRow, scopesOf } from '../handlers/keys/rows.ts';
+import type { WorkspaceRow } from '../handlers/lookups.ts';
 import { keyFault } from '../key-fault.ts';
-import { type KeyRow, scopesOf } from '../verbs/keys/rows.ts';
-import type { WorkspaceRow } from '../verbs/lookups.ts';
 import type { Db } from './transaction.ts';
 
 /** The right that an API key lacks for a call; null: none. */

@@ -1,5 +1,5 @@
+import { namesIn } from '../handlers/names.ts';
 import type { Name, NameQuery } from '../names.ts';
-import { namesIn } from '../verbs/names.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './files/folder.ts';
 import { sqlOver } from './sql.ts';

@@ -1,8 +1,8 @@
 import { parse } from 'uuid';
 import { laneOf, type Route } from '../../push.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS } from '../event-columns.ts';
+import type { EngineDeps } from '../handlers/handler.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
-import type { EngineDeps } from '../verbs/verb.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 

@@ -6,8 +6,8 @@
  * buckets.
  */
 import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
-import type { ImportDeps, StagedDevice, StagedLine, StagedLines } from '../verbs/devices/import-steps.ts';
-import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
+import type { ImportDeps, StagedDevice, StagedLine, StagedLines } from '../handlers/devices/import-steps.ts';
+import { CHANNEL_EXISTS } from '../handlers/devices/subscriptions.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 

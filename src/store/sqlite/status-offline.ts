@@ -1,6 +1,6 @@
+import { storedStatus } from '../handlers/stored-status.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { StoredStatus } from '../stored-status.ts';
-import { storedStatus } from '../verbs/stored-status.ts';
 import { openReadOnly } from './database.ts';
 import { openingProblem } from './errors.ts';
 import { databasePath } from './files/folder.ts';

@@ -10,7 +10,7 @@ export type Db = Database.Database;
  * owner, so no caller's clock counts. A handler neither begins nor ends a transaction: the committer does, and undoes a
  * call that throws. It then runs the others of the group again, so changes in memory must be registered with the hooks.
  */
-export type Handlers<N extends CallName> = {
+export type SyncHandlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => AnswerOf<K>;
 };
 

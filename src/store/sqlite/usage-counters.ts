@@ -1,5 +1,5 @@
 import { hourOf, monthOf } from '../../timestamp.ts';
-import { MONTHLY_USE, type MonthlyUse } from '../verbs/usage.ts';
+import { MONTHLY_USE, type MonthlyUse } from '../handlers/usage.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 

@@ -1,12 +1,12 @@
 import { packageVersion } from '../../../src/package.ts';
-import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
-import { connectSocket } from '../../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
+import { openLocalStore } from '../../../src/store/transports/in-process.ts';
+import { connectSocket } from '../../../src/store/transports/socket-client.ts';
 import { EVE } from '../../support/cast.ts';
 import { signIn } from '../../support/sign-in.ts';
 import { additionsTo, anEvent, workspaceIdOf } from '../../support/workspace.ts';
 import { SETTINGS } from '../fixture.ts';
-import type { AttackerVerbs } from '../processes/attacker.ts';
+import type { AttackerHandlers } from '../processes/attacker.ts';
 import type { Child } from '../processes/child.ts';
 import type { Server, Site } from '../site.ts';
 
@@ -15,7 +15,7 @@ const EVENTS = 50_000;
 const ACCEPTED_AT_ONCE = 1_000;
 
 /** A server, and a client that is ready to attack it: with a sender's key, and as a member of a full workspace. */
-export async function startAttacked(site: Site): Promise<{ server: Server; attacker: Child<AttackerVerbs> }> {
+export async function startAttacked(site: Site): Promise<{ server: Server; attacker: Child<AttackerHandlers> }> {
   const dataDir = await site.dataFolder('empty');
   await fill(dataDir);
   const server = await site.startServerIn(dataDir, { sends: false });
@@ -23,7 +23,7 @@ export async function startAttacked(site: Site): Promise<{ server: Server; attac
   if (store === null) throw new Error('the server has no socket');
   const token = await signIn({ http: server, store }, EVE);
   await store.close();
-  const attacker = await site.start<AttackerVerbs>('attacker');
+  const attacker = await site.start<AttackerHandlers>('attacker');
   await attacker.ask('prepare', { url: server.url, key: (await site.fixture()).attackerKey, token });
   return { server, attacker };
 }

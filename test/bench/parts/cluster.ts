@@ -7,9 +7,9 @@ import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
-import type { Load, LoadVerbs } from '../processes/load.ts';
-import type { QueueNodeVerbs, Where } from '../processes/queue-node.ts';
-import { sharedMs } from '../processes/verbs.ts';
+import { sharedMs } from '../processes/handlers.ts';
+import type { Load, LoadHandlers } from '../processes/load.ts';
+import type { QueueNodeHandlers, Where } from '../processes/queue-node.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
@@ -58,7 +58,7 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Prom
   };
   const halves = [await loadOn(nodes[0], CONNECTIONS / 2), await loadOn(nodes[1], CONNECTIONS / 2)];
   const single = { sqlite: await loadOn(sqlite, 1), one: await loadOn(nodes[0], 1), far: await loadOn(distant, 1) };
-  const run = (load: Child<LoadVerbs>) => load.ask('run', { ms: SLICE_MS });
+  const run = (load: Child<LoadHandlers>) => load.ask('run', { ms: SLICE_MS });
   const slices = await alternate({
     sqlite: () => run(many.sqlite),
     one: () => run(many.one),
@@ -115,7 +115,7 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Prom
 /** Targets that are claimed and settled a second, without sending them. */
 async function queue(site: Site, database: Cluster, far: DatabaseWay): Promise<Line[]> {
   const open = async (where: Where) => {
-    const node = await site.start<QueueNodeVerbs>('queue-node');
+    const node = await site.start<QueueNodeHandlers>('queue-node');
     await node.ask('open', where);
     return node;
   };
@@ -146,7 +146,7 @@ async function queue(site: Site, database: Cluster, far: DatabaseWay): Promise<L
   ];
 }
 
-async function workOff(nodes: readonly [Child<QueueNodeVerbs>, ...Child<QueueNodeVerbs>[]]): Promise<number> {
+async function workOff(nodes: readonly [Child<QueueNodeHandlers>, ...Child<QueueNodeHandlers>[]]): Promise<number> {
   await nodes[0].ask('post', { channel: 'apns', events: EVENTS });
   const startMs = sharedMs();
   const done = await Promise.all(nodes.map((node) => node.ask('workOff', undefined)));

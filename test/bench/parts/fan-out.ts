@@ -1,8 +1,8 @@
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
-import type { LoadVerbs } from '../processes/load.ts';
-import type { SandboxVerbs } from '../processes/sandbox.ts';
+import type { LoadHandlers } from '../processes/load.ts';
+import type { SandboxHandlers } from '../processes/sandbox.ts';
 import type { Site } from '../site.ts';
 import { SLICES } from '../slices.ts';
 import { quantile, ratios } from '../statistics.ts';
@@ -108,7 +108,7 @@ export async function fanOut(site: Site): Promise<Line[]> {
  * One after the other, for as long as the fan-out has a good part left. Answers each one's time from its 202 to its
  * arrival.
  */
-async function urgents(sandbox: Child<SandboxVerbs>, load: Child<LoadVerbs>): Promise<number[]> {
+async function urgents(sandbox: Child<SandboxHandlers>, load: Child<LoadHandlers>): Promise<number[]> {
   const tookMs: number[] = [];
   while ((await sandbox.ask('counted', undefined)) < 0.95 * DEVICES.crowd) {
     const { sentMs, tookMs: answeredMs, publicId } = await load.ask('postOne', undefined);

@@ -1,5 +1,5 @@
 import type { Line } from '../lines.ts';
-import type { BareHttpVerbs } from '../processes/bare-http.ts';
+import type { BareHttpHandlers } from '../processes/bare-http.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
@@ -11,7 +11,7 @@ const ACCEPTS = 20;
 /** How many events a second come in, beside what Node itself can do. */
 export async function ingest(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
-  const bare = await site.start<BareHttpVerbs>('bare-http');
+  const bare = await site.start<BareHttpHandlers>('bare-http');
   const ours = await site.openLoad(server.url, 'one', CONNECTIONS);
   const theirs = await site.openLoad(await bare.ask('url', undefined), 'one', CONNECTIONS);
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
-import type { LoadVerbs } from '../processes/load.ts';
-import { sharedMs } from '../processes/verbs.ts';
+import { sharedMs } from '../processes/handlers.ts';
+import type { LoadHandlers } from '../processes/load.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 
@@ -20,7 +20,7 @@ export async function outage(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { url } = await site.startServer({ database: 'devices', threads: 2, sends: true }, sandbox);
   const { apiKey } = await site.fixture();
-  const load = await site.start<LoadVerbs>('load');
+  const load = await site.start<LoadHandlers>('load');
   const post = async (): Promise<void> => {
     for (let n = 0; n < EVENTS; n += 1) await load.ask('storm', { url, apiKey, channel: 'apns', connections: 1 });
   };

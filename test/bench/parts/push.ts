@@ -1,9 +1,9 @@
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
-import type { BarePushVerbs } from '../processes/bare-push.ts';
+import type { BarePushHandlers } from '../processes/bare-push.ts';
 import type { Child } from '../processes/child.ts';
-import type { LoadVerbs } from '../processes/load.ts';
-import type { Verbs } from '../processes/verbs.ts';
+import type { Handlers } from '../processes/handlers.ts';
+import type { LoadHandlers } from '../processes/load.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
@@ -18,7 +18,7 @@ interface Provider {
   readonly wantCpu: number;
 }
 
-interface SenderVerbs extends Verbs {
+interface SenderHandlers extends Handlers {
   sendingMs(): number;
 }
 
@@ -76,7 +76,7 @@ async function pushes(site: Site, provider: Provider): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { apnsTokens, fcmTokens, subscriptions } = await site.fixture();
   const inFlight = provider.bareInFlight;
-  const bare = await site.start<BarePushVerbs>('bare-push');
+  const bare = await site.start<BarePushHandlers>('bare-push');
   await bare.ask('open', await sandbox.ask('access', undefined));
 
   const sendAll = {
@@ -132,13 +132,13 @@ async function pushes(site: Site, provider: Provider): Promise<Line[]> {
 
   async function server(threads: number): Promise<() => Promise<Burst>> {
     const { process, url } = await site.startServer({ database: 'devices', threads, sends: true }, sandbox);
-    const load = await site.start<LoadVerbs>('load');
+    const load = await site.start<LoadHandlers>('load');
     const { apiKey } = await site.fixture();
     // Each on a connection of its own: the server ends one that is silent for as long as the others may take.
     return () => burst(process, () => load.ask('storm', { url, apiKey, channel, connections: 1 }));
   }
 
-  async function burst<V extends SenderVerbs>(sender: Child<V>, begin: () => Promise<unknown>): Promise<Burst> {
+  async function burst<V extends SenderHandlers>(sender: Child<V>, begin: () => Promise<unknown>): Promise<Burst> {
     await sandbox.ask('mark', undefined);
     const [before, sentBefore, sandboxBefore] = await usages();
     await begin();
@@ -153,7 +153,11 @@ async function pushes(site: Site, provider: Provider): Promise<Line[]> {
     };
 
     function usages() {
-      return Promise.all([sender.usage(), (sender as Child<SenderVerbs>).ask('sendingMs', undefined), sandbox.usage()]);
+      return Promise.all([
+        sender.usage(),
+        (sender as Child<SenderHandlers>).ask('sendingMs', undefined),
+        sandbox.usage(),
+      ]);
     }
   }
 }

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
-import type { LoadVerbs } from '../processes/load.ts';
-import type { RelayVerbs } from '../processes/relay.ts';
-import type { SandboxVerbs } from '../processes/sandbox.ts';
-import type { ServerVerbs } from '../processes/server.ts';
-import type { Usage, Verbs } from '../processes/verbs.ts';
+import type { Handlers, Usage } from '../processes/handlers.ts';
+import type { LoadHandlers } from '../processes/load.ts';
+import type { RelayHandlers } from '../processes/relay.ts';
+import type { SandboxHandlers } from '../processes/sandbox.ts';
+import type { ServerHandlers } from '../processes/server.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { quantile, ratios } from '../statistics.ts';
@@ -21,9 +21,9 @@ const SETTLED_MS = 500;
 
 /** One of the two that are compared. */
 interface Side {
-  readonly process: Child<Verbs>;
+  readonly process: Child<Handlers>;
   /** Its load, with connections of its own: a server ends those that are silent for as long as the other side takes. */
-  readonly load: (channel: keyof typeof DEVICES, connections: number) => Promise<Child<LoadVerbs>>;
+  readonly load: (channel: keyof typeof DEVICES, connections: number) => Promise<Child<LoadHandlers>>;
 }
 
 interface Sent {
@@ -42,7 +42,7 @@ export async function relay(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);
   const { oneToken, apnsTokens } = await site.fixture();
-  const process = await site.start<RelayVerbs>('relay');
+  const process = await site.start<RelayHandlers>('relay');
   const devices = { one: [oneToken], team: apnsTokens.slice(0, DEVICES.team) };
   const url = await process.ask('open', { access: await sandbox.ask('access', undefined), devices });
   const ours = await sideOf(site, server.process, server.url);
@@ -94,11 +94,11 @@ export async function relay(site: Site): Promise<Line[]> {
   ];
 }
 
-async function sideOf(site: Site, process: Child<ServerVerbs> | Child<RelayVerbs>, url: string): Promise<Side> {
+async function sideOf(site: Site, process: Child<ServerHandlers> | Child<RelayHandlers>, url: string): Promise<Side> {
   const { apiKey } = await site.fixture();
-  const load = await site.start<LoadVerbs>('load');
+  const load = await site.start<LoadHandlers>('load');
   return {
-    process: process as unknown as Child<Verbs>,
+    process: process as unknown as Child<Handlers>,
     async load(channel, connections) {
       await load.ask('open', { url, apiKey, channel, connections });
       return load;
@@ -107,20 +107,20 @@ async function sideOf(site: Site, process: Child<ServerVerbs> | Child<RelayVerbs
 }
 
 /** Many events with one device each, as fast as they are taken, until the last push has arrived. */
-async function events(sandbox: Child<SandboxVerbs>, { process, load }: Side): Promise<Sent> {
+async function events(sandbox: Child<SandboxHandlers>, { process, load }: Side): Promise<Sent> {
   const one = await load('one', CONNECTIONS);
   return sending(sandbox, process, BURST, () => one.ask('postMany', BURST));
 }
 
 /** One event for many devices, until the last push has arrived. */
-async function fanOut(sandbox: Child<SandboxVerbs>, { process, load }: Side): Promise<Sent> {
+async function fanOut(sandbox: Child<SandboxHandlers>, { process, load }: Side): Promise<Sent> {
   const team = await load('team', 1);
   return sending(sandbox, process, DEVICES.team, () => team.ask('postOne', undefined));
 }
 
 async function sending(
-  sandbox: Child<SandboxVerbs>,
-  process: Child<Verbs>,
+  sandbox: Child<SandboxHandlers>,
+  process: Child<Handlers>,
   count: number,
   post: () => Promise<unknown>,
 ): Promise<Sent> {
@@ -132,7 +132,7 @@ async function sending(
   return { perSecond: ((count - 1) * 1000) / (lastMs - firstMs), cpuUs: usedUs(before, await process.usage()) / count };
 }
 
-async function steadily(sandbox: Child<SandboxVerbs>, { load }: Side): Promise<Waited> {
+async function steadily(sandbox: Child<SandboxHandlers>, { load }: Side): Promise<Waited> {
   const one = await load('one', CONNECTIONS);
   await sandbox.ask('mark', undefined);
   const posted = await one.ask('steadily', SLOW);

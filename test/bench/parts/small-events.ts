@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
-import type { BareHttpVerbs } from '../processes/bare-http.ts';
-import type { BarePushVerbs } from '../processes/bare-push.ts';
+import type { BareHttpHandlers } from '../processes/bare-http.ts';
+import type { BarePushHandlers } from '../processes/bare-push.ts';
 import type { Child } from '../processes/child.ts';
+import type { Handlers } from '../processes/handlers.ts';
 import type { Answered } from '../processes/load.ts';
-import type { SandboxVerbs } from '../processes/sandbox.ts';
-import type { Verbs } from '../processes/verbs.ts';
+import type { SandboxHandlers } from '../processes/sandbox.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { quantile, ratios } from '../statistics.ts';
@@ -47,7 +47,7 @@ async function backlog(site: Site): Promise<Line> {
 }
 
 /** What is posted while nobody listens at the provider waits, and goes out together. Answers pushes a second. */
-async function drained(sandbox: Child<SandboxVerbs>, post: () => Promise<unknown>): Promise<number> {
+async function drained(sandbox: Child<SandboxHandlers>, post: () => Promise<unknown>): Promise<number> {
   await sandbox.ask('apnsOutage', 'refused');
   await post();
   await sandbox.ask('mark', undefined);
@@ -124,9 +124,9 @@ async function cost(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { process, url } = await site.startServer({ database: 'empty', sends: true }, sandbox);
   const ours = await site.openLoad(url, 'one', 64);
-  const echo = await site.start<BareHttpVerbs>('bare-http');
+  const echo = await site.start<BareHttpHandlers>('bare-http');
   const theirs = await site.openLoad(await echo.ask('url', undefined), 'one', 64);
-  const push = await site.start<BarePushVerbs>('bare-push');
+  const push = await site.start<BarePushHandlers>('bare-push');
   await push.ask('open', await sandbox.ask('access', undefined));
   const token = (await site.fixture()).oneToken;
   const slow = { perSecond: SLOW_RATE, ms: SLOW_MS };
@@ -185,7 +185,7 @@ async function cost(site: Site): Promise<Line[]> {
   ];
 }
 
-async function cpuOf<V extends Verbs>(child: Child<V>, work: () => Promise<unknown>): Promise<number> {
+async function cpuOf<V extends Handlers>(child: Child<V>, work: () => Promise<unknown>): Promise<number> {
   const before = await child.usage();
   await work();
   return (await child.usage()).cpuMs - before.cpuMs;

@@ -1,5 +1,5 @@
 import type { Line } from '../lines.ts';
-import type { LoadVerbs } from '../processes/load.ts';
+import type { LoadHandlers } from '../processes/load.ts';
 import type { Site } from '../site.ts';
 import { SLICES } from '../slices.ts';
 import { quantile } from '../statistics.ts';
@@ -11,7 +11,7 @@ const STORM_AFTER_MS = 400;
 export async function storm(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
   const busy = await site.openLoad(server.url, 'one', 64);
-  const newcomers = await site.start<LoadVerbs>('load');
+  const newcomers = await site.start<LoadHandlers>('load');
   const { apiKey } = await site.fixture();
   const p99Ms: number[] = [];
   const p50Ms: number[] = [];

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { packageVersion } from '../../../src/package.ts';
-import { connectSocket } from '../../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
+import { connectSocket } from '../../../src/store/transports/socket-client.ts';
 import { granted } from '../../support/refusals.ts';
 import { signIn } from '../../support/sign-in.ts';
 import type { Line } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
-import type { Load, LoadVerbs } from '../processes/load.ts';
-import type { StreamVerbs } from '../processes/streams.ts';
+import type { Load, LoadHandlers } from '../processes/load.ts';
+import type { StreamHandlers } from '../processes/streams.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
@@ -31,7 +31,7 @@ export async function streams(site: Site): Promise<Line[]> {
   const tokens = await sessionsAt(server, dataDir);
   await pause(SETTLE_MS);
   const before = await server.process.usage();
-  const apps = await site.start<StreamVerbs>('streams');
+  const apps = await site.start<StreamHandlers>('streams');
   await apps.ask('open', { url: server.url, tokens, each: STREAMS_EACH });
   await pause(SETTLE_MS);
   const opened = await server.process.usage();
@@ -98,7 +98,7 @@ async function sessionsAt({ url }: Server, dataDir: string): Promise<readonly st
 }
 
 /** One slice of load, and what a request of it took of the server's CPU. */
-async function runAt({ process }: Server, load: Child<LoadVerbs>): Promise<Load & { readonly cpuUs: number }> {
+async function runAt({ process }: Server, load: Child<LoadHandlers>): Promise<Load & { readonly cpuUs: number }> {
   const before = await process.usage();
   const done = await load.ask('run', { ms: SLICE_MS });
   const cpuMs = (await process.usage()).cpuMs - before.cpuMs;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { bodyOf } from '../../support/costly-bodies.ts';
 import { WORST } from '../../support/worst-bodies.ts';
-import { serveVerbs } from './verbs.ts';
+import { serveHandlers } from './handlers.ts';
 
 const DOCUMENT = 'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
 const HALF_SIGN_IN =
@@ -67,7 +67,7 @@ let madeLarge: readonly Buffer[] | null = null;
 /** With the four connections together the twenty requests a second that the key may make. */
 const PAUSE_MS = 200;
 
-const verbs = {
+const handlers = {
   /** Makes the bodies, which takes seconds. */
   prepare(given: Means): void {
     means = given;
@@ -86,8 +86,8 @@ const verbs = {
     for (const socket of open) socket.resetAndDestroy();
   },
 };
-export type AttackerVerbs = typeof verbs;
-serveVerbs(verbs);
+export type AttackerHandlers = typeof handlers;
+serveHandlers(handlers);
 
 function attack(name: AttackName): void {
   if (isOver || means === null) return;

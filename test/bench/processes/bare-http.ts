@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serveVerbs } from './verbs.ts';
+import { serveHandlers } from './handlers.ts';
 
 const ANSWER = JSON.stringify({
   event: {
@@ -29,6 +29,6 @@ server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-const verbs = { url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-export type BareHttpVerbs = typeof verbs;
-serveVerbs(verbs);
+const handlers = { url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+export type BareHttpHandlers = typeof handlers;
+serveHandlers(handlers);

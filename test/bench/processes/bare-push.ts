@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserSubscription } from '../../../src/contract/addresses/address.ts';
 import { fetchAccessToken, providerToken } from '../../support/vendor-clients.ts';
 import { openWebPush, type SendToBrowser } from './bare-web-push.ts';
+import { serveHandlers } from './handlers.ts';
 import type { SandboxAccess } from './sandbox.ts';
 import { threads } from './threads.ts';
-import { serveVerbs } from './verbs.ts';
 
 export interface Sending<A> {
   readonly to: readonly A[];
@@ -42,7 +42,7 @@ let sendToApns: SendOne;
 let sendToFcm: SendOne;
 let sendToBrowser: SendToBrowser;
 
-const verbs = {
+const handlers = {
   async open(access: SandboxAccess): Promise<void> {
     sendToApns = await openApns(access);
     sendToFcm = await openFcm(access);
@@ -56,8 +56,8 @@ const verbs = {
   /** What its one thread has used. */
   sendingMs: (): number => threads()[0]?.cpuMs ?? Number.NaN,
 };
-export type BarePushVerbs = typeof verbs;
-serveVerbs(verbs);
+export type BarePushHandlers = typeof handlers;
+serveHandlers(handlers);
 
 async function openApns(access: SandboxAccess): Promise<SendOne> {
   const session = http2.connect(access.apns.productionUrl, { ca: access.caPem });

@@ -1,27 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Answer, Question, Usage, Verbs } from './verbs.ts';
+import type { Answer, Handlers, Question, Usage } from './handlers.ts';
 
 type Waiting = { readonly resolve: (answer: unknown) => void; readonly reject: (error: Error) => void };
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeOptions?: readonly string[];
-  /** A verb after which the process ends by itself, and takes its time to write what it has to. */
-  readonly lastVerb?: string;
+  /** A call after which the process ends by itself, and takes its time to write what it has to. */
+  readonly lastCall?: string;
 }
 
 /** A process of the benchmark: one of the modules beside this one, which serves `V`. */
-export class Child<V extends Verbs> {
+export class Child<V extends Handlers> {
   readonly #process: ChildProcess;
-  readonly #lastVerb: string | undefined;
+  readonly #lastCall: string | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
   /** Resolves once the process can be asked. */
-  static async start<V extends Verbs>(
+  static async start<V extends Handlers>(
     name: string,
-    { env = {}, nodeOptions = ['--enable-source-maps'], lastVerb }: ChildOptions = {},
+    { env = {}, nodeOptions = ['--enable-source-maps'], lastCall }: ChildOptions = {},
   ): Promise<Child<V>> {
     const module = new URL(`./${name}.js`, import.meta.url);
     const child = fork(module, [], {
@@ -35,12 +35,12 @@ export class Child<V extends Verbs> {
     });
     await Promise.race([once(child, 'message'), died]);
     died.catch(() => {});
-    return new Child<V>(name, child, lastVerb);
+    return new Child<V>(name, child, lastCall);
   }
 
-  private constructor(name: string, child: ChildProcess, lastVerb: string | undefined) {
+  private constructor(name: string, child: ChildProcess, lastCall: string | undefined) {
     this.#process = child;
-    this.#lastVerb = lastVerb;
+    this.#lastCall = lastCall;
     child.on('message', (answer: Answer) => this.#receive(answer));
     child.on('exit', (code, signal) => {
       for (const { reject } of this.#waiting.values()) reject(new Error(`${name} ended (${signal ?? code})`));
@@ -48,30 +48,30 @@ export class Child<V extends Verbs> {
     });
   }
 
-  ask<N extends keyof V & string>(verb: N, args: Parameters<V[N]>[0]): Promise<Awaited<ReturnType<V[N]>>> {
-    return this.#ask(verb, args) as Promise<Awaited<ReturnType<V[N]>>>;
+  ask<N extends keyof V & string>(handler: N, args: Parameters<V[N]>[0]): Promise<Awaited<ReturnType<V[N]>>> {
+    return this.#ask(handler, args) as Promise<Awaited<ReturnType<V[N]>>>;
   }
 
   usage(): Promise<Usage> {
     return this.#ask('usage', undefined) as Promise<Usage>;
   }
 
-  /** What is measured needs no goodbye, unless it has a last verb. */
+  /** What is measured needs no goodbye, unless it has a last call. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const gone = once(this.#process, 'exit');
-    if (this.#lastVerb === undefined) this.#process.kill('SIGKILL');
+    if (this.#lastCall === undefined) this.#process.kill('SIGKILL');
     // Its end is the answer.
-    else this.#ask(this.#lastVerb, undefined).catch(() => {});
+    else this.#ask(this.#lastCall, undefined).catch(() => {});
     await gone;
   }
 
-  #ask(verb: string, args: unknown): Promise<unknown> {
+  #ask(handler: string, args: unknown): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#process.send({ id, verb, args } satisfies Question);
+      this.#process.send({ id, handler, args } satisfies Question);
     });
   }
 

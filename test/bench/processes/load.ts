@@ -1,8 +1,8 @@
 /** Posts events over kept-alive connections, each of which sends the next one as soon as the last one is answered. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../statistics.ts';
+import { serveHandlers, sharedMs } from './handlers.ts';
 import { Poster, type Target } from './poster.ts';
-import { serveVerbs, sharedMs } from './verbs.ts';
 
 /** When each event was sent, and when it was answered with 202, by the shared clock. */
 export type Answered = ReadonlyMap<string, { readonly sentMs: number; readonly answeredMs: number }>;
@@ -18,7 +18,7 @@ export interface Load {
 let posters: readonly Poster[] = [];
 let sent = 0;
 
-const verbs = {
+const handlers = {
   async open({ connections, ...target }: Target & { readonly connections: number }): Promise<void> {
     for (const poster of posters) poster.close();
     posters = await Promise.all(Array.from({ length: connections }, () => Poster.connect(target)));
@@ -100,8 +100,8 @@ const verbs = {
     );
   },
 };
-export type LoadVerbs = typeof verbs;
-serveVerbs(verbs);
+export type LoadHandlers = typeof handlers;
+serveHandlers(handlers);
 
 function publicIdIn(body: string): string {
   return (JSON.parse(body) as { event: { public_id: string } }).event.public_id;

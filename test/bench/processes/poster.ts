@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { sharedMs } from './verbs.ts';
+import { sharedMs } from './handlers.ts';
 
 export interface Target {
   readonly url: string;

@@ -1,12 +1,12 @@
 /** A store of its own, whose queue it works off as the relay does, but without sending anything. */
 
 import type { Claim, StoreClient } from '../../../src/store/calls.ts';
-import { clientOver } from '../../../src/store/carriers/reply.ts';
-import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { clientOver } from '../../../src/store/transports/reply.ts';
+import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { anEvent, workspaceIdOf } from '../../support/workspace.ts';
 import { SETTINGS } from '../fixture.ts';
-import { serveVerbs, sharedMs } from './verbs.ts';
+import { serveHandlers, sharedMs } from './handlers.ts';
 
 export type Where = { readonly url: string } | { readonly dataDir: string };
 
@@ -16,7 +16,7 @@ const ASKED = { route: 'apns_production', lane: 'standard', limit: 400, batchSiz
 
 let store: StoreClient | null = null;
 
-const verbs = {
+const handlers = {
   async open(where: Where): Promise<void> {
     store = 'url' in where ? await overPostgres(where.url) : await openStoreThread({ ...where, settings: SETTINGS });
   },
@@ -43,8 +43,8 @@ const verbs = {
     return { targets: counts.reduce((sum, each) => sum + each, 0), endMs: sharedMs() };
   },
 };
-export type QueueNodeVerbs = typeof verbs;
-serveVerbs(verbs);
+export type QueueNodeHandlers = typeof handlers;
+serveHandlers(handlers);
 
 async function opened(): Promise<{ readonly calls: StoreClient; readonly workspaceId: number }> {
   if (store === null) throw new Error('not open');

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import apn from '@parse/node-apn';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
+import { serveHandlers } from './handlers.ts';
 import type { SandboxAccess } from './sandbox.ts';
-import { serveVerbs } from './verbs.ts';
 
 export interface Subscribed {
   readonly access: SandboxAccess;
@@ -47,7 +47,7 @@ const server = app.listen(0, '127.0.0.1');
 server.keepAliveTimeout = 120_000;
 await once(server, 'listening');
 
-const verbs = {
+const handlers = {
   open({ access, devices: subscribed }: Subscribed): string {
     const { hostname, port } = new URL(access.apns.productionUrl);
     const { pem: key, keyId, teamId } = access.apnsKey;
@@ -63,5 +63,5 @@ const verbs = {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   },
 };
-export type RelayVerbs = typeof verbs;
-serveVerbs(verbs);
+export type RelayHandlers = typeof handlers;
+serveHandlers(handlers);

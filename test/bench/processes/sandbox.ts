@@ -1,7 +1,7 @@
 /** The fake providers, in a process of their own. They count pushes and note when they came, and keep none. */
 import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
 import type { WebPushAccess } from './bare-web-push.ts';
-import { serveVerbs, sharedMs } from './verbs.ts';
+import { serveHandlers, sharedMs } from './handlers.ts';
 
 /** What clients have to know of the sandbox. */
 export type SandboxAccess = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'> &
@@ -29,7 +29,7 @@ sandbox.onPush(({ payload }) => {
   for (const check of checks) check();
 });
 
-const verbs = {
+const handlers = {
   access(): SandboxAccess {
     const { apns, fcm, webpush, caPem, apnsKey, topic, serviceAccount } = sandbox;
     return { apns, fcm, mozillaUrl: webpush.urls.webpush_mozilla, caPem, apnsKey, topic, serviceAccount };
@@ -63,8 +63,8 @@ const verbs = {
     return arrivedMs.get(publicId) ?? 0;
   },
 };
-export type SandboxVerbs = typeof verbs;
-serveVerbs(verbs);
+export type SandboxHandlers = typeof handlers;
+serveHandlers(handlers);
 
 function until(fact: () => boolean): Promise<void> {
   return new Promise((resolve) => {

@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../../src/config/load.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { startServer } from '../../../src/server/server.ts';
+import { serveHandlers } from './handlers.ts';
 import { Stretches } from './stretches.ts';
 import { threads } from './threads.ts';
-import { serveVerbs } from './verbs.ts';
 
 const RESOLUTION_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -22,7 +22,7 @@ const { url } = await startServer(loadConfig({ env: process.env }), {
   },
 });
 
-const verbs = {
+const handlers = {
   url: () => url,
   /** The longest time since the last look for which the HTTP thread did nothing else. */
   longestBlockMs() {
@@ -53,5 +53,5 @@ const verbs = {
     setImmediate(() => process.exit());
   },
 };
-export type ServerVerbs = typeof verbs;
-serveVerbs(verbs);
+export type ServerHandlers = typeof handlers;
+serveHandlers(handlers);

@@ -1,12 +1,12 @@
 /** Open apps: streams of events that nobody looks at. */
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
-import { serveVerbs } from './verbs.ts';
+import { serveHandlers } from './handlers.ts';
 
 let open: ClientRequest[] = [];
 let heard = 0;
 
-const verbs = {
+const handlers = {
   /** So many for each session token. */
   async open({
     url,
@@ -32,8 +32,8 @@ const verbs = {
     for (const request of open) request.destroy();
   },
 };
-export type StreamVerbs = typeof verbs;
-serveVerbs(verbs);
+export type StreamHandlers = typeof handlers;
+serveHandlers(handlers);
 
 async function openOne(url: string, token: string): Promise<ClientRequest> {
   const request = httpRequest(`${url}/api/v1/stream`, { agent: false, headers: { Authorization: `Bearer ${token}` } });

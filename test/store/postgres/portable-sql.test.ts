@@ -2,18 +2,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { rememberedByPlace } from '../../../src/store/postgres/sql.ts';
+import { handlerStatements } from '../../support/handler-statements.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
-import { verbStatements } from '../../support/verb-statements.ts';
 
 const test = suite('portable SQL on PostgreSQL');
 
-test('PostgreSQL knows every statement of the verbs, and the type of each of its parameters', async () => {
+test('PostgreSQL knows every statement of the handlers, and the type of each of its parameters', async () => {
   const store = await openPostgres({ url: await temporarySchema(), settings: someSettings() });
   const placed = rememberedByPlace();
   const faults = await store.connections.lend(async ({ execute }) => {
     const found: string[] = [];
-    for (const [n, text] of verbStatements().entries()) {
+    for (const [n, text] of handlerStatements().entries()) {
       await execute(`PREPARE verb_${n} AS ${placed(text).text}`).catch(({ message }) =>
         found.push(`${message}: ${text}`),
       );

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AnswerOf, PruneAnswer } from '../../../src/store/calls.ts';
-import { unpack } from '../../../src/store/carriers/reply.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { type LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import type { StoreSettings } from '../../../src/store/settings.ts';
+import { unpack } from '../../../src/store/transports/reply.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { NOW_MS, someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { holdsWords, wordsOf } from '../../../src/store/verbs/events/event-pages.ts';
+import { holdsWords, wordsOf } from '../../../src/store/handlers/events/event-pages.ts';
 import { ADA } from '../../support/cast.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';

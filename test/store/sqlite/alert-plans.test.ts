@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { handlerStatements } from '../../support/handler-statements.ts';
 import { Opened } from '../../support/opened.ts';
 import { startTestServer } from '../../support/server.ts';
-import { verbStatements } from '../../support/verb-statements.ts';
 
 /** Of alerts that are over there are many more than of those that live, which have indexes of their own. */
 const ALL_OF_THEM = /^SCAN alert(?! USING (?:COVERING )?INDEX alert_(?:of_channel|due))/;
@@ -20,7 +20,7 @@ const MAY = [
 function stepsOf(words: string): readonly string[] {
   const db = new Database(':memory:');
   migrate(db);
-  const [text = '', ...others] = verbStatements().filter((each) => each.includes(words));
+  const [text = '', ...others] = handlerStatements().filter((each) => each.includes(words));
   assert.equal(others, []);
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
   const named = Object.fromEntries([...text.matchAll(/(?<!:):(\w+)/g)].map(([, name]) => [name, null]));
@@ -50,7 +50,7 @@ test('What is asked about live alerts reads none that is over', async () => {
   const { env } = await startTestServer(opened);
   const db = openDatabase(databasePath(String(env.PUSHCTL_DATA_DIR)));
   opened.onEnd(() => db.close());
-  const texts = verbStatements().filter((text) => /\balert\b/.test(text) && !MAY.some((rare) => rare.test(text)));
+  const texts = handlerStatements().filter((text) => /\balert\b/.test(text) && !MAY.some((rare) => rare.test(text)));
   assert.ok(texts.length >= 15);
   for (const text of texts) {
     const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);

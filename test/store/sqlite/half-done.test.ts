@@ -2,16 +2,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import type { CallName } from '../../../src/store/calls.ts';
-import type { CallRequest } from '../../../src/store/carriers/reply.ts';
+import type { CallRequest } from '../../../src/store/transports/reply.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { SQLITE } from '../../support/engines.ts';
 import { OPERATOR } from '../../support/people.ts';
 import { someSettings } from '../../support/store.ts';
 import { aDevice, anEvent } from '../../support/workspace.ts';
 
-const test = suite('half-done verbs');
+const test = suite('half-done handlers');
 
-test('a verb that throws midway leaves nothing behind, and the others of its group are done', async () => {
+test('a handler that throws midway leaves nothing behind, and the others of its group are done', async () => {
   const { store, rows, breakAt } = await aStore();
   breakAt('member');
   const replies = await store.run([
@@ -37,7 +37,7 @@ test('a change that cannot be written to the audit log is not made', async () =>
   assert.equal(rows('SELECT count(*) FROM member'), [1]);
 });
 
-test('an event that is accepted while a verb awaits the database is in a transaction of its own', async () => {
+test('an event that is accepted while a handler awaits the database is in a transaction of its own', async () => {
   const { store, rows, breakAt } = await aStore();
   breakAt('member');
   const [broken, accepted] = await Promise.all([

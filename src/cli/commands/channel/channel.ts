@@ -62,8 +62,8 @@ export function addChannel(program: Command, context: CommandContext): void {
       return rename(context, { workspace, slug, ...(name !== undefined && { name }) }, options);
     });
 
-  addStatusVerb(channel, context, 'activate', 'active', 'accept events again');
-  addStatusVerb(channel, context, 'deactivate', 'inactive', 'refuse new events; queued ones are still sent');
+  addStatusSubcommand(channel, context, 'activate', 'active', 'accept events again');
+  addStatusSubcommand(channel, context, 'deactivate', 'inactive', 'refuse new events; queued ones are still sent');
 
   channel
     .command('delete <workspace> <slug>')
@@ -75,7 +75,7 @@ export function addChannel(program: Command, context: CommandContext): void {
     });
 }
 
-function addStatusVerb(
+function addStatusSubcommand(
   channel: Command,
   context: CommandContext,
   verb: string,

@@ -108,7 +108,7 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
 /** A server that has not met the damage finds it when it looks, and promises nothing more. It may take long: we do not wait. */
 async function tellServer(dataDir: string): Promise<void> {
   const [{ openItemStream }, { socketPath }, { packageVersion }] = await Promise.all([
-    import('../../../store/carriers/socket-client.ts'),
+    import('../../../store/transports/socket-client.ts'),
     import('../../../store/sqlite/files/folder.ts'),
     import('../../../package.ts'),
   ]);

@@ -19,12 +19,12 @@ again.
 
 /** The verbs by which operators change where a device listens, and whose it is. */
 export function addDeviceChanges(device: Command, context: CommandContext): void {
-  addChannelVerb(device, context, {
+  addChannelSubcommand(device, context, {
     verb: 'subscribe',
     call: 'subscribeDevice',
     description: 'have a device listen on channels; it gets what is posted from now on',
   });
-  addChannelVerb(device, context, {
+  addChannelSubcommand(device, context, {
     verb: 'unsubscribe',
     call: 'unsubscribeDevice',
     description: 'take a device off channels; what is queued for it there is withdrawn',
@@ -37,7 +37,7 @@ export function addDeviceChanges(device: Command, context: CommandContext): void
     .action((id: string, email: string) => move(context, id, email));
 }
 
-function addChannelVerb(
+function addChannelSubcommand(
   device: Command,
   context: CommandContext,
   { verb, call, description }: { verb: string; call: 'subscribeDevice' | 'unsubscribeDevice'; description: string },

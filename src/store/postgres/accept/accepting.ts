@@ -3,9 +3,9 @@ import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../timestamp.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight } from '../../calls.ts';
 import { KEPT_FIELDS } from '../../event-columns.ts';
+import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
+import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../handlers/events/replays.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
-import { buildEventRecord, eventRecord } from '../../verbs/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../verbs/events/replays.ts';
 import type { Connection } from '../connections.ts';
 
 /** An event to accept, or only to check. `key`: must still be good for it, and `isOver` where it has posted too much. */

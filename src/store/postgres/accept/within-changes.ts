@@ -1,12 +1,12 @@
 import { parse } from 'uuid';
 import type { AcceptAnswer, FirstAcceptance } from '../../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../../event-columns.ts';
+import { buildEventRecord } from '../../handlers/events/events.ts';
+import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../../handlers/events/tests.ts';
+import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
+import { sessionOf } from '../../handlers/people/vouchers.ts';
 import { noDevice, routeOff, silentDevice } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
-import { buildEventRecord } from '../../verbs/events/events.ts';
-import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../../verbs/events/tests.ts';
-import { sessionOf } from '../../verbs/people/vouchers.ts';
-import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/membership.ts';
 import { acceptTogether } from './accepting.ts';

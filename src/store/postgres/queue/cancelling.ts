@@ -1,11 +1,11 @@
 import type { Moment } from '../../../clock.ts';
-import { cancelling } from '../../verbs/events/cancelling.ts';
-import type { Verbs } from '../../verbs/verb.ts';
+import { cancelling } from '../../handlers/events/cancelling.ts';
+import type { Handlers } from '../../handlers/handler.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/membership.ts';
 import { ENDINGS_PER_CALL, endCarefully } from './sweeping.ts';
 
-export function cancellingInQueue(connection: Connection): Verbs<'cancelEvent' | 'continueCancel'> {
+export function cancellingInQueue(connection: Connection): Handlers<'cancelEvent' | 'continueCancel'> {
   const { sql } = connection;
   const isCancelled = sql.value<{ id: number }, boolean>('SELECT cancelled_at IS NOT NULL FROM event WHERE id = :id');
 

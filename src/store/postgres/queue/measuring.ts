@@ -1,8 +1,8 @@
 import { LANES, ROUTES } from '../../../push.ts';
 import type { Stats } from '../../calls/stats.ts';
 import type { QueueAge, QueueDepth } from '../../calls.ts';
+import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL } from '../../sql.ts';
-import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 
 /** Kept by triggers (migrations/0016_queue_counts.sql), so a look costs the same however much waits. */

@@ -3,7 +3,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route, Target } from '../../../push.ts';
 import type { ClaimedEvent } from '../../calls.ts';
 import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
-import { mannerStored, type StoredManner } from '../../verbs/alerts/push.ts';
+import { mannerStored, type StoredManner } from '../../handlers/alerts/push.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';

@@ -1,4 +1,4 @@
-import { UNFINISHED } from '../../verbs/events/states.ts';
+import { UNFINISHED } from '../../handlers/events/states.ts';
 import type { QueueDeps } from './deps.ts';
 import { bringBack } from './set-aside.ts';
 

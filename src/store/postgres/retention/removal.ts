@@ -1,5 +1,5 @@
+import type { RemovalDeps } from '../../handlers/retention/purges.ts';
 import { ID_LIST } from '../../sql.ts';
-import type { RemovalDeps } from '../../verbs/retention/purges.ts';
 
 /** How PostgreSQL removes rows. */
 export const REMOVAL: RemovalDeps = {

@@ -1,9 +1,9 @@
 import type { PruneAnswer } from '../../calls.ts';
+import type { Handlers } from '../../handlers/handler.ts';
+import { STEP_ROWS } from '../../handlers/retention/purges.ts';
+import { type Sweep, sweeps } from '../../handlers/retention/retention.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { STEP_ROWS } from '../../verbs/retention/purges.ts';
-import { type Sweep, sweeps } from '../../verbs/retention/retention.ts';
-import type { Verbs } from '../../verbs/verb.ts';
 import { lockKeys } from '../locks.ts';
 import { importDeps } from '../staged-lines.ts';
 import { REMOVAL } from './removal.ts';
@@ -16,7 +16,7 @@ const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: fal
  * and never gives any of it back. What one node is just removing the others leave to it: no node is in charge, so none
  * is missed when it is gone.
  */
-export function retention(sql: Sql, settings: StoreSettings): Verbs<'pruneStep'> {
+export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
   const isMine = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('chores')})`);
   const sweepAll = sweeps(sql, settings, { ...REMOVAL, imports: importDeps(sql) });
   const forgetWindows = windowsWithoutUse(sql);

@@ -5,7 +5,7 @@ import { copyContents } from '../../../files/copy-contents.ts';
 import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
-import { storedStatus } from '../../verbs/stored-status.ts';
+import { storedStatus } from '../../handlers/stored-status.ts';
 import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
 import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';

@@ -2,7 +2,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Target } from '../../../push.ts';
 import type { Claim, ClaimedEvent } from '../../calls.ts';
 import { keptFields } from '../../event-columns.ts';
-import { mannerStored } from '../../verbs/alerts/push.ts';
+import { mannerStored } from '../../handlers/alerts/push.ts';
 import type { TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';

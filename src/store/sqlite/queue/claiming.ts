@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route } from '../../../push.ts';
-import type { Handlers } from '../transaction.ts';
+import type { SyncHandlers } from '../transaction.ts';
 import { type ClaimedTargets, claimedEvent, handOut, inBatches } from './claim-batches.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
@@ -29,7 +29,7 @@ interface Round {
  * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take
  * turns, and new ones with those that went out in part and with retries.
  */
-export function claiming(deps: QueueDeps): Handlers<'claimBatches'>['claimBatches'] {
+export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBatches'] {
   const { claims, roundRobin, counters, record, fresh, deferred, headOf, aside, hooks } = deps;
 
   function finish(round: Round, uuid: Buffer | null): void {

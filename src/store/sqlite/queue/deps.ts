@@ -8,7 +8,7 @@ import type { Retries } from './retries.ts';
 import type { RoundRobin } from './round-robin.ts';
 import type { SetAside } from './set-aside.ts';
 
-/** Shared by the verbs of the queue. */
+/** Shared by the handlers of the queue. */
 export interface QueueDeps {
   readonly claims: Claims;
   readonly roundRobin: RoundRobin;

@@ -1,5 +1,5 @@
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
-import type { StoredManner } from '../../verbs/alerts/push.ts';
+import type { StoredManner } from '../../handlers/alerts/push.ts';
 import type { Db } from '../transaction.ts';
 
 const HEAD = `

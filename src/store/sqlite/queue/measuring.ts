@@ -1,9 +1,9 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
 import type { Stats } from '../../calls/stats.ts';
 import type { QueueDepth } from '../../calls.ts';
+import type { EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
-import type { EngineDeps } from '../../verbs/verb.ts';
-import type { Db, Handlers } from '../transaction.ts';
+import type { Db, SyncHandlers } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
 import { everyLane } from './round-robin.ts';
 
@@ -29,7 +29,7 @@ interface LaneCount {
 }
 
 /** How long the queue is. It goes through all that waits, so the store thread is never asked (`offThread`). */
-export function queueDepth(db: Db): Handlers<'queueDepth'> {
+export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
   const waiting = db.prepare<[], LaneCount>(WAITING);
   const deferred = db.prepare<[], LaneCount>(DEFERRED);
 
@@ -59,7 +59,7 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
  * time at which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held
  * of suspects. A seek a workspace, however long the queue.
  */
-export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): Handlers<'queueAge'>['queueAge'] {
+export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>
     everyLane()
       .filter(({ lane }) => lane !== 'suspect')

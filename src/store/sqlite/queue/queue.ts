@@ -1,6 +1,6 @@
+import type { Handlers } from '../../handlers/handler.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { Verbs } from '../../verbs/verb.ts';
-import type { Db, Handlers, TransactionHooks } from '../transaction.ts';
+import type { Db, SyncHandlers, TransactionHooks } from '../transaction.ts';
 import { cancellingInQueue } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
@@ -26,8 +26,8 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'queueAge'> &
-  Verbs<'cancelEvent' | 'continueCancel'> {
+): SyncHandlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'queueAge'> &
+  Handlers<'cancelEvent' | 'continueCancel'> {
   const claims = new Claims();
   const roundRobin = roundRobinOf(db);
   const headOf = eventHeads(db);

@@ -1,7 +1,7 @@
 import type { Lane } from '../../../push.ts';
 import { unreachable } from '../../../push.ts';
 import type { Verdict } from '../../calls.ts';
-import { SUSPEND } from '../../verbs/devices/subscriptions.ts';
+import { SUSPEND } from '../../handlers/devices/subscriptions.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';

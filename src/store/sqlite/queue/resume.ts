@@ -1,6 +1,6 @@
 import type { Moment } from '../../../clock.ts';
+import { UNFINISHED } from '../../handlers/events/states.ts';
 import type { StoreSettings } from '../../settings.ts';
-import { UNFINISHED } from '../../verbs/events/states.ts';
 import type { Db } from '../transaction.ts';
 import type { QueueDeps } from './deps.ts';
 import { everyLane } from './round-robin.ts';

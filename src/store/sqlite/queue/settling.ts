@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { SettleArgs } from '../../calls.ts';
-import type { Handlers } from '../transaction.ts';
+import type { SyncHandlers } from '../transaction.ts';
 import type { ClaimedBatch } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
@@ -8,7 +8,7 @@ import type { ClaimedPart } from './fan-out-pages.ts';
 import type { Line } from './recorder.ts';
 
 /** Takes back what was claimed: with verdicts, or unsent. */
-export function settling(deps: QueueDeps): Handlers<'settleBatch' | 'releaseBatch'> {
+export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'releaseBatch'> {
   const { claims, roundRobin, counters, record, fresh, aside, hooks } = deps;
 
   /** Returns the UUID of the part's event if nothing of it is pending any more. */

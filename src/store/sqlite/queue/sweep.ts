@@ -1,8 +1,8 @@
 import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
-import { UNFINISHED } from '../../verbs/events/states.ts';
-import type { Db, Handlers } from '../transaction.ts';
+import { UNFINISHED } from '../../handlers/events/states.ts';
+import type { Db, SyncHandlers } from '../transaction.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
 import { endOfLife, unsentLine } from './recorder.ts';
@@ -49,7 +49,7 @@ const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
  * workspaces. It goes through the events in the order in which they expire. Claimed pushes are skipped: they end when
  * they are settled, or in the next round.
  */
-export function sweep(db: Db, deps: QueueDeps): Handlers<'expireOverdue'>['expireOverdue'] {
+export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
   const endOne = ending(db, deps);
   const endCarefully = endingCarefully(db, deps);

@@ -1,5 +1,5 @@
 import type { Route } from '../../../push.ts';
-import { EXPIRE_ALL } from '../../verbs/alerts/ends.ts';
+import { EXPIRE_ALL } from '../../handlers/alerts/ends.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { Counts, counters } from './counters.ts';

@@ -1,5 +1,5 @@
-import { eventPurge } from '../../verbs/retention/purges.ts';
-import { FINISHED, type Sweep } from '../../verbs/retention/retention.ts';
+import { eventPurge } from '../../handlers/retention/purges.ts';
+import { FINISHED, type Sweep } from '../../handlers/retention/retention.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { auditTrim } from './audit-trim.ts';

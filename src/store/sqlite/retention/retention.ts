@@ -1,8 +1,8 @@
 import type { PruneAnswer } from '../../calls.ts';
+import type { Handlers } from '../../handlers/handler.ts';
+import { STEP_ROWS } from '../../handlers/retention/purges.ts';
+import { sweeps } from '../../handlers/retention/retention.ts';
 import type { StoreSettings } from '../../settings.ts';
-import { STEP_ROWS } from '../../verbs/retention/purges.ts';
-import { sweeps } from '../../verbs/retention/retention.ts';
-import type { Verbs } from '../../verbs/verb.ts';
 import { sqlOver } from '../sql.ts';
 import { importDeps } from '../staged-lines.ts';
 import type { Db } from '../transaction.ts';
@@ -15,7 +15,7 @@ const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
 /** Beyond `[retention] max_size` removes also what is younger (evictions.ts). */
-export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
+export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
   const { deliveriesRetentionMs, maxSizeBytes } = settings;
   const sql = sqlOver(db);
   const sweepAll = sweeps(sql, settings, { ...REMOVAL, imports: importDeps(db) });

@@ -1,0 +1,146 @@
+import type { Moment } from '../../../clock.ts';
+import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
+import { invalidField } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { EngineDeps, Handlers } from '../handler.ts';
+import { lookups, type UserRow } from '../lookups.ts';
+import type { AlertRow } from './alert-rows.ts';
+import { IDLE_MS, IS_OPEN } from './alert-rows.ts';
+import { alertAudit } from './audit.ts';
+import { alertEnds, EXPIRE_ALL } from './ends.ts';
+import { alertFinder } from './finding.ts';
+import { TOLD, type ToldAlert, telling } from './telling.ts';
+
+/** One condition decides who is first. */
+const ACKNOWLEDGE = `
+  UPDATE alert SET state = 'acknowledged', acknowledged_kind = :kind, acknowledged_by = :name, acknowledged_at = :wallMs,
+    snoozed_until = CAST(:snoozedUntilMs AS BIGINT), escalate_at = NULL, due_at = :dueAtMs, set_at = :steadyMs
+  WHERE ${IS_OPEN} AND channel_id = :channelId AND event_id <= :id AND event_id >= :fromId
+  RETURNING event_id`;
+
+/** Of one that is acknowledged already. */
+const SNOOZE = `
+  UPDATE alert SET snoozed_until = :snoozedUntilMs, due_at = :snoozedUntilMs, set_at = :steadyMs
+  WHERE event_id = :id AND state = 'acknowledged'`;
+
+/** Of one gesture, in a storm. */
+const MOST_NOTICES = 20;
+
+const LEAST_FOR_S = 300;
+const MOST_FOR_S = 86_400;
+const NOT_SO_LONG = {
+  field: 'for',
+  message: `The for field must be a whole number of seconds from ${LEAST_FOR_S} to ${MOST_FOR_S}.`,
+};
+
+/** A member, a key, or an operator, and the name that others see. */
+interface Who {
+  readonly kind: 'member' | 'key' | 'operator';
+  readonly name: string;
+}
+
+export function alertChanges(
+  sql: Sql,
+  deps: Pick<EngineDeps, 'postOwn'>,
+): Handlers<'acknowledgeAlert' | 'resolveAlert' | 'expireAlerts'> {
+  const acknowledge = sql.values<object, number>(ACKNOWLEDGE);
+  const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number }>(SNOOZE);
+  const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
+  const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
+  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const expireAll = sql.run<{ wallMs: number }>(EXPIRE_ALL);
+  const forgetInsisting = sql.run<object>('DELETE FROM insisting');
+  const forgetMessages = sql.run<object>('DELETE FROM webhook_message');
+  const alerts = alertFinder(sql);
+  const ends = alertEnds(sql);
+  const tell = telling(sql, deps);
+  const record = alertAudit(sql);
+  const find = lookups(sql);
+
+  async function whoIs({ userId }: AlertAsker, as: string | undefined, row: AlertRow, actor: Actor | undefined) {
+    if (actor?.kind === 'key') return { kind: 'key', name: (await nameOfKey({ id: actor.id })) ?? actor.id } as const;
+    const email = userId === undefined ? as : await emailOf({ id: userId });
+    if (email === undefined) return { kind: 'operator', name: actor?.name ?? 'pushctl' } as const;
+    const member = await find.userIn(row.workspace, email);
+    return isRefusal(member) ? member : ({ kind: 'member', name: shownName(member) } as const);
+  }
+
+  async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<void> {
+    const alert = await told({ id });
+    if (alert !== undefined) await tell.notice(alert, text, count, now);
+  }
+
+  /** Each in its place, as many as are not too many; several in that of their bundle as well. */
+  async function noticeOfAll(ids: readonly number[], { name }: Who, now: Moment): Promise<void> {
+    const newestFirst = ids.toSorted((one, other) => other - one);
+    for (const id of newestFirst.slice(0, MOST_NOTICES)) await noticeOf(id, `${name} has it.`, 1, now);
+    const [newest] = newestFirst;
+    if (newest !== undefined && ids.length > 1) await noticeOf(newest, `${name} has them.`, ids.length, now);
+  }
+
+  /** The audit log has what members and operators change by their calls; keys leave their entries here. */
+  async function recordOfKey(action: string, row: AlertRow, actor: Actor | undefined, now: Moment): Promise<void> {
+    if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
+  }
+
+  async function shownAgain(row: AlertRow, now: Moment) {
+    return alerts.show((await alerts.byId(row.id)) ?? row, now);
+  }
+
+  async function found(
+    { publicId, as, ...asker }: AlertAsker & { publicId: string; as?: string },
+    actor: Actor | undefined,
+  ): Promise<{ row: AlertRow; who: Who } | Refusal> {
+    const row = await alerts.find({ publicId, ...asker }, actor);
+    if (isRefusal(row)) return row;
+    const who = await whoIs(asker, as, row, actor);
+    return isRefusal(who) ? who : { row, who };
+  }
+
+  return {
+    async acknowledgeAlert({ forS, all = false, ...asked }, now, actor) {
+      if (forS !== undefined && !(forS >= LEAST_FOR_S && forS <= MOST_FOR_S)) return invalidField(NOT_SO_LONG);
+      const its = await found(asked, actor);
+      if (isRefusal(its)) return its;
+      const { row, who } = its;
+      const { id, channelId } = row;
+      const { steadyMs } = now;
+      const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
+      const dueAtMs = snoozedUntilMs ?? steadyMs + IDLE_MS;
+      const taken = await acknowledge({ ...who, ...now, snoozedUntilMs, dueAtMs, channelId, id, fromId: all ? 0 : id });
+      for (const one of taken) await ends.withdraw(one, now);
+      const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
+      const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs })) > 0;
+      if (taken.length > 0) {
+        await noticeOfAll(taken, who, now);
+        await recordOfKey('alert.acknowledge', row, actor, now);
+      } else if (snoozed) {
+        await recordOfKey('alert.snooze', row, actor, now);
+      }
+      return { alert: await shownAgain(row, now), acknowledged: taken.length, snoozed };
+    },
+
+    async expireAlerts(_, { wallMs }) {
+      await forgetInsisting({});
+      await forgetMessages({});
+      return { expired: await expireAll({ wallMs }) };
+    },
+
+    async resolveAlert(asked, now, actor) {
+      const its = await found(asked, actor);
+      if (isRefusal(its)) return its;
+      const { row, who } = its;
+      const resolved = await ends.end(row.id, 'resolved', who, now);
+      if (resolved) {
+        await noticeOf(row.id, `${who.name} has resolved it.`, 1, now);
+        await recordOfKey('alert.resolve', row, actor, now);
+      }
+      return { alert: await shownAgain(row, now), resolved };
+    },
+  };
+}
+
+/** No address: one who has given no name is called by the first part of theirs. */
+function shownName({ name, email }: UserRow): string {
+  return name === email ? (email.split('@')[0] ?? email) : name;
+}

@@ -1,0 +1,169 @@
+import { stringify, v7 } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import type { AlertState, Level } from '../../../push.ts';
+import type { Sql } from '../../sql.ts';
+import type { EngineDeps } from '../handler.ts';
+import type { StoredAlertPush } from './push.ts';
+
+/** An alert with the text of its newest event. */
+export interface ToldAlert {
+  readonly id: number;
+  readonly uuid: Uint8Array;
+  readonly workspaceId: number;
+  readonly channelId: number;
+  /** Slug. */
+  readonly channel: string;
+  readonly state: AlertState;
+  readonly reminders: number;
+  readonly collapseKey: string | null;
+  readonly newestUuid: Uint8Array;
+  readonly title: string;
+  readonly description: string | null;
+  readonly level: Level;
+  readonly eventType: string | null;
+  readonly occurredAtMs: number | null;
+  readonly receivedAtMs: number;
+}
+
+/** Join and filter behind it. */
+export const TOLD = `
+  SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
+    channel.slug AS channel, alert.state, alert.reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
+    newest.title, newest.description, newest.level, newest.event_type AS "eventType", newest.occurred_at AS "occurredAtMs",
+    newest.received_at AS "receivedAtMs"
+  FROM alert
+  JOIN event AS opening ON opening.id = alert.event_id
+  JOIN event AS newest ON newest.id = alert.newest_event_id
+  JOIN channel ON channel.id = alert.channel_id
+`;
+
+/** Active channels that an alert has reached beside its own. */
+const REACHED = `
+  SELECT channel.id FROM escalation JOIN channel ON channel.id = escalation.channel_id
+  WHERE escalation.event_id = :id AND channel.status = 'active' ORDER BY place`;
+
+/** The newest that was sent in the place of the channel's bundle. */
+const LAST_BUNDLE = `
+  SELECT kind, alert_id AS "alertId" FROM event
+  WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IN ('reminder', 'notice') AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
+
+/** Titles in a bundle. */
+export const NAMED = 3;
+
+export interface Telling {
+  /** What is open: one alert, or a bundle of `count`, of which `newest` are the first. Lives for `lifeS`. */
+  remind(channelId: number, newest: readonly ToldAlert[], count: number, lifeS: number, now: Moment): Promise<void>;
+  /** Quietly, in the alert's place, to all channels that were told of it. With `count` in that of the bundle. */
+  notice(alert: ToldAlert, text: string, count: number, now: Moment): Promise<void>;
+  /** Where a bundle of the channel is shown still: how many alerts are open now. */
+  endBundle(channelId: number, open: number, now: Moment): Promise<void>;
+  /** The same, to the channels alone that it has reached beside its own. */
+  noticeElsewhere(alert: ToldAlert, text: string, now: Moment): Promise<void>;
+}
+
+export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Telling {
+  const reached = sql.values<{ id: number }, number>(REACHED);
+  const lastBundle = sql.get<{ channelId: number }, { kind: string; alertId: number }>(LAST_BUNDLE);
+  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+
+  async function noticeTo(channelId: number, alert: ToldAlert, text: string, count: number, now: Moment) {
+    await postOwn(
+      {
+        ...eventOf(alert, now),
+        channelId,
+        kind: 'notice',
+        ...(count > 1 && { title: `${count} alerts`, eventType: null, collapseKey: null, occurredAtMs: null }),
+        description: text,
+        urgency: 'standard',
+        expiresInS: null,
+        alert: pushOf(alert, { quiet: true, ...(count > 1 && { open: count }) }),
+      },
+      now,
+    );
+  }
+
+  async function noticeElsewhere(alert: ToldAlert, text: string, now: Moment, count = 1): Promise<void> {
+    for (const channelId of await reached(alert)) await noticeTo(channelId, alert, text, count, now);
+  }
+
+  return {
+    async remind(channelId, newest, count, lifeS, now) {
+      const [first] = newest;
+      if (first === undefined) return;
+      const isBundle = count > 1;
+      await postOwn(
+        {
+          ...eventOf(first, now),
+          channelId,
+          kind: 'reminder',
+          ...(isBundle && {
+            title: `${count} open alerts`,
+            description: newest
+              .slice(0, NAMED)
+              .map(({ title }) => title)
+              .join('\n'),
+            eventType: null,
+            collapseKey: null,
+            occurredAtMs: null,
+          }),
+          urgency: 'time_sensitive',
+          expiresInS: lifeS,
+          alert: pushOf(first, { quiet: false, ...(isBundle && { open: count }) }),
+        },
+        now,
+      );
+    },
+
+    async notice(alert, text, count, now) {
+      await noticeTo(alert.channelId, alert, text, count, now);
+      await noticeElsewhere(alert, text, now, count);
+    },
+
+    async endBundle(channelId, open, now) {
+      const last = await lastBundle({ channelId });
+      const alert = last?.kind === 'reminder' ? await told({ id: last.alertId }) : undefined;
+      if (alert === undefined) return;
+      const title = open === 0 ? 'No open alerts' : '1 open alert';
+      const push = pushOf(alert, { quiet: true, open });
+      const ofNone = { eventType: null, collapseKey: null, occurredAtMs: null, expiresInS: null };
+      await postOwn(
+        {
+          ...eventOf(alert, now),
+          ...ofNone,
+          channelId,
+          kind: 'notice',
+          title,
+          description: null,
+          urgency: 'standard',
+          alert: push,
+        },
+        now,
+      );
+    },
+
+    noticeElsewhere: (alert, text, now) => noticeElsewhere(alert, text, now),
+  };
+}
+
+function eventOf(alert: ToldAlert, { wallMs }: Moment) {
+  const { id, workspaceId, title, description, level, eventType, occurredAtMs, collapseKey } = alert;
+  const text = { title, description, level, eventType, occurredAtMs, collapseKey };
+  return { uuid: v7({ msecs: wallMs }), workspaceId, alertId: id, ...text };
+}
+
+function pushOf(alert: ToldAlert, rest: { readonly quiet: boolean; readonly open?: number }): string {
+  const push: StoredAlertPush = {
+    alert: hex(alert.uuid),
+    state: alert.state,
+    reminder: alert.reminders,
+    event: hex(alert.newestUuid),
+    receivedAtMs: alert.receivedAtMs,
+    channel: alert.channel,
+    ...rest,
+  };
+  return JSON.stringify(push);
+}
+
+function hex(uuid: Uint8Array): string {
+  return stringify(uuid).replaceAll('-', '');
+}

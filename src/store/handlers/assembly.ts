@@ -1,0 +1,96 @@
+import type { StoreSettings } from '../settings.ts';
+import type { Sql } from '../sql.ts';
+import { alertChanges } from './alerts/changes.ts';
+import { alertReading } from './alerts/reading.ts';
+import { alertRounds } from './alerts/rounds.ts';
+import { audit } from './audit.ts';
+import { channels } from './channels.ts';
+import { deviceChanges } from './devices/changes.ts';
+import { devicePages } from './devices/device-pages.ts';
+import { devices } from './devices/devices.ts';
+import { deviceExports } from './devices/exports.ts';
+import { imports } from './devices/imports.ts';
+import { ownDevices } from './devices/own-devices.ts';
+import { ownSubscriptions } from './devices/own-subscriptions.ts';
+import { subscribers } from './devices/subscribers.ts';
+import { events } from './events/events.ts';
+import { inbox } from './events/inbox.ts';
+import { eventLists } from './events/lists.ts';
+import { reading } from './events/reached-by-key.ts';
+import { readMarks } from './events/read-marks.ts';
+import { releases } from './events/releases.ts';
+import { resends } from './events/resends.ts';
+import { waitingEvents } from './events/waiting.ts';
+import { watching } from './events/watching.ts';
+import type { EngineDeps } from './handler.ts';
+import { heartbeats } from './heartbeats/heartbeats.ts';
+import { pings } from './heartbeats/pings.ts';
+import { tending } from './heartbeats/tending.ts';
+import { keys } from './keys/keys.ts';
+import { rotation } from './keys/rotation.ts';
+import { identities } from './people/identities.ts';
+import { memberPages } from './people/member-pages.ts';
+import { members } from './people/members.ts';
+import { pairingCodes } from './people/pairing-codes.ts';
+import { passkeys } from './people/passkeys.ts';
+import { passwords } from './people/passwords.ts';
+import { sessions } from './people/sessions.ts';
+import { plans } from './plans.ts';
+import { routeStates, routes } from './routes.ts';
+import { stats } from './stats.ts';
+import { storedStates } from './stored-status.ts';
+import { usage } from './usage.ts';
+import { vapidKey } from './vapid-key.ts';
+import { outbox } from './webhooks/outbox.ts';
+import { webhooks } from './webhooks/webhooks.ts';
+import { workspaces } from './workspaces.ts';
+
+/** Every call that an engine carries out by SQL alone, from the module of its noun. */
+export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
+  return {
+    ...alertReading(sql),
+    ...alertChanges(sql, deps),
+    ...alertRounds(sql, deps),
+    ...routeStates(sql),
+    ...routes(sql),
+    ...vapidKey(sql),
+    ...events(sql),
+    ...eventLists(sql, deps.lists),
+    ...resends(sql, settings, deps),
+    ...releases(sql, deps),
+    ...usage(sql),
+    ...reading(sql, deps.lists),
+    ...stats(sql, deps),
+    ...storedStates(sql),
+    ...watching(sql, settings),
+    ...waitingEvents(sql),
+    ...workspaces(sql, deps),
+    ...plans(sql),
+    ...channels(sql, settings, deps),
+    ...subscribers(sql),
+    ...keys(sql, settings),
+    ...rotation(sql, settings),
+    ...heartbeats(sql, settings),
+    ...pings(sql, deps),
+    ...tending(sql, deps),
+    ...webhooks(sql),
+    ...outbox(sql),
+    ...members(sql, settings, deps),
+    ...memberPages(sql),
+    ...sessions(sql, settings),
+    ...identities(sql),
+    ...pairingCodes(sql),
+    ...passkeys(sql),
+    ...passwords(sql),
+    ...devices(sql, settings),
+    ...devicePages(sql),
+    ...deviceChanges(sql),
+    ...deviceExports(sql),
+    ...imports(sql, settings, deps.imports),
+    ...ownDevices(sql, settings),
+    ...ownSubscriptions(sql),
+    ...inbox(sql, deps.lists),
+    ...readMarks(sql, deps.lists),
+    ...audit(sql),
+  };
+}

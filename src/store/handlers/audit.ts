@@ -1,0 +1,102 @@
+import type { Moment } from '../../clock.ts';
+import { toTimestamp } from '../../timestamp.ts';
+import type { Change } from '../call.ts';
+import type { AuditEntry, AuditFilter } from '../calls/people.ts';
+import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
+import { badCursor } from '../refusals.ts';
+import type { Awaitable, Sql } from '../sql.ts';
+import type { CallRequest } from '../transports/reply.ts';
+import type { Handlers } from './handler.ts';
+
+interface AuditRow {
+  readonly id: number;
+  readonly at: number;
+  readonly actor_kind: 'operator' | 'user';
+  readonly actor: string;
+  readonly address: string | null;
+  readonly action: string;
+  readonly workspace: string | null;
+  readonly object: string;
+}
+
+/** `Describe` of any call. */
+type Describe = (args: unknown, done: unknown) => Change | null;
+
+/**
+ * Writes an entry for a change that was made by an actor, in the same transaction. What was refused changed
+ * nothing, and leaves no entry.
+ */
+export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {
+  const insert = sql.run<Omit<AuditRow, 'id'>>(`
+    INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
+    VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
+  `);
+  const slugOfKey = sql.value<{ ofKey: string }, string>(
+    'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = :ofKey',
+  );
+
+  const slugOfId = sql.value<{ id: number }, string>('SELECT slug FROM workspace WHERE id = :id');
+
+  async function slugOf(of: Change['workspace']): Promise<string | null> {
+    if (of === null || typeof of === 'string') return of;
+    return (await ('id' in of ? slugOfId(of) : slugOfKey(of))) ?? null;
+  }
+
+  async function write(change: Change, { kind, name: actor, address }: OperatorActor | UserActor, at: number) {
+    const { action, object } = change;
+    const workspace = await slugOf(change.workspace);
+    await insert({ at, actor_kind: kind, actor, address, action, workspace, object });
+  }
+
+  return ({ name, args, actor }, answer, { wallMs }) => {
+    if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
+    const describe = CALLS[name].audit as Describe | null | undefined;
+    const change = describe?.(args, answer) ?? null;
+    return change === null ? undefined : write(change, actor, wallMs);
+  };
+}
+
+/** Entries that one page looks at. */
+const MOST_LOOKED_AT = 5_000;
+
+export function audit(sql: Sql): Handlers<'listAudit' | 'recordBackup'> {
+  const all = sql.parts<{ beforeId: number }, AuditRow>(
+    'SELECT * FROM audit WHERE id < CAST(:beforeId AS BIGINT) ORDER BY id DESC',
+  );
+  const ofWorkspace = sql.parts<{ workspace: string; beforeId: number }, AuditRow>(`
+    SELECT * FROM audit WHERE holder = CAST(:workspace AS TEXT) AND id < CAST(:beforeId AS BIGINT) ORDER BY id DESC
+  `);
+
+  return {
+    recordBackup: async () => null,
+
+    async listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER), sinceMs = 0, ...filter }) {
+      const beforeId = Number(before);
+      if (!Number.isSafeInteger(beforeId)) return badCursor('before');
+      const entries: AuditEntry[] = [];
+      let looked = 0;
+      let last = 0;
+      for await (const rows of workspace === undefined ? all({ beforeId }) : ofWorkspace({ workspace, beforeId })) {
+        for (const row of rows) {
+          if (row.at < sinceMs) return { entries, next: null };
+          if (entries.length === limit || looked === MOST_LOOKED_AT) return { entries, next: String(last) };
+          if (isWanted(row, filter)) entries.push(shown(row));
+          last = row.id;
+          looked += 1;
+        }
+      }
+      return { entries, next: null };
+    },
+  };
+}
+
+function isWanted({ action, actor }: AuditRow, wanted: Pick<AuditFilter, 'actor' | 'action'>): boolean {
+  return (
+    (wanted.actor === undefined || actor === wanted.actor) &&
+    (wanted.action === undefined || action === wanted.action || action.startsWith(`${wanted.action}.`))
+  );
+}
+
+function shown({ at, actor_kind: kind, actor: name, address, action, workspace, object }: AuditRow): AuditEntry {
+  return { at: toTimestamp(at), actor: { kind, name, address }, action, workspace, object };
+}

@@ -1,0 +1,109 @@
+import { channelSlugProblem, displayName, displayNameProblem, fieldProblem } from '../../contract/names.ts';
+import { type Channel, isRefusal } from '../calls.ts';
+import { channelExists, invalidField } from '../refusals.ts';
+import type { StoreSettings } from '../settings.ts';
+import type { Sql } from '../sql.ts';
+import { alertEnds } from './alerts/ends.ts';
+import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/policy.ts';
+import type { EngineDeps, Handlers } from './handler.ts';
+import { lookups } from './lookups.ts';
+import { type QuietRow, quietHours, quietHoursOf } from './quiet-hours.ts';
+import { quotas } from './quotas.ts';
+
+export const CHANNEL_FIELDS = `
+  slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count,
+  ${POLICY_FIELDS}, quiet
+`;
+
+export type ChannelFields = Omit<Channel, 'insist' | 'quiet'> & PolicyRow & QuietRow;
+
+export function shownChannel(row: ChannelFields): Channel {
+  const { slug, name, status, device_count } = row;
+  return { slug, name, status, device_count, insist: policyOf(row), quiet: quietHoursOf(row) };
+}
+
+export function channels(
+  sql: Sql,
+  settings: StoreSettings,
+  deps: EngineDeps,
+): Handlers<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
+  const insert = sql.run<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
+    INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
+    ON CONFLICT (workspace_id, slug) DO NOTHING
+  `);
+  const all = sql.all<{ workspaceId: number }, ChannelFields>(
+    `SELECT ${CHANNEL_FIELDS} FROM channel WHERE workspace_id = :workspaceId ORDER BY slug`,
+  );
+  const update = sql.run<Pick<Channel, 'slug' | 'name' | 'status'> & { id: number; workspaceId: number }>(`
+    UPDATE channel SET slug = :slug, name = :name, status = :status
+    WHERE id = :id AND NOT EXISTS (
+      SELECT 1 FROM channel AS other WHERE other.workspace_id = :workspaceId AND other.slug = :slug AND other.id <> :id
+    )
+  `);
+  const byId = sql.get<{ id: number }, ChannelFields>(`SELECT ${CHANNEL_FIELDS} FROM channel WHERE id = :id`);
+  const remove = sql.run<{ id: number }>('DELETE FROM channel WHERE id = :id');
+  const quota = quotas(sql, settings);
+  const policy = policies(sql);
+  const quietly = quietHours(sql, deps);
+  const ends = alertEnds(sql);
+  const find = lookups(sql);
+
+  async function shown(id: number): Promise<Channel> {
+    const row = await byId({ id });
+    if (row === undefined) throw new Error('a channel that was just found is there');
+    return shownChannel(row);
+  }
+
+  return {
+    async createChannel({ workspace: workspaceSlug, slug, name: given = slug }, { wallMs }) {
+      const name = displayName(given);
+      const workspace = await find.workspace(workspaceSlug);
+      if (isRefusal(workspace)) return workspace;
+      const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      const full = await quota.channel(workspace);
+      if (full !== null) return full;
+      if ((await insert({ workspaceId: workspace.id, slug, name, wallMs })) === 0)
+        return channelExists(slug, workspaceSlug);
+      return { slug, name, status: 'active', device_count: 0, insist: null, quiet: null };
+    },
+
+    async listChannels({ workspace: workspaceSlug }) {
+      const workspace = await find.workspace(workspaceSlug);
+      return isRefusal(workspace) ? workspace : (await all({ workspaceId: workspace.id })).map(shownChannel);
+    },
+
+    async updateChannel({ workspace: workspaceSlug, slug: oldSlug, insist, quiet, ...change }, now) {
+      const workspace = await find.workspace(workspaceSlug);
+      if (isRefusal(workspace)) return workspace;
+      const channel = await find.channel(workspace, oldSlug);
+      if (isRefusal(channel)) return channel;
+      const { newSlug: slug = oldSlug, status = channel.status } = change;
+      const name = displayName(change.name ?? channel.name);
+      const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      const unfit =
+        (insist ? await policy.check(workspace, oldSlug, insist) : null) ?? (quiet ? await quietly.check(quiet) : null);
+      if (unfit !== null) return unfit;
+      const { id } = channel;
+      if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)
+        return channelExists(slug, workspaceSlug);
+      if (insist !== undefined) await policy.set(workspace, id, insist, now);
+      if (quiet !== undefined) await quietly.set(id, quiet);
+      if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
+      return shown(id);
+    },
+
+    async deleteChannel({ workspace: workspaceSlug, slug }) {
+      const workspace = await find.workspace(workspaceSlug);
+      if (isRefusal(workspace)) return workspace;
+      const channel = await find.channel(workspace, slug);
+      if (isRefusal(channel)) return channel;
+      const { id } = channel;
+      const gone = await shown(id);
+      await remove({ id });
+      await deps.cleanUp();
+      return gone;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Actor, Device } from '../../calls.ts';
+import { isRefusal, type Refusal } from '../../calls.ts';
+import { nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { roleRules } from '../people/role-rules.ts';
+import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
+import { subscriptions } from './subscriptions.ts';
+
+interface Owned {
+  readonly id: number;
+  readonly userId: number;
+  readonly email: string;
+}
+
+/** Changes of a person's device by those who run the installation, or the workspace. */
+export function deviceChanges(sql: Sql): Handlers<'subscribeDevice' | 'unsubscribeDevice' | 'moveDevice'> {
+  const owned = sql.get<{ id: string }, Owned>(`
+    SELECT device.id, user_id AS "userId", person.email FROM device JOIN person ON person.id = device.user_id
+    WHERE device.public_id = :id
+  `);
+  const workspacesOf = sql.all<{ userId: number }, WorkspaceRow>(`
+    SELECT workspace.* FROM member JOIN workspace ON workspace.id = member.workspace_id
+    WHERE member.user_id = :userId ORDER BY workspace.slug
+  `);
+  const device = sql.get<{ id: number; workspaceId: number | null }, DeviceRow>(
+    `SELECT ${DEVICE_FIELDS} FROM device WHERE device.id = :id`,
+  );
+  const shareWorkspace = sql.value<{ userId: number; otherId: number }, 1>(`
+    SELECT 1 FROM member JOIN member AS other ON other.workspace_id = member.workspace_id
+    WHERE member.user_id = :userId AND other.user_id = :otherId LIMIT 1
+  `);
+  const endElsewhere = sql.run<{ id: number; userId: number }>(`
+    DELETE FROM subscription WHERE device_id = :id AND channel_id NOT IN (
+      SELECT channel.id FROM channel JOIN member ON member.workspace_id = channel.workspace_id
+      WHERE member.user_id = :userId
+    )
+  `);
+  const give = sql.run<{ id: number; userId: number }>('UPDATE device SET user_id = :userId WHERE id = :id');
+  const find = lookups(sql);
+  const subscribed = subscriptions(sql);
+  const bans = roleRules(sql);
+
+  /** A device, with the workspace of its owner that is meant: the only one, unless one is named. */
+  async function placeOf(
+    id: string,
+    slug: string | undefined,
+  ): Promise<{ device: Owned; workspace: WorkspaceRow } | Refusal> {
+    const found = await owned({ id });
+    const workspaces = found === undefined ? [] : await workspacesOf({ userId: found.userId });
+    const [first, ...others] = workspaces;
+    if (found === undefined || first === undefined) return noDevice(id);
+    if (slug === undefined) {
+      return others.length === 0 ? { device: found, workspace: first } : nameWorkspace(found.email, workspaces);
+    }
+    const workspace = await find.workspace(slug);
+    if (isRefusal(workspace)) return workspace;
+    const member = await find.member(workspace, found.email);
+    return isRefusal(member) ? member : { device: found, workspace };
+  }
+
+  async function read(id: number, workspaceId: number | null): Promise<Device> {
+    const row = await device({ id, workspaceId });
+    if (row === undefined) throw new Error('a device that was just found is there');
+    return shownDevice(row);
+  }
+
+  /** On all of the channels, or, where one of them is not there, on none. */
+  async function change(
+    { id, workspace: slug, channels }: { id: string; workspace?: string; channels: readonly string[] },
+    act: (deviceId: number, channelId: number) => Promise<void>,
+    actor: Actor | undefined,
+  ) {
+    const place = await placeOf(id, slug);
+    if (isRefusal(place)) return place;
+    const { device, workspace } = place;
+    const asked = { workspaceId: workspace.id, userId: device.userId, actor };
+    if ((await bans.vouchingFor(asked)) === null) return ownersDevice();
+    const channelIds = await find.channelIds(workspace, channels);
+    if (isRefusal(channelIds)) return channelIds;
+    for (const channelId of channelIds) await act(device.id, channelId);
+    return { workspace: workspace.slug, device: await read(device.id, workspace.id) };
+  }
+
+  return {
+    subscribeDevice: (args, _, actor) => change(args, subscribed.add, actor),
+    unsubscribeDevice: (args, _, actor) => change(args, subscribed.remove, actor),
+
+    async moveDevice({ id: publicId, email }) {
+      const found = await owned({ id: publicId });
+      const workspaces = found === undefined ? [] : await workspacesOf({ userId: found.userId });
+      if (found === undefined || workspaces.length === 0) return noDevice(publicId);
+      const user = await find.user(email);
+      if (isRefusal(user)) return user;
+      const { id, userId, email: from } = found;
+      if (userId === user.id) return { device: { ...(await read(id, null)), email: from }, from, ended: 0 };
+      if ((await shareWorkspace({ userId, otherId: user.id })) === undefined)
+        return notOfThem(user.email, from, workspaces);
+      const ended = await endElsewhere({ id, userId: user.id });
+      await give({ id, userId: user.id });
+      // Events posted before were meant for the earlier owner.
+      await subscribed.renew(id);
+      return { device: { ...(await read(id, null)), email: user.email }, from, ended };
+    },
+  };
+}

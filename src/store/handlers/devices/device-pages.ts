@@ -1,0 +1,112 @@
+import { canonicalEmail } from '../../../contract/names.ts';
+import type { OwnedDevice } from '../../calls/people.ts';
+import { type ArgsOf, isRefusal, type Refusal } from '../../calls.ts';
+import { badCursor, noDevice } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { pageOf } from '../pages.ts';
+import { isLike, searchPattern } from '../search-pattern.ts';
+import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
+
+interface OwnedDeviceRow extends DeviceRow {
+  readonly email: string;
+}
+
+/** Before the first device of a page; `lastUserId` is the last whose devices are listed. */
+interface PagePlace {
+  readonly userId: number;
+  readonly deviceId: number;
+  readonly lastUserId: number;
+}
+
+/** null: whatever it is. */
+interface DeviceFilter {
+  readonly platform: string | null;
+  readonly status: string | null;
+  readonly channelId: number | null;
+  /** See `searchPattern`. */
+  readonly pattern: string | null;
+}
+
+/** The devices of a workspace's members, as those see them who run it. */
+export function devicePages(sql: Sql): Handlers<'listDevices' | 'showDevice'> {
+  /**
+   * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
+   * first.
+   */
+  const page = sql.parts<PagePlace & DeviceFilter & { workspaceId: number }, OwnedDeviceRow>(`
+    SELECT ${DEVICE_FIELDS}, person.email
+    FROM member
+    JOIN person ON person.id = member.user_id
+    JOIN device ON device.user_id = member.user_id
+      AND device.id > CASE WHEN member.user_id = :userId THEN CAST(:deviceId AS BIGINT) ELSE 0 END
+    WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
+      AND (CAST(:platform AS TEXT) IS NULL OR device.platform = :platform)
+      AND (CAST(:status AS TEXT) IS NULL OR device.status = :status)
+      AND (CAST(:channelId AS BIGINT) IS NULL OR EXISTS (
+        SELECT 1 FROM subscription WHERE subscription.device_id = device.id AND subscription.channel_id = :channelId
+      ))
+      AND ${isLike('device.name', 'person.name', 'person.email')}
+    ORDER BY member.user_id, device.id
+  `);
+  const position = sql.get<{ id: string; workspaceId: number }, { userId: number; deviceId: number }>(`
+    SELECT device.user_id AS "userId", device.id AS "deviceId"
+    FROM device JOIN member ON member.user_id = device.user_id
+    WHERE device.public_id = :id AND member.workspace_id = :workspaceId
+  `);
+  const one = sql.get<{ id: string; workspaceId: number }, OwnedDeviceRow>(`
+    SELECT ${DEVICE_FIELDS}, person.email
+    FROM device JOIN member ON member.user_id = device.user_id JOIN person ON person.id = device.user_id
+    WHERE device.public_id = :id AND member.workspace_id = :workspaceId
+  `);
+  const find = lookups(sql);
+
+  /** Where the page after a device begins, among those of one user or of all; null where the device is none of them. */
+  async function placeAfter(
+    after: string | undefined,
+    workspace: WorkspaceRow,
+    onlyUserId?: number,
+  ): Promise<PagePlace | null> {
+    const lastUserId = onlyUserId ?? Number.MAX_SAFE_INTEGER;
+    if (after === undefined) return { userId: onlyUserId ?? 0, deviceId: 0, lastUserId };
+    const found = await position({ id: after, workspaceId: workspace.id });
+    if (found === undefined || (onlyUserId ?? found.userId) !== found.userId) return null;
+    return { ...found, lastUserId };
+  }
+
+  async function filterOf(workspace: WorkspaceRow, asked: ArgsOf<'listDevices'>): Promise<DeviceFilter | Refusal> {
+    const { platform = null, status = null, channel, q } = asked;
+    const found = channel === undefined ? null : await find.channel(workspace, channel);
+    if (found !== null && isRefusal(found)) return found;
+    return { platform, status, channelId: found?.id ?? null, pattern: searchPattern(q) };
+  }
+
+  return {
+    async listDevices(asked) {
+      const { workspace: slug, email, limit, after } = asked;
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = email === undefined ? null : await find.member(workspace, canonicalEmail(email));
+      if (user !== null && isRefusal(user)) return user;
+      const filter = await filterOf(workspace, asked);
+      if (isRefusal(filter)) return filter;
+      const place = await placeAfter(after, workspace, user?.id);
+      if (place === null) return badCursor('after');
+      const parts = page({ workspaceId: workspace.id, ...filter, ...place });
+      const { entries, hasMore } = await pageOf(parts, owned, ({ channels }) => channels.length, limit);
+      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
+    },
+
+    async showDevice({ workspace: slug, id }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const row = await one({ id, workspaceId: workspace.id });
+      return row === undefined ? noDevice(id) : owned(row);
+    },
+  };
+}
+
+function owned(row: OwnedDeviceRow): OwnedDevice {
+  return { ...shownDevice(row), email: row.email };
+}

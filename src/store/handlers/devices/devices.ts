@@ -1,0 +1,106 @@
+import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
+import type { Environment, Platform } from '../../../push.ts';
+import { toTimestamp } from '../../../timestamp.ts';
+import { type Device, isRefusal } from '../../calls.ts';
+import { invalidField, noDevice } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
+import { newDeviceProblem, registrations } from './registration.ts';
+
+export interface DeviceRow {
+  readonly public_id: string;
+  readonly platform: Platform;
+  readonly environment: Environment | null;
+  readonly token: string;
+  readonly keys: string | null;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly registered_at: number;
+  /** Slugs with blanks between. */
+  readonly channels: string;
+}
+
+/** With the channels of one workspace, or of all where `:workspaceId` is null. */
+export const DEVICE_FIELDS = `
+  device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
+  device.inactive_reason, device.registered_at,
+  (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
+   JOIN channel ON channel.id = subscription.channel_id
+   WHERE subscription.device_id = device.id
+     AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)) AS channels
+`;
+
+export function devices(
+  sql: Sql,
+  { addresses }: Pick<StoreSettings, 'addresses'>,
+): Handlers<'addDevice' | 'removeDevice' | 'publicDeviceIds'> {
+  const byPublicId = sql.get<
+    { id: string; workspaceId: number | null; userId: number | null; session: Buffer },
+    DeviceRow
+  >(`
+    SELECT ${DEVICE_FIELDS} FROM device
+    WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
+      AND ${IS_REACHED}
+  `);
+  const remove = sql.run<{ id: string }>('DELETE FROM device WHERE public_id = :id');
+  const publicId = sql.value<{ id: number }, string>('SELECT public_id FROM device WHERE id = :id');
+  const find = lookups(sql);
+  const { register } = registrations(sql);
+
+  return {
+    async addDevice({ workspace: slug, email, ...device }, { wallMs }, actor) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const problem = newDeviceProblem(device, addresses);
+      if (problem !== null) return invalidField(problem);
+      const channels = await find.channelIds(workspace, device.subscribe ?? []);
+      if (isRefusal(channels)) return channels;
+      const { publicId, created } = await register({ userId: user.id, device, channelIds: channels, wallMs });
+      const row = await byPublicId({
+        id: publicId,
+        workspaceId: workspace.id,
+        userId: user.id,
+        session: sessionOf(actor),
+      });
+      return row === undefined ? noDevice(publicId) : { device: shownDevice(row), created };
+    },
+
+    async removeDevice({ id, userId = null }, _, actor) {
+      const row = await byPublicId({ id, workspaceId: null, userId, session: sessionOf(actor) });
+      if (row === undefined) return noDevice(id);
+      await remove({ id });
+      return shownDevice(row);
+    },
+
+    async publicDeviceIds({ ids }) {
+      const found: Record<number, string> = {};
+      for (const id of ids) {
+        const its = await publicId({ id });
+        if (its !== undefined) found[id] = its;
+      }
+      return found;
+    },
+  };
+}
+
+export function shownDevice({ public_id, token, keys, registered_at, channels, ...fields }: DeviceRow): Device {
+  return {
+    id: public_id,
+    ...fields,
+    push_service: pushServiceOf(fields.platform, token),
+    app: appOf(fields.platform, keys),
+    registered_at: toTimestamp(registered_at),
+    channels: wordsOf(channels),
+  };
+}
+
+/** Splits names that are joined by blanks: no slug and no id contains one. */
+export function wordsOf(list: string): string[] {
+  return list === '' ? [] : list.split(' ');
+}

@@ -1,0 +1,124 @@
+/**
+ * Devices that come from another system: all of them or none, without one transaction that would hold everybody else
+ * up.
+ *
+ * They are staged in parts, and each line is checked as it comes. Up to the commit nothing of them is seen. The
+ * commit changes one row, and decides: nothing can be wrong any more, so from then on the devices are registered in
+ * small steps, by the client that asks for the next; where none does, or the process ended, the server's housekeeping
+ * goes on until the last one is there. So an event that is accepted in between goes to those that are already there.
+ * Only a member who is removed in between ends it.
+ */
+import { isRefusal } from '../../calls.ts';
+import { badImport, importLost } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { lineChecks, type Mistake } from './import-lines.ts';
+import { type ImportDeps, type ImportRow, importSteps } from './import-steps.ts';
+
+const MAX_PAUSE_MINUTES = 15;
+const NAMED_LINES = 20;
+/** The most devices that a step registers, so that no request behind it waits noticeably. */
+const STEP_LINES = 400;
+
+type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropImport';
+
+/** `elapsedMs`: a clock for how long a step takes. */
+export function imports(
+  sql: Sql,
+  { addresses }: Pick<StoreSettings, 'addresses'>,
+  deps: ImportDeps,
+  elapsedMs?: () => number,
+): Handlers<ImportCalls> {
+  const begin = sql.run<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
+    INSERT INTO import (name, workspace_id, user_id, touched_at) VALUES (:name, :workspaceId, :userId, :wallMs)
+    ON CONFLICT (name) DO NOTHING
+  `);
+  const inState = sql.get<{ name: string; state: 'staged' | 'committed' }, ImportRow>(
+    'SELECT * FROM import WHERE name = :name AND state = :state',
+  );
+  const note = sql.run<Pick<ImportRow, 'id' | 'staged' | 'wrong' | 'mistakes'> & { wallMs: number }>(`
+    UPDATE import SET staged = :staged, wrong = :wrong, mistakes = :mistakes, touched_at = :wallMs WHERE id = :id
+  `);
+  const commit = sql.run<{ id: number; wallMs: number }>(
+    `UPDATE import SET state = 'committed', touched_at = :wallMs WHERE id = :id`,
+  );
+  const drop = sql.run<{ name: string }>(`UPDATE import SET state = 'dropped' WHERE name = :name AND state = 'staged'`);
+  const check = lineChecks(sql, addresses);
+  const register = importSteps(sql, deps, elapsedMs);
+  const find = lookups(sql);
+
+  return {
+    async stageImport({ importId, workspace: slug, email, lines }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      await begin({ name: importId, workspaceId: workspace.id, userId: user.id, wallMs });
+      const row = await inState({ name: importId, state: 'staged' });
+      if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
+      const { devices, wrong, mistakes } = await check(workspace, lines, NAMED_LINES - row.wrong);
+      // Once a line is wrong nothing will come of the others: they are only looked at.
+      const isGood = row.wrong + wrong === 0;
+      if (isGood) await deps.staged.add(row.id, row.staged, devices);
+      const count = row.staged + lines.length;
+      const named = JSON.stringify([...(JSON.parse(row.mistakes) as Mistake[]), ...mistakes]);
+      await note({ id: row.id, staged: count, wrong: row.wrong + wrong, mistakes: named, wallMs });
+      return { staged: count };
+    },
+
+    async commitImport({ importId, workspace: slug, email }, { wallMs }) {
+      const row = await inState({ name: importId, state: 'staged' });
+      if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      if (row.workspace_id !== workspace.id || row.user_id !== user.id) return importLost(MAX_PAUSE_MINUTES);
+      if (row.wrong > 0) return badImport(JSON.parse(row.mistakes) as Mistake[], row.wrong);
+      await commit({ id: row.id, wallMs });
+      return { devices: row.staged };
+    },
+
+    async registerImported({ importId }, { wallMs }) {
+      const row = await inState({ name: importId, state: 'committed' });
+      if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
+      const { done, imported, updated } = await register(row, STEP_LINES, wallMs);
+      return { done, imported: row.imported + imported, updated: row.updated + updated };
+    },
+
+    async dropImport({ importId }) {
+      await drop({ name: importId });
+      return null;
+    },
+  };
+}
+
+/**
+ * Goes on with what was committed and left by its client, and removes what no client will commit or ask for any
+ * more. Answers about how many rows it has worked on; fewer than `limit`: nothing is left.
+ */
+export function importSweep(sql: Sql, deps: ImportDeps): (wallMs: number, limit: number) => Promise<number> {
+  const unfinished = sql.get<object, ImportRow>(`
+    SELECT * FROM import
+    WHERE state = 'committed' AND EXISTS (SELECT 1 FROM import_line WHERE import_id = import.id) LIMIT 1
+  `);
+  const over = sql.value<{ beforeMs: number }, number>(
+    `SELECT id FROM import WHERE state = 'dropped' OR touched_at < CAST(:beforeMs AS BIGINT) LIMIT 1`,
+  );
+  const remove = sql.run<{ id: number }>('DELETE FROM import WHERE id = :id');
+  const register = importSteps(sql, deps);
+
+  return async (wallMs, limit) => {
+    const row = await unfinished({});
+    if (row !== undefined) {
+      await register(row, limit, wallMs);
+      return limit;
+    }
+    const id = await over({ beforeMs: wallMs - MAX_PAUSE_MINUTES * 60_000 });
+    if (id === undefined) return 0;
+    const removed = await deps.staged.remove(id, limit);
+    return removed < limit ? removed + (await remove({ id })) : removed;
+  };
+}

@@ -1,0 +1,145 @@
+import { appOf, pushServiceOf, storedAddress } from '../../../contract/addresses.ts';
+import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { endpointIn } from '../../../contract/push-services.ts';
+import type { Environment, Platform, TokenKind } from '../../../push.ts';
+import { toTimestamp } from '../../../timestamp.ts';
+import type { DeviceChange, OwnDevice } from '../../calls/people.ts';
+import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
+import { badCursor, invalidField, tooManyDevices, userGone } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { pageOf } from '../pages.ts';
+import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
+import { wordsOf } from './devices.ts';
+import { newDeviceProblem, registrations } from './registration.ts';
+
+interface OwnDeviceRow {
+  readonly id: number;
+  readonly public_id: string;
+  readonly platform: Platform;
+  readonly environment: Environment | null;
+  readonly token_kind: TokenKind;
+  readonly token: string;
+  readonly keys: string | null;
+  readonly name: string;
+  readonly app_version: string | null;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly registered_at: number;
+  /** `workspace/channel`, with blanks between. */
+  readonly subscriptions: string;
+}
+
+const OWN_DEVICES = `
+  SELECT device.id, public_id, platform, environment, token_kind, token, keys, device.name, app_version, device.status,
+    inactive_reason, registered_at,
+    (SELECT coalesce(string_agg(workspace.slug || '/' || channel.slug, ' ' ORDER BY workspace.slug, channel.slug), '')
+     FROM subscription
+     JOIN channel ON channel.id = subscription.channel_id
+     JOIN workspace ON workspace.id = channel.workspace_id
+     JOIN member ON member.workspace_id = workspace.id AND member.user_id = device.user_id
+     WHERE subscription.device_id = device.id AND ${IS_VOUCHED}) AS subscriptions
+  FROM device
+`;
+
+/** The calls of a person's app on that person's devices. */
+export function ownDevices(
+  sql: Sql,
+  { limits, addresses }: StoreSettings,
+): Handlers<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
+  const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
+    `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,
+  );
+  const page = sql.parts<{ userId: number; afterId: number; session: Buffer }, OwnDeviceRow>(`
+    ${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT)
+      AND ${IS_REACHED} ORDER BY device.id
+  `);
+  const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
+  const isFull = sql.value<{ userId: number; others: number }, 1>(
+    'SELECT 1 FROM device WHERE user_id = CAST(:userId AS BIGINT) ORDER BY id LIMIT 1 OFFSET :others',
+  );
+  const rename = sql.run<{ id: number; name: string | null; appVersion: string | null }>(`
+    UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version) WHERE id = :id
+  `);
+  const find = lookups(sql);
+  const { register, readdress, own } = registrations(sql);
+
+  async function read(id: number, actor: Actor | undefined): Promise<OwnDeviceRow> {
+    const row = await byId({ id, session: sessionOf(actor) });
+    if (row === undefined) throw new Error('a device that was just found is there');
+    return row;
+  }
+
+  /** The browser that had this endpoint before; undefined: the user has none there. */
+  async function replacedDevice(userId: number, endpoint = ''): Promise<number | undefined> {
+    const token = endpointIn(endpoint)?.href;
+    return token === undefined ? undefined : own(userId, { platform: 'web', token });
+  }
+
+  return {
+    async registerDevice({ userId, replaces, ...device }, { wallMs }, actor) {
+      const problem = newDeviceProblem(device, addresses);
+      if (problem !== null) return invalidField(problem);
+      if ((await userExists({ userId })) === undefined) return userGone();
+      const replaced = await replacedDevice(userId, replaces);
+      if (replaced !== undefined) {
+        await readdress({ id: replaced, now: device, wallMs });
+        return { device: shown(await read(replaced, actor)), created: false };
+      }
+      const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
+      if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
+      const { id, created } = await register({ userId, device, channelIds: [], wallMs });
+      return { device: shown(await read(id, actor)), created };
+    },
+
+    async listOwnDevices({ userId, limit, after }, _, actor) {
+      const afterId = after === undefined ? 0 : await find.deviceOf(userId, after, actor);
+      if (isRefusal(afterId)) return badCursor('after');
+      const parts = page({ userId, afterId, session: sessionOf(actor) });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ subscriptions }) => subscriptions.length, limit);
+      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
+    },
+
+    async updateDevice({ userId, id: publicId, ...change }, { wallMs }, actor) {
+      const id = await find.deviceOf(userId, publicId, actor);
+      if (isRefusal(id)) return id;
+      const { token, subscription, name, appVersion } = change;
+      if (token === undefined && subscription === undefined) {
+        const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
+        if (problem !== null) return invalidField(problem);
+        await rename({ id, name: name === undefined ? null : displayName(name), appVersion: appVersion ?? null });
+        return shown(await read(id, actor));
+      }
+      const now = addressOf(await read(id, actor), change);
+      const problem = newDeviceProblem(now, addresses);
+      if (problem !== null) return invalidField(problem);
+      await readdress({ id, now, wallMs });
+      return shown(await read(id, actor));
+    },
+  };
+}
+
+/** The device at its new address. An iOS device stays with its environment and app, an Android token is of the kind it was. */
+function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
+  const { environment = row.environment, tokenKind = row.token_kind, ...others } = change;
+  const app = change.app ?? appOf(row.platform, row.keys);
+  const ofIos = { ...(environment !== null && { environment }), ...(app !== null && { app }) };
+  return { ...others, platform: row.platform, tokenKind, ...ofIos };
+}
+
+function shown(row: OwnDeviceRow): OwnDevice {
+  const { id: _, token, keys, public_id, registered_at, subscriptions, ...fields } = row;
+  return {
+    id: public_id,
+    ...fields,
+    push_service: pushServiceOf(fields.platform, token),
+    app: appOf(fields.platform, keys),
+    registered_at: toTimestamp(registered_at),
+    subscriptions: wordsOf(subscriptions).map((place) => {
+      const [workspace = '', channel = ''] = place.split('/');
+      return { workspace, channel };
+    }),
+  };
+}

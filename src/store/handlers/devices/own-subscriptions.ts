@@ -1,0 +1,76 @@
+import type { OwnSubscription, SubscribedChannel } from '../../calls/people.ts';
+import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
+import { noChannel } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { pageOf } from '../pages.ts';
+import { wordsOf } from './devices.ts';
+import { subscriptions } from './subscriptions.ts';
+
+/** The most devices of a person that are listed for a channel. */
+const MOST_DEVICES = 100;
+
+interface SubscribedChannelRow extends ChannelFields {
+  /** Public ids with blanks between. */
+  readonly devices: string;
+}
+
+/**
+ * To which channels a person's devices are subscribed. Only those of the person's workspaces are there, inactive ones
+ * included.
+ */
+export function ownSubscriptions(sql: Sql): Handlers<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
+  const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
+    'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
+  );
+  const channels = sql.parts<{ userId: number; workspaceId: number; after: string }, SubscribedChannelRow>(`
+    SELECT ${CHANNEL_FIELDS},
+      (SELECT coalesce(string_agg(public_id, ' ' ORDER BY device_id), '') FROM (
+         SELECT public_id, device_id FROM subscription JOIN device ON device.id = device_id
+         WHERE subscription.user_id = CAST(:userId AS BIGINT) AND channel_id = channel.id
+         ORDER BY device_id LIMIT ${MOST_DEVICES}) AS first) AS devices
+    FROM channel WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND slug > CAST(:after AS TEXT) ORDER BY slug
+  `);
+  const find = lookups(sql);
+  const subscribed = subscriptions(sql);
+
+  async function resolve(asked: OwnSubscription, actor: Actor | undefined): Promise<[number, number] | Refusal> {
+    const { userId, deviceId, workspace: slug, channel } = asked;
+    const device = await find.deviceOf(userId, deviceId, actor);
+    if (isRefusal(device)) return { ...device, field: 'device' };
+    const workspace = await find.workspaceOf(userId, slug, actor);
+    if (isRefusal(workspace)) return workspace;
+    const channelId = await channelBySlug({ workspaceId: workspace.id, slug: channel });
+    return channelId === undefined ? noChannel(channel, workspace) : [device, channelId];
+  }
+
+  return {
+    async subscribe(asked, _, actor) {
+      const found = await resolve(asked, actor);
+      if (isRefusal(found)) return found;
+      await subscribed.add(...found);
+      return null;
+    },
+
+    async unsubscribe(asked, _, actor) {
+      const found = await resolve(asked, actor);
+      if (isRefusal(found)) return found;
+      await subscribed.remove(...found);
+      return null;
+    },
+
+    async listChannelsFor({ userId, workspace: slug, after = '' }, _, actor) {
+      const workspace = await find.workspaceOf(userId, slug, actor);
+      if (isRefusal(workspace)) return workspace;
+      const parts = channels({ userId, workspaceId: workspace.id, after });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length);
+      return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
+    },
+  };
+}
+
+function shown({ devices, ...channel }: SubscribedChannelRow): SubscribedChannel {
+  return { ...shownChannel(channel), devices: wordsOf(devices) };
+}

@@ -1,0 +1,77 @@
+import { parse } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
+import { type Actor, type AlertAsker, type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
+import { adminsOnly, noEvent } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { type AskerParams, askerParams, isAskers } from '../alerts/finding.ts';
+import type { Handlers } from '../handler.ts';
+import { sessionOf, vouchers } from '../people/vouchers.ts';
+import type { EventCountsRow, EventTextRow } from './event-rows.ts';
+import { EVENT_TEXTS, withCounts } from './events.ts';
+import { IS_THERE, UNFINISHED } from './states.ts';
+
+type CancellableEvent = EventTextRow & EventCountsRow;
+
+const EVENT = `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`;
+const CANCEL = `UPDATE event SET cancelled_at = :wallMs, expires_at = 0 WHERE id = :id AND cancelled_at IS NULL AND ${UNFINISHED}`;
+const UNSCHEDULE = "UPDATE event SET kind = 'cancelled', cancelled_at = :wallMs WHERE id = :id AND kind = 'scheduled'";
+const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND stage <> 'done'`;
+
+/**
+ * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are recalled, and waiting
+ * ones end as withdrawn, including those set aside: some of them in this call, the rest in the next steps, in the next
+ * sweep, or where they would have been claimed. Of one that is to be sent later nothing waits but itself.
+ *
+ * `endSome`: ends some of what waits of an event that was taken back, and returns whether that was all.
+ */
+export function cancelling(
+  sql: Sql,
+  endSome: (id: number, now: Moment) => Promise<boolean>,
+): Handlers<'cancelEvent' | 'continueCancel'> {
+  const any = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);
+  const askers = sql.get<AskerParams & { uuid: Uint8Array }, CancellableEvent>(`${EVENT} AND ${isAskers('event')}`);
+  const workspaceOf = sql.value<{ id: number }, number>('SELECT workspace_id FROM event WHERE id = :id');
+  const cancel = sql.run<{ id: number; wallMs: number }>(CANCEL);
+  const unschedule = sql.run<{ id: number; wallMs: number }>(UNSCHEDULE);
+  const endResend = sql.run<{ id: number }>(END_RESEND);
+  const { roleOf } = vouchers(sql);
+
+  /** Of an asker who may take it back: a key that reaches it, a manager of its workspace, or an operator. */
+  async function find(
+    { publicId, ...asker }: AlertAsker & { readonly publicId: string },
+    actor?: Actor,
+  ): Promise<CancellableEvent | Refusal> {
+    const uuid = uuidOf(publicId);
+    const row = uuid === null ? undefined : await askers({ ...askerParams(asker, actor), uuid: parse(uuid) });
+    if (row === undefined) return noEvent(publicId);
+    if (asker.userId === undefined) return row;
+    const role = await roleOf(sessionOf(actor), (await workspaceOf(row)) ?? 0);
+    return role === 'owner' || role === 'admin' ? row : adminsOnly();
+  }
+
+  async function step(before: CancellableEvent, now: Moment): Promise<CancelProgress> {
+    const done = await endSome(before.id, now);
+    const after = (await any({ uuid: before.uuid })) ?? before;
+    return { event: withCounts(after), withdrawn: after.withdrawn - before.withdrawn, done };
+  }
+
+  return {
+    async cancelEvent(asked, now, actor) {
+      const row = await find(asked, actor);
+      if (isRefusal(row)) return row;
+      const { id } = row;
+      const { wallMs } = now;
+      const wasScheduled = (await unschedule({ id, wallMs })) > 0;
+      const waiting = withCounts(row).deliveries.pending;
+      const isNew = (await cancel({ id, wallMs })) > 0 || wasScheduled;
+      await endResend({ id });
+      return { ...(await step(row, now)), waiting, isNew, wasScheduled };
+    },
+
+    async continueCancel({ publicId }, now) {
+      const row = await find({ publicId });
+      return isRefusal(row) ? row : step(row, now);
+    },
+  };
+}

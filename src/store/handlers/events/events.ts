@@ -1,0 +1,208 @@
+import { parse, stringify } from 'uuid';
+import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
+import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import type { DeliveryCounts, DeliveryLine, EventText, Reach, SetAside } from '../../calls.ts';
+import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
+import { badCursor, noEvent } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { ROUTES_IN_SQL } from '../../sql.ts';
+import { alertFinder } from '../alerts/finding.ts';
+import type { Handlers } from '../handler.ts';
+import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
+import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
+
+const EVENT_RECORD_FIELDS =
+  'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, event.announced, received_at';
+
+const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
+
+/** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
+export const EVENT_TEXTS = `
+  SELECT event.id, event.uuid, event.targeted, event.announced, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
+    channel.slug AS channel, event.alert_id AS "alertId", ${SELECT_KEPT}
+  FROM event
+  JOIN workspace ON workspace.id = event.workspace_id
+  LEFT JOIN channel ON channel.id = event.channel_id
+`;
+
+/** For pages of events: without the CAST, SQLite compiles it anew for each of them. */
+export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
+
+/** Condition: a key reaches the event (`Reach`). */
+const IS_REACHED = `event.workspace_id = :workspaceId AND (
+  CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
+)`;
+
+/** A thousand of many deferred pushes show it well enough. */
+const WAITING_ROUTES = `
+  SELECT route FROM fan_out
+  WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
+    AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = :id)
+  UNION
+  SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000) AS deferred
+  ORDER BY route`;
+
+type ReachedRow = StateRow & Pick<EventTextRow, 'alertId' | 'sendAtMs'>;
+
+interface DeliveryRow {
+  readonly device_id: number;
+  /** null: the device is gone. */
+  readonly public_id: string | null;
+  /** These two are null also where its person is no member any more: it may have become another's. */
+  readonly device: string | null;
+  readonly member: string | null;
+  readonly route: Route;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly at: number;
+}
+interface SetAsideRow {
+  readonly route: Route;
+  readonly at: number;
+  readonly reason: string;
+}
+interface AttemptRow {
+  readonly at: number;
+  readonly reason: string;
+}
+
+export function events(sql: Sql): Handlers<'readEvent' | 'showEvent'> {
+  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow & ReachedRow>(
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
+  );
+  const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
+    `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
+  );
+  const deliveries = sql.all<
+    { eventId: number; afterId: number; state: DeliveryState | null; limit: number },
+    DeliveryRow
+  >(`
+    SELECT device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
+      person.email AS member, delivery.route, state, attempts, reason, at
+    FROM delivery LEFT JOIN device ON device.id = delivery.device_id
+    LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
+    LEFT JOIN person ON person.id = member.user_id
+    WHERE event_id = :eventId AND device_id > :afterId AND (CAST(:state AS TEXT) IS NULL OR state = :state)
+    ORDER BY device_id LIMIT :limit
+  `);
+  const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(
+    'SELECT at, reason FROM attempt WHERE event_id = :eventId AND device_id = :deviceId ORDER BY number',
+  );
+  const stateOf = stateOfEvents(sql);
+  const resentOf = sql.get<{ id: number }, { at: number; pushes: number }>(
+    'SELECT at, resent AS pushes FROM resend WHERE event_id = :id',
+  );
+  const aside = sql.all<{ id: number }, SetAsideRow>(
+    'SELECT route, at, reason FROM set_aside WHERE event_id = :id ORDER BY route',
+  );
+  const alerts = alertFinder(sql);
+  const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);
+
+  return {
+    async readEvent({ publicId, ...reach }, now) {
+      const uuid = uuidOf(publicId);
+      const row = uuid === null ? undefined : await byUuid({ ...reach, uuid: parse(uuid) });
+      if (row === undefined) return null;
+      const progress = { ...shownState(row), send_at: toTimestampOrNull(row.sendAtMs) };
+      return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
+    },
+
+    async showEvent({ publicId, workspace, state = null, limit, after }, now) {
+      const event = await textOf(publicId);
+      if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
+      const afterId = Number(after ?? 0);
+      if (!Number.isSafeInteger(afterId)) return badCursor('after');
+      const rows = await deliveries({ eventId: event.id, afterId, state, limit: limit + 1 });
+      const page = rows.slice(0, limit);
+      const lines: DeliveryLine[] = [];
+      for (const row of page) {
+        lines.push(lineOf(row, await earlierTries({ eventId: event.id, deviceId: row.device_id })));
+      }
+      const resent = await resentOf({ id: event.id });
+      return {
+        event: {
+          ...withCounts(event),
+          set_aside: (await aside({ id: event.id })).map(setAsideLine),
+          waiting_routes: await waitingRoutes({ id: event.id }),
+          ...(await stateOf(event)),
+          resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
+          alert: await alerts.ofEvent(event, now),
+        },
+        deliveries: lines,
+        next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
+      };
+    },
+  };
+
+  async function textOf(publicId: string): Promise<(EventTextRow & EventCountsRow) | undefined> {
+    const uuid = uuidOf(publicId);
+    return uuid === null ? undefined : textByUuid({ uuid: parse(uuid) });
+  }
+}
+
+/** The record of the specification. Nothing in it changes after acceptance, but that what is sent later is received at its time. */
+export function eventRecord(row: EventRecordRow): EventRecord {
+  return buildEventRecord(stringify(row.uuid), { ...row, targeted: row.announced ?? row.targeted });
+}
+
+/** The same, where the UUID is at hand as text. */
+export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid' | 'announced'>): EventRecord {
+  return {
+    public_id: publicIdOf(uuid),
+    event_uuid: uuid,
+    status: 'queued',
+    level: row.level,
+    event_type: row.eventType,
+    target_device_count: row.targeted,
+    received_at: toTimestamp(row.received_at),
+  };
+}
+
+export function eventText(row: EventTextRow): EventText {
+  const { workspace, channel } = row;
+  return { ...eventRecord(row), workspace, channel, ...shownFields(row) };
+}
+
+/** With how far its deliveries are. */
+export function withCounts(row: EventTextRow & EventCountsRow): EventText & { deliveries: DeliveryCounts } {
+  return { ...eventText(row), deliveries: countsOf(row) };
+}
+
+function setAsideLine({ route, reason, at }: SetAsideRow): SetAside {
+  return { route, reason, at: toTimestamp(at) };
+}
+
+function countsOf(row: EventCountsRow & { readonly targeted: number }): DeliveryCounts {
+  const { accepted, failed, unregistered, expired, withdrawn, fitted } = row;
+  const ended = accepted + failed + unregistered + expired + withdrawn;
+  return {
+    pending: Math.max(0, row.targeted - ended),
+    accepted,
+    failed,
+    unregistered,
+    expired,
+    withdrawn,
+    fitted,
+    first_accepted_at: toTimestampOrNull(row.first_accepted_at),
+    last_accepted_at: toTimestampOrNull(row.last_accepted_at),
+  };
+}
+
+/** The row has the last try, where one of the tries is not among the earlier ones. */
+function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine {
+  const at = toTimestamp(row.at);
+  const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));
+  const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
+  return {
+    device_id: row.public_id,
+    device: row.device,
+    member: row.member,
+    platform: platformOf(row.route),
+    state: row.state,
+    attempts: row.attempts > earlier.length ? [...attempts, last] : attempts,
+    reason: row.reason,
+    at,
+  };
+}

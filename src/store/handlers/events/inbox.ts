@@ -1,0 +1,76 @@
+import { parse } from 'uuid';
+import { uuidOf } from '../../../contract/public-id.ts';
+import type { Level } from '../../../push.ts';
+import { isRefusal } from '../../calls.ts';
+import { noEvent } from '../../refusals.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import { alertFinder } from '../alerts/finding.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
+import { eventPages } from './event-pages.ts';
+import type { EventLists, EventRow, EventTextRow, HeardChannel, ReadMark } from './event-rows.ts';
+import { EVENT_TEXTS, eventText } from './events.ts';
+import { heardChannels } from './heard-channels.ts';
+import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
+
+/** The events of the channels that a person's devices are subscribed to. */
+export function inbox(sql: Sql, lists: EventLists): Handlers<'listInbox' | 'readInboxEvent'> {
+  const ofMember = sql.get<{ userId: number; uuid: Uint8Array; session: Buffer }, EventTextRow>(`
+    ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
+    WHERE event.uuid = :uuid AND ${IS_THERE} AND ${IS_VOUCHED}
+      AND (${HAS_COME} OR (member.role <> 'member' AND ${VOUCHED_TO} > 0))
+  `);
+  const apartAmong = sql.values<object, number>(
+    `SELECT event_id FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id IN ${ID_LIST}`,
+  );
+  const find = lookups(sql);
+  const heardBy = heardChannels(sql);
+  const pageOf = eventPages(sql, lists);
+  const alerts = alertFinder(sql);
+  const stateOf = stateOfEvents(sql);
+
+  /** Asks only where something is read or unread apart from the marks. */
+  async function unreadAmong(userId: number, rows: readonly EventRow[], heard: readonly HeardChannel[]) {
+    const channels = new Map(heard.map((channel) => [`${channel.workspace}/${channel.slug}`, channel.marks]));
+    const marked = rows.map((row) => {
+      const marks = channels.get(`${row.workspace}/${row.channel}`) ?? [];
+      return { id: row.id, mark: marks.find(({ level }) => level === null || level === row.level) };
+    });
+    const withApart = marked.filter(({ mark }) => mark !== undefined && mark.level !== null).map(({ id }) => id);
+    const apart = new Set(withApart.length === 0 ? [] : await apartAmong({ userId, ...idList(withApart) }));
+    return new Set(marked.filter(({ id, mark }) => id > (mark?.upTo ?? id) !== apart.has(id)).map(({ id }) => id));
+  }
+
+  return {
+    async listInbox({ userId, workspace: slug, channel, unread: isUnreadOnly = false, ...filter }, _, actor) {
+      const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug, actor);
+      if (isRefusal(workspace)) return workspace;
+      const heard = await heardBy({ userId, session: sessionOf(actor) });
+      const wanted = heard.filter(
+        (one) => (slug === undefined || one.workspace === slug) && (channel === undefined || one.slug === channel),
+      );
+      const source = isUnreadOnly
+        ? { unreadOf: userId, marks: wanted.flatMap(({ marks }) => ofLevel(marks, filter.level)) }
+        : { channelIds: wanted.map(({ id }) => id) };
+      const page = await pageOf(source, filter);
+      if (isRefusal(page)) return page;
+      const unread = await unreadAmong(userId, page.rows, wanted);
+      const events = page.rows.map((row) => ({ ...eventText(row), unread: unread.has(row.id) }));
+      return { events, unread: await lists.unread(userId, heard), ...page.place };
+    },
+
+    async readInboxEvent({ userId, publicId }, now, actor) {
+      const uuid = uuidOf(publicId);
+      const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid), session: sessionOf(actor) });
+      if (row === undefined) return noEvent(publicId);
+      return { event: eventText(row), ...(await stateOf(row)), alert: await alerts.ofEvent(row, now) };
+    },
+  };
+}
+
+/** The same marks, of one level where one is asked for. */
+function ofLevel(marks: readonly ReadMark[], wanted: Level | undefined): readonly ReadMark[] {
+  if (wanted === undefined) return marks;
+  return marks.filter(({ level }) => level === null || level === wanted).map((mark) => ({ ...mark, level: wanted }));
+}

@@ -1,0 +1,34 @@
+import type { Channel, Reach } from '../../calls.ts';
+import { isRefusal } from '../../calls.ts';
+import { noSuchChannel } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { eventPages } from './event-pages.ts';
+import type { EventLists } from './event-rows.ts';
+import { withCounts } from './events.ts';
+
+const REACHED = `
+  FROM channel WHERE workspace_id = :workspaceId
+    AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;
+
+/** The lists that integrators read: only what their key reaches. */
+export function reading(sql: Sql, lists: EventLists): Handlers<'listReachedEvents' | 'listReachedChannels'> {
+  const reachedIds = sql.values<Reach & { channel: string | null }, number>(
+    `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
+  );
+  const channels = sql.all<Reach, Omit<Channel, 'device_count' | 'insist'>>(
+    `SELECT slug, name, status ${REACHED} ORDER BY slug`,
+  );
+  const pageOf = eventPages(sql, lists);
+
+  return {
+    async listReachedEvents({ workspaceId, boundKeyId, channel = null, ...filter }) {
+      const channelIds = await reachedIds({ workspaceId, boundKeyId, channel });
+      if (channel !== null && channelIds.length === 0) return noSuchChannel(channel);
+      const page = await pageOf({ channelIds }, filter);
+      return isRefusal(page) ? page : { events: page.rows.map(withCounts), ...page.place };
+    },
+
+    listReachedChannels: async (reach) => channels(reach),
+  };
+}

@@ -1,0 +1,162 @@
+import { parse } from 'uuid';
+import { uuidOf } from '../../../contract/public-id.ts';
+import { LEVELS, type Level } from '../../../push.ts';
+import { type Actor, isRefusal } from '../../calls.ts';
+import { invalidField, tooMuchUnread } from '../../refusals.ts';
+import { ID_LIST, idList, type Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
+import { eventOrder } from './event-order.ts';
+import type { EventLists } from './event-rows.ts';
+import { type MarkedLevel, readMarkGrowth } from './read-mark-growth.ts';
+
+/** An event of a channel, and up to where its level is read there. */
+interface MarkedEvent extends MarkedLevel {
+  readonly id: number;
+}
+
+/** What one person has read or unread apart from their marks in a workspace: rows that are kept. */
+const MOST_APART = 2_000;
+
+/** Which channels and levels of a workspace a mark is for. */
+interface MarkedPart {
+  readonly userId: number;
+  readonly workspaceId: number;
+  readonly upToId: number;
+  readonly channel: string | null;
+  readonly level: Level | null;
+}
+
+const EVERY_LEVEL = LEVELS.map((level) => `SELECT '${level}' AS level`).join(' UNION ALL ');
+const IS_HEARD = `
+  (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
+  AND EXISTS (SELECT 1 FROM subscription WHERE user_id = :userId AND channel_id = channel.id)`;
+
+export function readMarks(
+  sql: Sql,
+  lists: EventLists,
+): Handlers<'markInboxRead' | 'markEventsRead' | 'markEventsUnread'> {
+  const advance = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
+    UPDATE member SET read_up_to = :upToId
+    WHERE user_id = :userId AND workspace_id = :workspaceId AND read_up_to < :upToId
+  `);
+  const forgetMarks = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
+    DELETE FROM read_mark WHERE user_id = :userId AND workspace_id = :workspaceId AND up_to <= :upToId
+  `);
+  const forgetApart = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
+    DELETE FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId AND event_id <= :upToId
+  `);
+  const advanceParts = sql.run<MarkedPart>(`
+    INSERT INTO read_mark (user_id, workspace_id, channel_id, level, up_to)
+    SELECT member.user_id, member.workspace_id, channel.id, each.level, CAST(:upToId AS BIGINT)
+    FROM member JOIN channel ON channel.workspace_id = member.workspace_id CROSS JOIN (${EVERY_LEVEL}) AS each
+    WHERE member.user_id = :userId AND member.workspace_id = :workspaceId AND member.read_up_to < :upToId
+      AND ${IS_HEARD} AND (CAST(:level AS TEXT) IS NULL OR each.level = CAST(:level AS TEXT))
+    ON CONFLICT (user_id, channel_id, level) DO UPDATE SET up_to = excluded.up_to
+    WHERE read_mark.up_to < excluded.up_to
+  `);
+  const forgetApartOfParts = sql.run<MarkedPart>(`
+    DELETE FROM read_apart
+    WHERE user_id = :userId AND workspace_id = :workspaceId AND event_id <= :upToId
+      AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
+      AND channel_id IN (SELECT id FROM channel WHERE workspace_id = :workspaceId AND ${IS_HEARD})
+  `);
+  const eventsOf = sql.all<object, MarkedEvent>(`
+    SELECT event.id, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.level,
+      coalesce(read_mark.up_to, member.read_up_to) AS "upTo"
+    FROM event
+    JOIN channel ON channel.id = event.channel_id
+    JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
+    LEFT JOIN read_mark ON read_mark.user_id = member.user_id AND read_mark.channel_id = event.channel_id
+      AND read_mark.level = event.level AND read_mark.up_to > member.read_up_to
+    WHERE event.uuid IN ${ID_LIST} AND event.kind IS NULL AND ${IS_VOUCHED}
+  `);
+  const setApart = sql.run<object>(`
+    INSERT INTO read_apart (user_id, workspace_id, channel_id, level, event_id, is_read)
+    SELECT :userId, workspace_id, channel_id, level, id, :isRead FROM event WHERE id IN ${ID_LIST}
+    ON CONFLICT (user_id, channel_id, level, event_id) DO NOTHING
+  `);
+  const endApart = sql.run<object>(`DELETE FROM read_apart WHERE user_id = :userId AND event_id IN ${ID_LIST}`);
+  const countApart = sql.value<{ userId: number; workspaceId: number }, number>(
+    'SELECT count(*) FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId',
+  );
+  /** The oldest come back as unread: nothing that was not seen may count as read. */
+  const forgetOldest = sql.run<{ userId: number; workspaceId: number }>(`
+    DELETE FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId AND is_read = 1 AND event_id <= (
+      SELECT event_id FROM read_apart WHERE user_id = :userId AND workspace_id = :workspaceId
+      ORDER BY event_id DESC LIMIT 1 OFFSET ${MOST_APART}
+    )
+  `);
+  const find = lookups(sql);
+  const { atOrBefore } = eventOrder(sql);
+  const grow = readMarkGrowth(sql, lists);
+
+  /** Those above their marks, and the others. */
+  async function namedEvents(userId: number, publicIds: readonly string[], actor: Actor | undefined) {
+    const uuids = publicIds.flatMap((publicId) => {
+      const uuid = uuidOf(publicId);
+      return uuid === null ? [] : [parse(uuid)];
+    });
+    const found = await eventsOf({ userId, session: sessionOf(actor), ...idList(uuids) });
+    return { above: found.filter(({ id, upTo }) => id > upTo), below: found.filter(({ id, upTo }) => id <= upTo) };
+  }
+
+  async function setAll(userId: number, events: readonly MarkedEvent[], isRead: 0 | 1): Promise<void> {
+    if (events.length > 0) await setApart({ userId, isRead, ...idList(events.map(({ id }) => id)) });
+  }
+
+  async function endAll(userId: number, events: readonly MarkedEvent[]): Promise<void> {
+    if (events.length > 0) await endApart({ userId, ...idList(events.map(({ id }) => id)) });
+  }
+
+  return {
+    async markInboxRead({ userId, workspace: slug, upTo, channel = null, level = null }, _, actor) {
+      const workspace = await find.workspaceOf(userId, slug, actor);
+      if (isRefusal(workspace)) return workspace;
+      const found = await atOrBefore(upTo);
+      if (found === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
+      // What is not in the list yet is not read.
+      const upToId = Math.min(found, await lists.newest());
+      const part = { userId, workspaceId: workspace.id, upToId, channel, level };
+      if (channel === null && level === null) {
+        await advance(part);
+        await forgetMarks(part);
+        await forgetApart(part);
+      } else {
+        await advanceParts(part);
+        await forgetApartOfParts(part);
+      }
+      return null;
+    },
+
+    async markEventsRead({ userId, events }, _, actor) {
+      const { above, below } = await namedEvents(userId, events, actor);
+      await endAll(userId, below);
+      await setAll(userId, above, 1);
+      for (const each of firstOfEach(above, ({ channelId, level }) => `${channelId} ${level}`)) {
+        await grow(userId, each);
+      }
+      for (const { workspaceId } of firstOfEach(above, (one) => one.workspaceId)) {
+        const kept = (await countApart({ userId, workspaceId })) ?? 0;
+        if (kept > MOST_APART) await forgetOldest({ userId, workspaceId });
+      }
+      return null;
+    },
+
+    async markEventsUnread({ userId, events }, _, actor) {
+      const { above, below } = await namedEvents(userId, events, actor);
+      for (const { workspaceId } of firstOfEach(below, (one) => one.workspaceId)) {
+        const kept = (await countApart({ userId, workspaceId })) ?? 0;
+        if (kept + below.length > MOST_APART) return tooMuchUnread(MOST_APART);
+      }
+      await endAll(userId, above);
+      await setAll(userId, below, 0);
+      return null;
+    },
+  };
+}
+
+function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string | number): readonly T[] {
+  return [...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()];
+}

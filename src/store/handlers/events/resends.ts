@@ -1,0 +1,145 @@
+import { parse } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
+import type { AlertState } from '../../../push.ts';
+import { type AnswerOf, isRefusal, type LinkLoss, type Refusal } from '../../calls.ts';
+import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
+import {
+  allowanceSpent,
+  deliveriesForgotten,
+  noEvent,
+  nothingToResend,
+  stillCancelling,
+  unpostable,
+} from '../../refusals.ts';
+import { lifeMs, type StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import { storedAnew } from '../alerts/push.ts';
+import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EventCountsRow, EventTextRow } from './event-rows.ts';
+import { EVENT_BY_ID, withCounts } from './events.ts';
+import { resendSteps } from './resend-steps.ts';
+import { IS_THERE } from './states.ts';
+
+/** The row of an event that is posted once more. */
+interface SourceRow extends KeptFields {
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly workspaceStatus: 'active' | 'suspended';
+  /** Null: a test push. */
+  readonly channel: string | null;
+  readonly channelStatus: 'active' | 'inactive' | null;
+  readonly hadLinks: 0 | 1;
+  readonly isCancelled: 0 | 1;
+  /** As it is stored. */
+  readonly alert: string | null;
+  /** Null: it belongs to none. */
+  readonly alertState: AlertState | null;
+}
+
+const SOURCE = `
+  SELECT event.id, event.workspace_id AS "workspaceId", workspace.status AS "workspaceStatus", channel.slug AS channel,
+    channel.status AS "channelStatus", had_links AS "hadLinks",
+    CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", event.alert, alert.state AS "alertState",
+    ${SELECT_KEPT}
+  FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
+    LEFT JOIN alert ON alert.event_id = event.alert_id
+  WHERE event.uuid = :uuid AND ${IS_THERE}`;
+
+const REVIVE = 'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL, alert = :alert WHERE id = :id';
+
+/** One that is under way goes on. */
+const BEGIN = `
+  INSERT INTO resend (event_id, stage, at) VALUES (:id, 'tried', :wallMs)
+  ON CONFLICT (event_id) DO UPDATE SET stage = excluded.stage, cursor = 0, resent = 0, at = excluded.at
+  WHERE resend.stage = 'done'`;
+
+/** Of one call. */
+const STEP_ROWS = 200;
+
+type Counted = EventTextRow & EventCountsRow;
+
+/**
+ * Events that are sent anew: what failed or expired of one, under its own id; or all of it, as a new event. One row
+ * decides the former, and the pushes come back into the queue in small steps: by the client that asks for the next one,
+ * else by the housekeeping.
+ */
+export function resends(
+  sql: Sql,
+  settings: StoreSettings,
+  { acceptEvent }: EngineDeps,
+): Handlers<'resendEvent' | 'continueResend' | 'repostEvent'> {
+  const steps = resendSteps(sql, settings);
+  const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
+  const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
+  const revive = sql.run<{ id: number; expiresAtMs: number; alert: string | null }>(REVIVE);
+  const begin = sql.run<{ id: number; wallMs: number }>(BEGIN);
+  const progress = sql.get<{ id: number }, { stage: string; resent: number }>(
+    'SELECT stage, resent FROM resend WHERE event_id = :id',
+  );
+
+  async function sourceOf(publicId: string): Promise<SourceRow | Refusal> {
+    const uuid = uuidOf(publicId);
+    return (uuid === null ? undefined : await source({ uuid: parse(uuid) })) ?? noEvent(publicId);
+  }
+
+  async function read(id: number): Promise<ReturnType<typeof withCounts>> {
+    const row = await counted({ id });
+    if (row === undefined) throw new Error('an event that was just found is there');
+    return withCounts(row);
+  }
+
+  async function problemOf(publicId: string, { id, isCancelled }: SourceRow, wallMs: number): Promise<Refusal | null> {
+    const { deliveries, received_at } = await read(id);
+    if (isCancelled === 1 && deliveries.pending > 0) return stillCancelling(publicId);
+    if (Date.parse(received_at) < wallMs - settings.deliveriesRetentionMs) return deliveriesForgotten(publicId);
+    return deliveries.failed + deliveries.expired === 0 ? nothingToResend(publicId) : null;
+  }
+
+  async function step(id: number, now: Moment) {
+    await steps.ofEvent(id, STEP_ROWS, now);
+    const { stage, resent } = (await progress({ id })) ?? { stage: 'done', resent: 0 };
+    return { event: await read(id), resent, done: stage === 'done' };
+  }
+
+  return {
+    async resendEvent({ publicId, workspace }, now): Promise<AnswerOf<'resendEvent'>> {
+      const found = await sourceOf(publicId);
+      if (isRefusal(found)) return found;
+      if (workspace !== undefined && (await read(found.id)).workspace !== workspace) return noEvent(publicId);
+      const { id, expiresInS, hadLinks, urgency, alertState } = found;
+      const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
+      const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);
+      if (problem !== null) return problem;
+      const held: LinkLoss = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
+      const alert = storedAnew(found.alert, urgency, alertState);
+      await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs), alert });
+      await begin({ id, wallMs: now.wallMs });
+      return { ...(await step(id, now)), links: hadLinks === 1 ? held : 'none' };
+    },
+
+    async continueResend({ publicId }, now) {
+      const found = await sourceOf(publicId);
+      return isRefusal(found) ? found : step(found.id, now);
+    },
+
+    async repostEvent({ publicId, uuid }, now) {
+      const found = await sourceOf(publicId);
+      if (isRefusal(found)) return found;
+      const { workspaceStatus, channel, channelStatus, hadLinks, id } = found;
+      const posted = { ...keptFields(found), workspaceId: found.workspaceId };
+      if (channel === null) return unpostable('A test push is not posted again.', 'device test <id>');
+      const { workspace } = await read(id);
+      const place = `${workspace} ${channel}`;
+      if (workspaceStatus !== 'active')
+        return unpostable(`Workspace "${workspace}" is suspended.`, `workspace activate ${workspace}`);
+      if (channelStatus !== 'active')
+        return unpostable(`Channel "${channel}" is inactive.`, `channel activate ${place}`);
+      const fresh = { boundKeyId: null, idempotencyKey: null, linksMark: null, sendAtMs: null, uuid } as const;
+      const answer = await acceptEvent({ ...posted, ...fresh, channel, hadLinks: hadLinks === 1 }, now);
+      if (answer.kind === 'allowance_exhausted') return allowanceSpent(workspace);
+      if (answer.kind !== 'accepted') throw new Error(`a channel that was just found takes no event: ${answer.kind}`);
+      return { event: await read(answer.eventId), links: hadLinks === 1 ? 'lost' : 'none' };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { IS_THERE } from './states.ts';
+
+const AFTER = 'event_id > CAST(:after AS BIGINT)';
+/**
+ * To be sent for the first time, for another try, anew, or later where its time has come; not what is only to be ended.
+ * Written so that SQLite reads none of the other events: the sign is to keep it from going by their ids, of which UNION
+ * would make an order.
+ */
+const WAITING = `
+  SELECT event.id, event.uuid FROM event WHERE event.id IN (
+    SELECT event_id FROM fan_out WHERE ${AFTER}
+    UNION ALL SELECT event_id FROM delivery WHERE state = 'pending' AND ${AFTER}
+    UNION ALL SELECT event_id FROM resend WHERE stage <> 'done' AND ${AFTER}
+    UNION ALL SELECT id FROM event
+      WHERE kind = 'scheduled' AND send_at <= CAST(:wallMs AS BIGINT) AND +id > CAST(:after AS BIGINT)
+  )
+  AND event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
+
+export function waitingEvents(sql: Sql): Handlers<'listWaiting'> {
+  const next = sql.all<{ after: number; limit: number; wallMs: number }, { id: number; uuid: Uint8Array }>(WAITING);
+
+  return {
+    async listWaiting({ after, limit }, { wallMs }) {
+      const rows = await next({ after, limit, wallMs });
+      return rows.map(({ id, uuid }) => ({ id, public_id: publicIdOf(Buffer.from(uuid).toString('hex')) }));
+    },
+  };
+}

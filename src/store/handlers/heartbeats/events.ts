@@ -1,0 +1,88 @@
+import { v7 } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { plainEvent } from '../../../contract/event-body.ts';
+import { inWords, scheduleInWords } from '../../../contract/heartbeats.ts';
+import type { AcceptArgs, Posted } from '../../calls.ts';
+import type { EngineDeps } from '../handler.ts';
+import type { HeartbeatRow } from './rows.ts';
+
+const NAME_CHARACTERS = 100;
+const DESCRIPTION_CHARACTERS = 1_000;
+
+/** Why a heartbeat has gone down. */
+export type Cause =
+  | { readonly kind: 'missed' | 'unended' }
+  /** It was told so, with an exit status or without. */
+  | { readonly kind: 'failed'; readonly exitStatus: number | null };
+
+type Text = Pick<AcceptArgs, 'title' | 'description' | 'level' | 'urgency' | 'eventType'>;
+
+export function downEvent(row: HeartbeatRow, cause: Cause): Text {
+  const why = reasonOf(row, cause);
+  return {
+    title: `${shortened(row.name)} is down`,
+    description: row.lastOutput === null ? why : withEndOf(row.lastOutput, why),
+    level: 'error',
+    urgency: 'time_sensitive',
+    eventType: 'heartbeat.down',
+  };
+}
+
+export function upEvent(row: HeartbeatRow, downMs: number): Text {
+  return {
+    title: `${shortened(row.name)} is up again`,
+    description: `It is back after ${inWords(downMs)}.`,
+    level: 'success',
+    urgency: 'standard',
+    eventType: 'heartbeat.up',
+  };
+}
+
+/** Posts an event into the heartbeat's channel. Null: that is inactive, so nothing was posted. */
+export async function post(
+  { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
+  { workspaceId, channel, slug }: HeartbeatRow,
+  text: Text,
+  now: Moment,
+): Promise<Posted | null> {
+  const { links: _, ...blank } = plainEvent(channel, text.title);
+  const answer = await acceptEvent(
+    {
+      ...blank,
+      ...text,
+      collapseKey: `heartbeat/${slug}`,
+      workspaceId,
+      boundKeyId: null,
+      uuid: v7({ msecs: now.wallMs }),
+      hadLinks: false,
+      linksMark: null,
+      isOwn: true,
+    },
+    now,
+  );
+  return answer.kind === 'accepted' ? { workspaceId, publicId: answer.event.public_id } : null;
+}
+
+function reasonOf(row: HeartbeatRow, cause: Cause): string {
+  const grace = inWords(row.grace * 1_000);
+  switch (cause.kind) {
+    case 'missed':
+      return `No ping came: one is expected ${scheduleInWords(row)}, or up to ${grace} later.`;
+    case 'unended':
+      return `A run has started and not reported its end within ${grace}.`;
+    case 'failed':
+      return cause.exitStatus === null ? 'It reported a failure.' : `It failed with exit status ${cause.exitStatus}.`;
+  }
+}
+
+function withEndOf(output: string, why: string): string {
+  const room = DESCRIPTION_CHARACTERS - [...why].length - 2;
+  const characters = [...output];
+  const end = characters.length <= room ? output : `…${characters.slice(characters.length - room + 1).join('')}`;
+  return `${why}\n\n${end}`;
+}
+
+function shortened(name: string): string {
+  const characters = [...name];
+  return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join('')}…`;
+}

@@ -1,0 +1,54 @@
+import type { Moment } from '../../../clock.ts';
+import type { Posted } from '../../calls.ts';
+import type { Sql } from '../../sql.ts';
+import type { EngineDeps, Handlers } from '../handler.ts';
+import { downEvent, post } from './events.ts';
+import { MARK_EVERY_MS, passingTime } from './passing-time.ts';
+import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
+
+/** Of one call. */
+const STEP_ROWS = 50;
+
+/**
+ * Has those go down whose time is over. However many servers ask, each goes down once: what changes something goes one
+ * after the other in a store.
+ */
+export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handlers<'tendHeartbeats'> {
+  const isAny = sql.value<object, number>('SELECT 1 FROM heartbeat LIMIT 1');
+  const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
+    `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) ORDER BY down_at LIMIT ${STEP_ROWS}`,
+  );
+  const nextDownAt = sql.value<object, number>(
+    'SELECT down_at FROM heartbeat WHERE down_at IS NOT NULL ORDER BY down_at LIMIT 1',
+  );
+  const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
+  const passTime = passingTime(sql);
+
+  async function goDown(row: HeartbeatRow, now: Moment): Promise<Posted | null> {
+    const { startedAt, grace } = row;
+    const isUnended = startedAt !== null && startedAt + grace * 1_000 <= now.steadyMs;
+    const down = {
+      ...row,
+      state: 'down',
+      dueAt: null,
+      downAt: null,
+      downSince: row.downSince ?? now.steadyMs,
+    } as const;
+    await moveOn(down);
+    return post(deps, down, downEvent(down, { kind: isUnended ? 'unended' : 'missed' }), now);
+  }
+
+  return {
+    async tendHeartbeats(_, now) {
+      if ((await isAny({})) === undefined) return { nextInMs: null, posted: [] };
+      await passTime(now);
+      const posted: Posted[] = [];
+      for (const row of await overdue(now)) {
+        const event = await goDown(row, now);
+        if (event !== null) posted.push(event);
+      }
+      const next = (await nextDownAt({})) ?? Number.POSITIVE_INFINITY;
+      return { nextInMs: Math.max(0, Math.min(MARK_EVERY_MS, next - now.steadyMs)), posted };
+    },
+  };
+}

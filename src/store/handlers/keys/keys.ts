@@ -1,0 +1,152 @@
+import { displayName, displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import type { Scope } from '../../../push.ts';
+import { type ApiKey, isRefusal } from '../../calls.ts';
+import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { pageOf } from '../pages.ts';
+import { quotas } from '../quotas.ts';
+import { monthlyUse } from '../usage.ts';
+import { withUsage } from '../workspaces.ts';
+import { keyBindings } from './bindings.ts';
+import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './rows.ts';
+
+interface KeyPlace {
+  readonly workspaceId: number;
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+const DEFAULT_NAME = 'API key';
+
+export function keys(
+  sql: Sql,
+  settings: StoreSettings,
+): Handlers<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'listAllKeys' | 'revokeKey'> {
+  const touch = sql.run<{ id: string; wallMs: number }>(
+    'UPDATE api_key SET last_used_at = :wallMs WHERE id = :id AND coalesce(last_used_at, 0) < :wallMs',
+  );
+  const ofWorkspace = sql.all<{ workspaceId: number }, KeyRow>(
+    'SELECT * FROM api_key WHERE workspace_id = :workspaceId ORDER BY created_at, id',
+  );
+  const page = sql.parts<KeyPlace, KeyRow & { workspace: string }>(`
+    SELECT api_key.*, workspace.slug AS workspace FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
+    WHERE (api_key.workspace_id, api_key.created_at, api_key.id) > (:workspaceId, :createdAtMs, :id)
+    ORDER BY api_key.workspace_id, api_key.created_at, api_key.id
+  `);
+  const table = keyTable(sql);
+  const bindings = keyBindings(sql);
+  const quota = quotas(sql, settings);
+  const find = lookups(sql);
+  const readUse = monthlyUse(sql);
+
+  return {
+    async findKey({ id }) {
+      const key = await table.byId(id);
+      if (key === undefined) return null;
+      const workspace = await find.workspaceById(key.workspace_id);
+      const [channel, another] = key.bound === 1 ? await bindings.slugsOf(id) : [];
+      return {
+        id,
+        onlyChannel: channel !== undefined && another === undefined ? channel : null,
+        workspaceId: workspace.id,
+        boundKeyId: key.bound === 1 ? id : null,
+        workspaceStatus: workspace.status,
+        secretHash: key.secret_hash.toString('hex'),
+        scopes: scopesOf(key),
+        burstPerMinute: key.burst_per_minute,
+        expiresAtMs: key.expires_at,
+        revokedAtMs: key.revoked_at,
+      };
+    },
+
+    async touchKey({ id }, { wallMs }) {
+      await touch({ id, wallMs });
+      return null;
+    },
+
+    async describeConnection({ keyId }, { wallMs }) {
+      const key = await table.byId(keyId);
+      if (key === undefined) return null;
+      const { id, name, scopes, channels, created_at, expires_at, last_used_at } = await table.shown(key, wallMs);
+      return {
+        workspace: await withUsage(await find.workspaceById(key.workspace_id), readUse, wallMs),
+        key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
+      };
+    },
+
+    async issueKey(
+      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, channels, expires, burstPerMinute },
+      { wallMs },
+    ) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const expiresAtMs = expires === undefined ? null : expiryMs(expires, wallMs);
+      const problem =
+        fieldProblem('name', displayNameProblem(name)) ??
+        termsProblem(scopes, channels, burstPerMinute) ??
+        expiryProblem(expiresAtMs, wallMs);
+      if (problem !== null) return invalidField(problem);
+      const channelIds = await find.channelIds(workspace, channels ?? []);
+      if (isRefusal(channelIds)) return wrongField('channels', channelIds);
+      const full = await quota.key(workspace, wallMs);
+      if (full !== null) return full;
+      const row = await table.insert({
+        id,
+        workspace_id: workspace.id,
+        name: displayName(name),
+        secret_hash: Buffer.from(secretHash, 'hex'),
+        scopes: [...new Set(scopes)].join(' '),
+        bound: channels === undefined ? 0 : 1,
+        burst_per_minute: burstPerMinute ?? null,
+        created_at: wallMs,
+        expires_at: expiresAtMs,
+      });
+      if (row === undefined) return keyExists(id);
+      await bindings.bind(id, [...new Set(channelIds)]);
+      return table.shown(row, wallMs);
+    },
+
+    async listKeys({ workspace: slug }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const shown: ApiKey[] = [];
+      for (const key of await ofWorkspace({ workspaceId: workspace.id })) shown.push(await table.shown(key, wallMs));
+      return shown;
+    },
+
+    async listAllKeys({ limit, after }, { wallMs }) {
+      const last = after === undefined ? undefined : await table.byId(after);
+      if (after !== undefined && last === undefined) return badCursor('after');
+      const place = { workspaceId: last?.workspace_id ?? 0, createdAtMs: last?.created_at ?? 0, id: last?.id ?? '' };
+      const shown = async (row: KeyRow & { workspace: string }) => ({
+        ...(await table.shown(row, wallMs)),
+        workspace: row.workspace,
+      });
+      const { entries, hasMore } = await pageOf(page(place), shown, ({ channels }) => channels?.length ?? 0, limit);
+      return { keys: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
+    },
+
+    async revokeKey({ id, workspace }, { wallMs }) {
+      const key = await find.key(id, workspace);
+      if (isRefusal(key)) return key;
+      return table.shown((await table.revoke(id, wallMs)) ?? key, wallMs);
+    },
+  };
+}
+
+function termsProblem(
+  scopes: readonly Scope[],
+  channels: readonly string[] | undefined,
+  burstPerMinute: number | undefined,
+): FieldProblem | null {
+  if (scopes.length === 0) return fieldProblem('scopes', 'A key needs at least one scope.');
+  if (channels?.length === 0) return fieldProblem('channels', 'A key that is bound to channels needs at least one.');
+  if (burstPerMinute !== undefined && !(Number.isSafeInteger(burstPerMinute) && burstPerMinute > 0)) {
+    const rule = 'it must be a whole number of requests a minute, from 1 on';
+    return fieldProblem('burst_per_minute', `${burstPerMinute} is not a burst limit: ${rule}.`);
+  }
+  return null;
+}

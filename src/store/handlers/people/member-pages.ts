@@ -1,0 +1,92 @@
+import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { isRefusal, type Member } from '../../calls.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { isLike, searchPattern } from '../search-pattern.ts';
+import { vouchers } from './vouchers.ts';
+
+interface MemberRow extends Member {
+  /** That are active. */
+  readonly devices: number;
+}
+interface SessionRow {
+  readonly token_hash: Buffer;
+  readonly user_agent: string | null;
+  readonly created_at: number;
+  readonly last_seen_at: number;
+}
+
+const ACTIVE_DEVICES = `
+  (SELECT count(*) FROM device WHERE device.user_id = member.user_id AND device.status = 'active')`;
+
+/** The members of a workspace, as those see them who run it. */
+export function memberPages(sql: Sql): Handlers<'findMembers' | 'showMember'> {
+  const page = sql.all<
+    {
+      workspaceId: number;
+      after: string;
+      role: string | null;
+      reached: 0 | 1 | null;
+      pattern: string | null;
+      limit: number;
+    },
+    MemberRow
+  >(`
+    SELECT person.email, person.name, member.role, ${ACTIVE_DEVICES} AS devices
+    FROM member JOIN person ON person.id = member.user_id
+    WHERE member.workspace_id = :workspaceId AND person.email > CAST(:after AS TEXT)
+      AND (CAST(:role AS TEXT) IS NULL OR member.role = :role)
+      AND (CAST(:reached AS BIGINT) IS NULL OR CASE WHEN ${ACTIVE_DEVICES} > 0 THEN 1 ELSE 0 END = :reached)
+      AND ${isLike('person.name', 'person.email')}
+    ORDER BY person.email LIMIT :limit
+  `);
+  const one = sql.get<{ workspaceId: number; userId: number }, MemberRow & { joinedAt: number }>(`
+    SELECT person.email, person.name, member.role, ${ACTIVE_DEVICES} AS devices, member.created_at AS "joinedAt"
+    FROM member JOIN person ON person.id = member.user_id
+    WHERE member.workspace_id = :workspaceId AND member.user_id = :userId
+  `);
+  const sessionsOf = sql.all<{ userId: number; wallMs: number }, SessionRow>(`
+    SELECT token_hash, user_agent, created_at, last_seen_at FROM session
+    WHERE user_id = :userId AND expires_at > :wallMs ORDER BY last_seen_at DESC
+  `);
+  const find = lookups(sql);
+  const vouched = vouchers(sql);
+
+  return {
+    async findMembers({ workspace: slug, q, role = null, hasDevice, after = '', limit }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const reached = hasDevice === undefined ? null : hasDevice ? 1 : 0;
+      const asked = { workspaceId: workspace.id, after, role, reached, pattern: searchPattern(q) } as const;
+      const rows = await page({ ...asked, limit: limit + 1 });
+      const members = rows.slice(0, limit);
+      return { members, next: rows.length > limit ? (members.at(-1)?.email ?? null) : null };
+    },
+
+    async showMember({ workspace: slug, email }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const row = await one({ workspaceId: workspace.id, userId: user.id });
+      if (row === undefined) throw new Error('a member who was just found is there');
+      const { joinedAt, ...member } = row;
+      const vouchedFor = await vouched.ofSessions(user.id);
+      // What others run is not for those who run this one.
+      const here = (await sessionsOf({ userId: user.id, wallMs })).filter(({ token_hash }) =>
+        vouchedFor(token_hash).some((voucher) => voucher.workspace === null || voucher.workspace === slug),
+      );
+      return {
+        ...member,
+        joined_at: toTimestamp(joinedAt),
+        last_seen_at: toTimestampOrNull(here[0]?.last_seen_at ?? null),
+        sessions: here.map(({ user_agent, created_at, last_seen_at }) => ({
+          user_agent,
+          created_at: toTimestamp(created_at),
+          last_seen_at: toTimestamp(last_seen_at),
+        })),
+      };
+    },
+  };
+}

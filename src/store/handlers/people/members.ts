@@ -1,0 +1,145 @@
+import {
+  canonicalEmail,
+  displayName,
+  displayNameProblem,
+  emailProblem,
+  fieldProblem,
+} from '../../../contract/names.ts';
+import type { Role } from '../../../push.ts';
+import { isRefusal, type Member } from '../../calls.ts';
+import { invalidField, memberExists, stillLeaving } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { EngineDeps, Handlers } from '../handler.ts';
+import { IS_MEMBER, lookups } from '../lookups.ts';
+import { quotas } from '../quotas.ts';
+import { roleRules } from './role-rules.ts';
+import { signOuts } from './sign-outs.ts';
+import { sessionOf, vouchers } from './vouchers.ts';
+
+interface Membership {
+  readonly workspaceId: number;
+  readonly userId: number;
+}
+
+export function members(
+  sql: Sql,
+  settings: StoreSettings,
+  { cleanUp }: EngineDeps,
+): Handlers<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember'> {
+  /** A person known from another workspace keeps the name, and the password unless there is a new one. */
+  const upsertUser = sql.get<
+    { email: string; name: string; password: string | null; wallMs: number },
+    { id: number; name: string }
+  >(`
+    INSERT INTO person (email, name, password, created_at) VALUES (:email, :name, :password, :wallMs)
+    ON CONFLICT (email) DO UPDATE SET password = coalesce(excluded.password, person.password) RETURNING id, name
+  `);
+  const insert = sql.run<Membership & { role: Role; wallMs: number }>(`
+    INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to)
+    VALUES (:workspaceId, :userId, :role, :wallMs, coalesce((SELECT max(id) FROM event), 0))
+  `);
+  const roleByEmail = sql.value<{ workspaceId: number; email: string }, Role>(`
+    SELECT member.role FROM member JOIN person ON person.id = member.user_id
+    WHERE member.workspace_id = :workspaceId AND person.email = :email
+  `);
+  const rename = sql.run<{ id: number; name: string }>('UPDATE person SET name = :name WHERE id = :id');
+  const setRole = sql.run<Membership & { role: Role }>(
+    'UPDATE member SET role = :role WHERE workspace_id = :workspaceId AND user_id = :userId',
+  );
+  const all = sql.all<{ workspaceId: number }, Member>(`
+    SELECT person.email, person.name, member.role FROM member JOIN person ON person.id = member.user_id
+    WHERE member.workspace_id = :workspaceId ORDER BY person.email
+  `);
+  const remove = sql.value<Membership, Role>(
+    'DELETE FROM member WHERE workspace_id = :workspaceId AND user_id = :userId RETURNING role',
+  );
+  const isMemberSomewhere = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
+  /** The rows of a former member are still being removed: here, or everywhere. */
+  const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
+    SELECT 1 FROM person JOIN remains ON remains.kind = 'member' AND remains.id = person.id
+    WHERE person.email = :email AND (remains.workspace_id = :workspaceId OR NOT ${IS_MEMBER})
+    LIMIT 1
+  `);
+  /** Where not all is gone by then. */
+  const holdBack = sql.run<Membership>(
+    `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
+  );
+  const quota = quotas(sql, settings);
+  const find = lookups(sql);
+  const signOut = signOuts(sql);
+  const bans = roleRules(sql);
+  const vouched = vouchers(sql);
+
+  return {
+    async addMember({ workspace: slug, email: givenEmail, name: givenName, role, password }, { wallMs }, actor) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const ban = await bans.giving({ workspaceId: workspace.id, actor, role });
+      if (ban !== null) return ban;
+      const email = canonicalEmail(givenEmail);
+      const name = displayName(givenName ?? email);
+      const problem = fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      const held = await roleByEmail({ workspaceId: workspace.id, email });
+      if (held !== undefined) return memberExists(email, slug, held);
+      if ((await isLeaving({ email, workspaceId: workspace.id })) === 1) return stillLeaving(email);
+      const full = await quota.member(workspace);
+      if (full !== null) return full;
+      const user = await upsertUser({ email, name, password: password ?? null, wallMs });
+      if (user === undefined) throw new Error('an upsert returns its row');
+      if (password !== undefined) {
+        await signOut.entirely(user.id);
+        await vouched.giveEverything({ column: 'password_of', id: user.id }, user.id);
+      }
+      await insert({ workspaceId: workspace.id, userId: user.id, role, wallMs });
+      return { email, name: user.name, role };
+    },
+
+    async listMembers({ workspace: slug }) {
+      const workspace = await find.workspace(slug);
+      return isRefusal(workspace) ? workspace : await all({ workspaceId: workspace.id });
+    },
+
+    async renameUser({ email, name: given }) {
+      const name = displayName(given);
+      const user = await find.user(email);
+      if (isRefusal(user)) return user;
+      const problem = fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      await rename({ id: user.id, name });
+      return { email: user.email, name };
+    },
+
+    async setMemberRole({ workspace: slug, email, role }, _, actor) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const place = { workspaceId: workspace.id, userId: user.id };
+      const ban = await bans.changing({ ...place, actor, becomes: role });
+      if (ban !== null) return ban;
+      await setRole({ ...place, role });
+      await signOut.voidCodesBy(user.id, workspace.id, role);
+      const waits = await vouched.isLackingIn({ ...place, role });
+      return { member: { email: user.email, name: user.name, role }, waits };
+    },
+
+    async removeMember({ workspace: slug, email, endInvited = false }, _, actor) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const place = { workspaceId: workspace.id, userId: user.id };
+      const ban = await bans.changing({ ...place, actor, becomes: null });
+      if (ban !== null) return ban;
+      const role = (await remove(place)) ?? 'member';
+      await signOut.voidCodesBy(user.id, workspace.id, null);
+      if (endInvited) await signOut.vouchedBy(user.id, workspace.id, sessionOf(actor));
+      if ((await isMemberSomewhere({ userId: user.id })) === undefined) await signOut.entirely(user.id);
+      await cleanUp();
+      await holdBack(place);
+      return { email: user.email, name: user.name, role };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { toTimestamp } from '../../../timestamp.ts';
+import type { Actor, Refusal } from '../../calls.ts';
+import { isRefusal } from '../../calls.ts';
+import { notOnesToActFor } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups, type UserRow } from '../lookups.ts';
+import { roleRules } from './role-rules.ts';
+import { type Holder, isCovered, sessionOf, vouchers } from './vouchers.ts';
+
+/** Codes are made, and redeemed by those who are signed in already. `sessions.ts` opens sessions by them. */
+export function pairingCodes(sql: Sql): Handlers<'createPairingCode' | 'addVouchers'> {
+  const insert = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; madeIn: Buffer | null }>(`
+    INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
+    VALUES (:userId, :codeHash, :expiresAtMs, :madeIn)
+  `);
+  /** A code that gives something beyond the new one stays: no manager voids what they could not have made. */
+  const voidEarlier = sql.run<{ userId: number; codeHash: Buffer }>(`
+    DELETE FROM pairing_code WHERE user_id = :userId AND code_hash <> :codeHash
+      AND ${isCovered('held.code = pairing_code.code_hash', 'own.code = :codeHash')}
+  `);
+  const ownCode = sql.value<{ codeHash: Buffer; userId: number; wallMs: number }, 1>(
+    'SELECT 1 FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs',
+  );
+  const spend = sql.run<{ codeHash: Buffer }>('DELETE FROM pairing_code WHERE code_hash = :codeHash');
+  const find = lookups(sql);
+  const bans = roleRules(sql);
+  const vouched = vouchers(sql);
+
+  /** What the code vouches for, as far as its maker can; a refusal where that is nothing. */
+  async function vouch(
+    code: Holder,
+    { id: userId, email }: UserRow,
+    slug: string | undefined,
+    actor: Actor | undefined,
+  ): Promise<Refusal | null> {
+    if (actor?.kind !== 'user') {
+      await vouched.giveEverything(code, userId);
+      return null;
+    }
+    const maker = await bans.personOf(actor);
+    if (slug === undefined) {
+      if (maker !== userId) return notOnesToActFor(email);
+      await vouched.pass({ column: 'session', id: sessionOf(actor) }, code);
+      return null;
+    }
+    const workspace = await find.workspace(slug);
+    if (isRefusal(workspace)) return workspace;
+    const role = await bans.vouchingFor({ workspaceId: workspace.id, userId, actor });
+    if (role === null) return notOnesToActFor(email);
+    await vouched.give(code, { userId, workspaceId: workspace.id, role, vouchedBy: maker });
+    return null;
+  }
+
+  return {
+    async createPairingCode({ workspace: slug, email, codeHash: hex, lifeMs }, { wallMs }, actor) {
+      const user = await find.userIn(slug, email);
+      if (isRefusal(user)) return user;
+      const codeHash = Buffer.from(hex, 'hex');
+      const expiresAtMs = wallMs + lifeMs;
+      const madeIn = actor?.kind === 'user' && slug === undefined ? sessionOf(actor) : null;
+      await insert({ userId: user.id, codeHash, expiresAtMs, madeIn });
+      const ban = await vouch({ column: 'code', id: codeHash }, user, slug, actor);
+      if (ban !== null) {
+        await spend({ codeHash });
+        return ban;
+      }
+      await voidEarlier({ userId: user.id, codeHash });
+      return { email: user.email, expires_at: toTimestamp(expiresAtMs) };
+    },
+
+    async addVouchers({ tokenHash, userId, codeHash: hex }, { wallMs }) {
+      const codeHash = Buffer.from(hex, 'hex');
+      if ((await ownCode({ codeHash, userId, wallMs })) === undefined) return null;
+      await vouched.pass({ column: 'code', id: codeHash }, { column: 'session', id: Buffer.from(tokenHash, 'hex') });
+      await spend({ codeHash });
+      return true;
+    },
+  };
+}

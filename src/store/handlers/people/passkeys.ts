@@ -1,0 +1,135 @@
+import { displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { toTimestamp } from '../../../timestamp.ts';
+import type { Passkey, PasskeyAnswer } from '../../calls/people.ts';
+import { invalidField, noPasskey, passkeyNotTaken } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { isCovered, vouchers } from './vouchers.ts';
+
+interface PasskeyRow {
+  readonly id: Buffer;
+  readonly user_id: number;
+  readonly credential: Buffer;
+  readonly public_key: Buffer;
+  readonly counter: number;
+  readonly rp_id: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+}
+
+const MAX_PASSKEYS = 20;
+/** So that no single call cleans up for long. */
+const REMOVED_PER_CALL = 100;
+
+/** What a person has of passkeys, as far as the session that asks reaches. */
+export function passkeys(sql: Sql): Handlers<'addPasskey' | 'findPasskey' | 'listPasskeys' | 'removePasskey'> {
+  const insert = sql.run<Omit<PasskeyRow, 'last_used_at'>>(`
+    INSERT INTO passkey (id, user_id, credential, public_key, counter, rp_id, name, created_at)
+    VALUES (:id, :user_id, :credential, :public_key, :counter, :rp_id, :name, :created_at)
+    ON CONFLICT (id) DO NOTHING
+  `);
+  const count = sql.value<{ userId: number }, number>('SELECT count(*) FROM passkey WHERE user_id = :userId');
+  const byId = sql.get<{ id: Buffer }, PasskeyRow>('SELECT * FROM passkey WHERE id = :id');
+  const covered = sql.all<{ userId: number; session: Buffer }, PasskeyRow>(`
+    SELECT * FROM passkey WHERE user_id = :userId
+      AND ${isCovered('held.passkey = passkey.id', 'own.session = :session')}
+    ORDER BY created_at, id
+  `);
+  const remove = sql.run<{ id: Buffer }>('DELETE FROM passkey WHERE id = :id');
+  const { spend } = challenges(sql);
+  const vouched = vouchers(sql);
+
+  return {
+    async addPasskey({ userId, tokenHash, credential, publicKey, counter, rpId, name, ...challenge }, { wallMs }) {
+      const problem = fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      if (((await count({ userId })) ?? 0) >= MAX_PASSKEYS) return passkeyNotTaken(`${MAX_PASSKEYS} are the most.`);
+      if (!(await spend(challenge, wallMs))) return passkeyNotTaken('Its challenge was used or is too old: try again.');
+      const row = {
+        id: Buffer.from(challenge.passkeyId, 'hex'),
+        user_id: userId,
+        credential: Buffer.from(credential, 'base64url'),
+        public_key: Buffer.from(publicKey, 'base64url'),
+        counter,
+        rp_id: rpId,
+        name,
+        created_at: wallMs,
+      };
+      if ((await insert(row)) === 0) return passkeyNotTaken('It is known already.');
+      await vouched.pass({ column: 'session', id: Buffer.from(tokenHash, 'hex') }, { column: 'passkey', id: row.id });
+      return shown({ ...row, last_used_at: null });
+    },
+
+    async findPasskey({ passkeyId }) {
+      const row = await byId({ id: Buffer.from(passkeyId, 'hex') });
+      if (row === undefined) return null;
+      const { user_id: userId, counter, rp_id: rpId } = row;
+      return { userId, publicKey: row.public_key.toString('base64url'), counter, rpId };
+    },
+
+    async listPasskeys({ userId, tokenHash }) {
+      return (await covered({ userId, session: Buffer.from(tokenHash, 'hex') })).map(shown);
+    },
+
+    async removePasskey({ userId, tokenHash, id }) {
+      const rows = await covered({ userId, session: Buffer.from(tokenHash, 'hex') });
+      const row = rows.find((each) => idOf(each) === id);
+      if (row === undefined) return noPasskey(id);
+      await remove({ id: row.id });
+      return shown(row);
+    },
+  };
+}
+
+/** Takes what a passkey has signed: once, and only by a counter that goes on. */
+export function passkeyProofs(sql: Sql) {
+  const used = sql.value<{ id: Buffer; counter: number; wallMs: number }, number>(`
+    UPDATE passkey SET counter = :counter, last_used_at = :wallMs
+    WHERE id = :id AND (counter < :counter OR (counter = 0 AND CAST(:counter AS BIGINT) = 0)) RETURNING user_id
+  `);
+  const { spend } = challenges(sql);
+  return {
+    /** Whose passkey it is; null: the answer does not count. */
+    async take({ passkeyId, counter, ...challenge }: PasskeyAnswer, wallMs: number): Promise<number | null> {
+      if (!(await spend(challenge, wallMs))) return null;
+      return (await used({ id: Buffer.from(passkeyId, 'hex'), counter, wallMs })) ?? null;
+    },
+  };
+}
+
+function challenges(sql: Sql) {
+  const insert = sql.run<{ hash: Buffer; expiresAtMs: number }>(`
+    INSERT INTO spent_challenge (hash, expires_at) VALUES (:hash, :expiresAtMs) ON CONFLICT (hash) DO NOTHING
+  `);
+  const removeEnded = sql.run<{ wallMs: number }>(`
+    DELETE FROM spent_challenge WHERE hash IN (
+      SELECT hash FROM spent_challenge WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
+    )
+  `);
+  return {
+    /** Whether it is good still, and was not spent before. */
+    async spend(
+      { challengeHash, challengeEndsMs }: Pick<PasskeyAnswer, 'challengeHash' | 'challengeEndsMs'>,
+      wallMs: number,
+    ): Promise<boolean> {
+      await removeEnded({ wallMs });
+      if (challengeEndsMs <= wallMs) return false;
+      return (await insert({ hash: Buffer.from(challengeHash, 'hex'), expiresAtMs: challengeEndsMs })) === 1;
+    },
+  };
+}
+
+function shown(row: PasskeyRow): Passkey {
+  return {
+    id: idOf(row),
+    credential: row.credential.toString('base64url'),
+    name: row.name,
+    created_at: toTimestamp(row.created_at),
+    last_used_at: row.last_used_at === null ? null : toTimestamp(row.last_used_at),
+  };
+}
+
+function idOf({ id }: Pick<PasskeyRow, 'id'>): string {
+  return id.toString('hex').slice(0, 12);
+}

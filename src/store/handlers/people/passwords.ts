@@ -1,0 +1,47 @@
+import { canonicalEmail } from '../../../contract/names.ts';
+import { isRefusal } from '../../calls.ts';
+import { passwordMoved } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { IS_MEMBER, lookups } from '../lookups.ts';
+import { signOuts } from './sign-outs.ts';
+import { vouchers } from './vouchers.ts';
+
+/** Passwords come and go as they are stored: hashing and verifying take long and happen elsewhere. */
+export function passwords(sql: Sql): Handlers<'findUser' | 'changePassword' | 'setPassword'> {
+  const byEmail = sql.get<{ email: string }, { userId: number; password: string | null }>(
+    `SELECT id AS "userId", password FROM person WHERE email = :email AND ${IS_MEMBER}`,
+  );
+  const set = sql.run<{ id: number; password: string }>('UPDATE person SET password = :password WHERE id = :id');
+  const replace = sql.value<{ userId: number; current: string | null; password: string }, string>(`
+    UPDATE person SET password = :password WHERE id = :userId AND password IS NOT DISTINCT FROM :current RETURNING email
+  `);
+  const find = lookups(sql);
+  const signOut = signOuts(sql);
+  const vouched = vouchers(sql);
+
+  return {
+    findUser: async ({ email }) => (await byEmail({ email: canonicalEmail(email) })) ?? null,
+
+    async changePassword({ userId, tokenHash, current, password }) {
+      const email = await replace({ userId, current, password });
+      if (email === undefined) return passwordMoved();
+      const session = Buffer.from(tokenHash, 'hex');
+      const holder = { column: 'password_of', id: userId } as const;
+      // Who knows the old one has what that is vouched for, so the new one keeps it.
+      if (current === null) await vouched.takeAll(holder);
+      await vouched.pass({ column: 'session', id: session }, holder);
+      return { email, closed: await signOut.elsewhere(userId, session) };
+    },
+
+    async setPassword({ email, password }) {
+      const user = await find.user(email);
+      if (isRefusal(user)) return user;
+      await set({ id: user.id, password });
+      const holder = { column: 'password_of', id: user.id } as const;
+      await vouched.takeAll(holder);
+      await vouched.giveEverything(holder, user.id);
+      return { email: user.email, closed: await signOut.entirely(user.id) };
+    },
+  };
+}

@@ -1,0 +1,292 @@
+import { toTimestamp } from '../../../timestamp.ts';
+import type { Identity, Membership, NewSession, Session, SignedIn } from '../../calls/people.ts';
+import { type ArgsOf, isRefusal } from '../../calls.ts';
+import { noSession, notOnesToActFor } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups } from '../lookups.ts';
+import { passkeyProofs } from './passkeys.ts';
+import { roleRules } from './role-rules.ts';
+import { signOuts } from './sign-outs.ts';
+import { type Holder, isCovered, roleUpTo, sessionOf, VOUCHED_TO, vouchers } from './vouchers.ts';
+
+interface SessionRow {
+  readonly token_hash: Buffer;
+  readonly user_id: number;
+  readonly user_agent: string | null;
+  readonly created_at: number;
+  readonly last_seen_at: number;
+  readonly expires_at: number;
+  /** null: never asked. */
+  readonly confirmed_at: number | null;
+}
+
+interface CodeRow {
+  readonly user_id: number;
+  readonly expires_at: number;
+  /** When the session that made it ends; null: none did. */
+  readonly maker_expires_at: number | null;
+  readonly is_proof: 0 | 1;
+}
+
+interface MembershipRow extends Omit<Membership, 'waitingFor'> {
+  /** A place in the order of roles; null: the session is not vouched for here. */
+  readonly vouched: number | null;
+}
+
+const HOUR_MS = 3_600_000;
+const CONFIRMED_FOR_MS = 10 * 60_000;
+const MAX_SESSIONS_OF_USER = 100;
+const MAX_USER_AGENT = 255;
+/** So that no single sign-in cleans up for long. */
+const REMOVED_PER_CALL = 100;
+const SHORTENED_PER_CALL = 1_000;
+
+type SessionCalls =
+  | 'openSession'
+  | 'redeemPairingCode'
+  | 'openByPasskey'
+  | 'findSession'
+  | 'confirmSession'
+  | 'touchSession'
+  | 'shortenSessions'
+  | 'closeSession'
+  | 'listSessions'
+  | 'closeSessions'
+  | 'listOwnSessions';
+
+export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreSettings): Handlers<SessionCalls> {
+  const insert = sql.run<Omit<SessionRow, 'last_seen_at'>>(`
+    INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
+    VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at, :confirmed_at)
+  `);
+  const removeExpired = sql.run<{ wallMs: number }>(`
+    DELETE FROM session WHERE token_hash IN (
+      SELECT token_hash FROM session WHERE expires_at <= CAST(:wallMs AS BIGINT) LIMIT ${REMOVED_PER_CALL}
+    )
+  `);
+  /** Among those that have no right beyond the new one's: no session pushes out what reaches further. */
+  const removeBeyond = sql.run<{ userId: number; session: Buffer }>(`
+    DELETE FROM session WHERE token_hash IN (
+      SELECT token_hash FROM session WHERE user_id = CAST(:userId AS BIGINT)
+        AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
+      ORDER BY created_at DESC LIMIT ${REMOVED_PER_CALL} OFFSET ${MAX_SESSIONS_OF_USER}
+    )
+  `);
+  const live = sql.get<{ tokenHash: Buffer; wallMs: number }, SessionRow>(
+    'SELECT * FROM session WHERE token_hash = :tokenHash AND expires_at > :wallMs',
+  );
+  const touch = sql.run<{ tokenHash: Buffer; wallMs: number }>(`
+    UPDATE session SET last_seen_at = :wallMs
+    WHERE token_hash = :tokenHash AND expires_at > :wallMs AND last_seen_at < :wallMs
+  `);
+  const shorten = sql.run<{ lifeMs: number }>(`
+    UPDATE session SET expires_at = created_at + :lifeMs WHERE token_hash IN (
+      SELECT token_hash FROM session WHERE expires_at > created_at + CAST(:lifeMs AS BIGINT) LIMIT ${SHORTENED_PER_CALL}
+    )
+  `);
+  const prolong = sql.run<{ tokenHash: Buffer; wallMs: number; expiresAtMs: number }>(`
+    UPDATE session SET last_seen_at = :wallMs, expires_at = :expiresAtMs
+    WHERE token_hash = :tokenHash AND expires_at > :wallMs AND last_seen_at < :wallMs
+  `);
+  const remove = sql.run<{ tokenHash: Buffer }>('DELETE FROM session WHERE token_hash = :tokenHash');
+  const ofUser = sql.all<{ userId: number; wallMs: number }, SessionRow>(
+    'SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs ORDER BY created_at DESC',
+  );
+  /** Those that have no right which :session lacks. */
+  const covered = sql.all<{ userId: number; session: Buffer; wallMs: number }, SessionRow>(`
+    SELECT * FROM session WHERE user_id = :userId AND expires_at > :wallMs
+      AND ${isCovered('held.session = session.token_hash', 'own.session = :session')}
+    ORDER BY created_at DESC
+  `);
+  const user = sql.get<{ id: number }, Identity['user']>('SELECT id, email, name FROM person WHERE id = :id');
+  const passwordOf = sql.value<{ id: number }, string | null>('SELECT password FROM person WHERE id = :id');
+  const membershipsOf = sql.all<{ userId: number; session: Buffer }, MembershipRow>(`
+    SELECT workspace.id AS "workspaceId", workspace.slug, workspace.name, workspace.status, member.role,
+      ${VOUCHED_TO} AS vouched
+    FROM member JOIN workspace ON workspace.id = member.workspace_id
+    WHERE member.user_id = CAST(:userId AS BIGINT) ORDER BY workspace.slug
+  `);
+  const code = sql.get<{ codeHash: Buffer }, CodeRow>(`
+    SELECT pairing_code.user_id, pairing_code.expires_at, is_proof, maker.expires_at AS maker_expires_at
+    FROM pairing_code LEFT JOIN session AS maker ON maker.token_hash = pairing_code.made_in
+    WHERE code_hash = :codeHash
+  `);
+  const spendCode = sql.run<{ codeHash: Buffer }>('DELETE FROM pairing_code WHERE code_hash = :codeHash');
+  /** A code proves only what it would open: not that of a manager for a session that reaches further. */
+  const spendProof = sql.run<{ codeHash: Buffer; userId: number; session: Buffer; wallMs: number }>(`
+    DELETE FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs
+      AND is_proof = 1 AND ${isCovered('held.session = :session', 'own.code = pairing_code.code_hash')}
+  `);
+  const confirm = sql.run<{ tokenHash: Buffer; wallMs: number }>(
+    'UPDATE session SET confirmed_at = :wallMs WHERE token_hash = :tokenHash AND confirmed_at IS NOT NULL',
+  );
+  const passkeyCovers = sql.value<{ id: Buffer; session: Buffer }, 1>(`
+    SELECT 1 FROM passkey WHERE id = :id AND ${isCovered('held.session = :session', 'own.passkey = passkey.id')}
+  `);
+  const passkey = passkeyProofs(sql);
+  const find = lookups(sql);
+  const signOut = signOuts(sql);
+  const bans = roleRules(sql);
+  const vouched = vouchers(sql);
+
+  /** `by`: what it is opened by, and vouched for like. Without `isProof` the person has to confirm who they are. */
+  async function open(
+    userId: number,
+    by: Holder,
+    { tokenHash, ...asked }: NewSession,
+    { wallMs, isProof = true, endsAtMs = wallMs + lifeMs }: { wallMs: number; isProof?: boolean; endsAtMs?: number },
+  ) {
+    const expiresAtMs = Math.min(wallMs + lifeMs, endsAtMs);
+    const session = Buffer.from(tokenHash, 'hex');
+    await removeExpired({ wallMs });
+    await insert({
+      token_hash: session,
+      user_id: userId,
+      user_agent: asked.userAgent?.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
+      created_at: wallMs,
+      expires_at: expiresAtMs,
+      confirmed_at: asked.inBrowser ? (isProof ? wallMs : 0) : null,
+    });
+    await vouched.pass(by, { column: 'session', id: session });
+    await removeBeyond({ userId, session });
+    return signedIn(userId, session, expiresAtMs);
+  }
+
+  async function signedIn(userId: number, session: Buffer, expiresAtMs: number): Promise<SignedIn> {
+    const found = await user({ id: userId });
+    if (found === undefined) throw new Error('a foreign key keeps the user of every session');
+    return { user: found, ...reached(await membershipsOf({ userId, session })), expires_at: toTimestamp(expiresAtMs) };
+  }
+
+  async function isRight(proof: ArgsOf<'confirmSession'>, wallMs: number): Promise<boolean> {
+    const { userId, tokenHash } = proof;
+    const session = Buffer.from(tokenHash, 'hex');
+    if ('password' in proof) return (await passwordOf({ id: userId })) === proof.password;
+    if ('codeHash' in proof) {
+      return (await spendProof({ codeHash: Buffer.from(proof.codeHash, 'hex'), userId, session, wallMs })) === 1;
+    }
+    const id = Buffer.from(proof.answer.passkeyId, 'hex');
+    return (await passkey.take(proof.answer, wallMs)) === userId && (await passkeyCovers({ id, session })) === 1;
+  }
+
+  async function listed(userId: number, rows: readonly SessionRow[]): Promise<readonly Session[]> {
+    const vouchedFor = await vouched.ofSessions(userId);
+    return rows.map((row) => ({
+      id: idOf(row),
+      user_agent: row.user_agent,
+      created_at: toTimestamp(row.created_at),
+      last_seen_at: toTimestamp(row.last_seen_at),
+      expires_at: toTimestamp(row.expires_at),
+      vouched_for: vouchedFor(row.token_hash),
+    }));
+  }
+
+  return {
+    async openSession({ userId, password, ...session }, { wallMs }) {
+      if ((await passwordOf({ id: userId })) !== password) return null;
+      return open(userId, { column: 'password_of', id: userId }, session, { wallMs });
+    },
+
+    async redeemPairingCode({ codeHash: hex, ...session }, { wallMs }) {
+      const codeHash = Buffer.from(hex, 'hex');
+      const found = await code({ codeHash });
+      if (found === undefined || found.expires_at <= wallMs) return null;
+      const by = { column: 'code', id: codeHash } as const;
+      // A session that does not live on by its use must not do so by others that are made in it, either.
+      const endsAtMs = isProlonged ? null : found.maker_expires_at;
+      const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
+      const opened = await open(found.user_id, by, session, limits);
+      await spendCode({ codeHash });
+      return opened;
+    },
+
+    async openByPasskey({ answer, ...session }, { wallMs }) {
+      const userId = await passkey.take(answer, wallMs);
+      const by = { column: 'passkey', id: Buffer.from(answer.passkeyId, 'hex') } as const;
+      return userId === null ? null : open(userId, by, session, { wallMs });
+    },
+
+    async findSession({ tokenHash }, { wallMs }) {
+      const session = Buffer.from(tokenHash, 'hex');
+      const row = await live({ tokenHash: session, wallMs });
+      if (row === undefined) return null;
+      const stale = row.last_seen_at <= wallMs - HOUR_MS;
+      return { ...(await signedIn(row.user_id, session, row.expires_at)), stale, confirmed: isConfirmed(row, wallMs) };
+    },
+
+    async confirmSession(proof, { wallMs }) {
+      if (!(await isRight(proof, wallMs))) return null;
+      await confirm({ tokenHash: Buffer.from(proof.tokenHash, 'hex'), wallMs });
+      return true;
+    },
+
+    async touchSession({ tokenHash }, { wallMs }) {
+      const args = { tokenHash: Buffer.from(tokenHash, 'hex'), wallMs };
+      if (isProlonged) await prolong({ ...args, expiresAtMs: wallMs + lifeMs });
+      else await touch(args);
+      return null;
+    },
+
+    async shortenSessions() {
+      return isProlonged ? 0 : shorten({ lifeMs });
+    },
+
+    async closeSession({ tokenHash }) {
+      await remove({ tokenHash: Buffer.from(tokenHash, 'hex') });
+      return null;
+    },
+
+    async listSessions({ email }, { wallMs }) {
+      const found = await find.user(email);
+      return isRefusal(found) ? found : listed(found.id, await ofUser({ userId: found.id, wallMs }));
+    },
+
+    async closeSessions({ workspace: slug, email, id }, _, actor) {
+      const found = await find.userIn(slug, email);
+      if (isRefusal(found)) return found;
+      if (!(await bans.mayActAs(found.id, actor))) return notOnesToActFor(found.email);
+      const isOwn = (await bans.personOf(actor)) === found.id;
+      const session = sessionOf(actor);
+      if (id === undefined) {
+        const closed = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
+        return { email: found.email, closed };
+      }
+      const those = { userId: found.id, session, wallMs: 0 };
+      const row = (await (isOwn ? covered(those) : ofUser(those))).find((each) => idOf(each) === id);
+      if (row === undefined) return noSession(id, found.email);
+      await remove({ tokenHash: row.token_hash });
+      return { email: found.email, closed: 1 };
+    },
+
+    async listOwnSessions({ userId, tokenHash }, { wallMs }) {
+      const session = Buffer.from(tokenHash, 'hex');
+      const rows = await covered({ userId, session, wallMs });
+      const shown = await listed(userId, rows);
+      return shown.map((one, nth) => ({ ...one, current: rows[nth]?.token_hash.equals(session) ?? false }));
+    },
+  };
+}
+
+/** Where the session may act, and where its person belongs while it is not vouched for. */
+function reached(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
+  return {
+    memberships: rows.flatMap(({ vouched, role: given, ...place }) => {
+      if (vouched === null) return [];
+      const role = roleUpTo(given, vouched);
+      return { ...place, role, waitingFor: role === given ? null : given };
+    }),
+    waiting: rows.flatMap(({ vouched, workspaceId: _, ...place }) => (vouched === null ? place : [])),
+  };
+}
+
+/** A wall clock that was set back confirms no session for longer. */
+function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
+  return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
+}
+
+/** The beginning of the hash: it signs no one in, nor does the whole hash. */
+function idOf({ token_hash }: SessionRow): string {
+  return token_hash.toString('hex').slice(0, 12);
+}

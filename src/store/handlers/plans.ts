@@ -1,0 +1,30 @@
+import { fieldProblem, planNameProblem } from '../../contract/names.ts';
+import type { Plan } from '../calls.ts';
+import { invalidField } from '../refusals.ts';
+import type { Sql } from '../sql.ts';
+import type { Handlers } from './handler.ts';
+
+export function plans(sql: Sql): Handlers<'setPlan' | 'listPlans'> {
+  const upsert = sql.run<{ name: string; monthlyEvents: number | null }>(`
+    INSERT INTO plan (name, monthly_events) VALUES (:name, :monthlyEvents)
+    ON CONFLICT (name) DO UPDATE SET monthly_events = excluded.monthly_events
+  `);
+  const all = sql.all<object, Plan>('SELECT name, monthly_events AS monthly_event_allowance FROM plan ORDER BY name');
+
+  return {
+    async setPlan({ name, monthlyEvents }) {
+      const problem =
+        fieldProblem('name', planNameProblem(name)) ??
+        fieldProblem('monthly_event_allowance', allowanceProblem(monthlyEvents));
+      if (problem !== null) return invalidField(problem);
+      await upsert({ name, monthlyEvents });
+      return { name, monthly_event_allowance: monthlyEvents };
+    },
+    listPlans: async () => all({}),
+  };
+}
+
+function allowanceProblem(monthlyEvents: number | null): string | null {
+  if (monthlyEvents === null || (Number.isSafeInteger(monthlyEvents) && monthlyEvents >= 0)) return null;
+  return `${monthlyEvents} is not a number of events: it must be a whole number from 0 on, or unlimited.`;
+}

@@ -1,0 +1,84 @@
+import { ROUTES, type Route } from '../../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
+import type { OperatorPause } from '../calls.ts';
+import type { Sql } from '../sql.ts';
+import { subscriptions } from './devices/subscriptions.ts';
+import type { Handlers } from './handler.ts';
+
+/** An index holds all of it. */
+const SUSPECTS = `
+  SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS "acceptedBefore", min(refused_at) AS "sinceMs"
+  FROM device WHERE refused_at IS NOT NULL GROUP BY route, refused_reason ORDER BY route, devices DESC`;
+
+const PAUSED = 'SELECT route, at AS "sinceMs" FROM route_pause';
+
+const PAUSE = `
+  INSERT INTO route_pause (route, at) VALUES (:route, :wallMs) ON CONFLICT (route) DO UPDATE SET at = route_pause.at RETURNING at`;
+
+const RESUME = 'DELETE FROM route_pause WHERE route = :route';
+
+const END_SUSPECTS = `
+  UPDATE device SET status = 'inactive', inactive_reason = refused_reason, refused_at = NULL, refused_reason = NULL
+  WHERE id IN (
+    SELECT id FROM device WHERE refused_at IS NOT NULL AND route = :route AND refused_reason = :reason LIMIT :limit
+  ) RETURNING id`;
+
+/** How many devices one call ends, so that none holds the store for long. */
+const DEVICES_PER_CALL = 200;
+
+interface SuspectsRow {
+  readonly route: Route;
+  readonly reason: string;
+  readonly devices: number;
+  readonly acceptedBefore: number;
+  readonly sinceMs: number;
+}
+
+/** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
+export function routeStates(sql: Sql): Handlers<'listRoutes'> {
+  const suspects = sql.all<object, SuspectsRow>(SUSPECTS);
+  const paused = sql.all<object, OperatorPause>(PAUSED);
+
+  return {
+    async listRoutes() {
+      const byRoute = Map.groupBy(await suspects({}), ({ route }) => route);
+      const pausedAt = new Map((await paused({})).map(({ route, sinceMs }) => [route, sinceMs]));
+      return ROUTES.map((route) => ({
+        route,
+        paused_at: toTimestampOrNull(pausedAt.get(route) ?? null),
+        suspects: (byRoute.get(route) ?? []).map(shown),
+        live: null,
+      }));
+    },
+  };
+}
+
+/** What operators decide about routes, and about the suspects on them. */
+export function routes(sql: Sql): Handlers<'listPauses' | 'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
+  const paused = sql.all<object, OperatorPause>(PAUSED);
+  const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
+  const resume = sql.run<{ route: Route }>(RESUME);
+  const endSuspects = sql.values<{ route: Route; reason: string; limit: number }, number>(END_SUSPECTS);
+  const { suspend } = subscriptions(sql);
+
+  return {
+    listPauses: async () => paused({}),
+
+    pauseRoute: async ({ route }, { wallMs }) => ({
+      route,
+      paused_at: toTimestamp((await pause({ route, wallMs })) ?? wallMs),
+    }),
+
+    resumeRoute: async ({ route }) => ({ route, was_paused: (await resume({ route })) > 0 }),
+
+    async pruneDevices(which) {
+      const ended = await endSuspects({ ...which, limit: DEVICES_PER_CALL });
+      for (const id of ended) await suspend(id);
+      return { pruned: ended.length, more: ended.length === DEVICES_PER_CALL };
+    },
+  };
+}
+
+function shown({ reason, devices, acceptedBefore, sinceMs }: SuspectsRow) {
+  return { reason, devices, accepted_before: acceptedBefore, since: toTimestamp(sinceMs) };
+}

@@ -1,0 +1,144 @@
+import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
+import { ROUTES, type Route } from '../../push.ts';
+import { hourOf, toTimestamp } from '../../timestamp.ts';
+import type { Stats, StatsCounts } from '../calls/stats.ts';
+import { isRefusal } from '../calls.ts';
+import type { Sql } from '../sql.ts';
+import { forecasts } from './forecast.ts';
+import type { EngineDeps, Handlers } from './handler.ts';
+import { lookups } from './lookups.ts';
+
+type Measure = 'events' | 'latency' | keyof StatsCounts;
+
+/** `reason` of a latency: the bucket. */
+interface Sum {
+  readonly route: Route | '';
+  readonly measure: Measure;
+  readonly reason: string;
+  readonly count: number;
+}
+interface ChannelSum extends Sum {
+  readonly workspace_id: number;
+  readonly channel_id: number;
+  readonly lastHourMs: number;
+}
+interface Span {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly workspaceId: number | null;
+}
+interface Name {
+  readonly id: number;
+  readonly workspace: string;
+}
+
+const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+
+export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByRoute'>): Handlers<'stats'> {
+  const sums = sql.all<Span, ChannelSum>(`
+    SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count, max(hour) AS "lastHourMs" FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
+    GROUP BY workspace_id, channel_id, route, measure, reason
+  `);
+  const sumsOverTime = sql.all<Span & { periodMs: number }, Sum & { startMs: number }>(`
+    SELECT hour - hour % :periodMs AS "startMs", route, measure, reason, sum(count) AS count FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
+    GROUP BY "startMs", route, measure, reason ORDER BY "startMs"
+  `);
+  const workspaceNames = sql.all<{ workspaceId: number | null }, Name>(
+    'SELECT id, slug AS workspace FROM workspace WHERE CAST(:workspaceId AS BIGINT) IS NULL OR id = :workspaceId ORDER BY slug',
+  );
+  const channelNames = sql.all<{ workspaceId: number | null }, Name & { channel: string }>(`
+    SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel
+    FROM channel JOIN workspace ON workspace.id = channel.workspace_id
+    WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
+  `);
+  const forecast = forecasts(sql);
+  const find = lookups(sql);
+
+  return {
+    /** Counters are kept by the hour, so the time starts with the hour of `sinceMs`. */
+    async stats({ workspace: slug, sinceMs, by }, { wallMs }) {
+      const workspace = slug === undefined ? null : await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const workspaceId = workspace?.id ?? null;
+      const span = { fromMs: hourOf(sinceMs), untilMs: wallMs, workspaceId };
+      const rows = await sums(span);
+      const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id);
+      const byChannel = Map.groupBy(rows, (row) => row.channel_id);
+      const byRoute = Map.groupBy(rows, (row) => row.route);
+      const overTime = by === undefined ? [] : await sumsOverTime({ ...span, periodMs: PERIOD_MS[by] });
+      return {
+        since: toTimestamp(span.fromMs),
+        until: toTimestamp(wallMs),
+        events: total(rows, 'events'),
+        totals: countsOf(rows),
+        latency: latencyOf(rows),
+        workspaces: (await workspaceNames({ workspaceId })).flatMap(({ id, workspace }) => {
+          const own = byWorkspace.get(id);
+          return own ? { workspace, events: total(own, 'events'), ...countsOf(own) } : [];
+        }),
+        channels: (await channelNames({ workspaceId })).flatMap(({ id, workspace, channel }) => {
+          const own = byChannel.get(id);
+          return own ? { workspace, channel, events: total(own, 'events'), ...countsOf(own) } : [];
+        }),
+        routes: ROUTES.flatMap((route) => {
+          const own = byRoute.get(route);
+          return own ? { route, ...countsOf(own), latency: latencyOf(own) } : [];
+        }),
+        reasons: reasonsOf(rows),
+        waiting: await waitingByRoute({ workspaceId }),
+        series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
+        usage: await forecast(workspaceId, wallMs),
+      };
+    },
+  };
+}
+
+function bucketsOf<R extends Sum & { startMs: number }>(rows: readonly R[]) {
+  return [...Map.groupBy(rows, ({ startMs }) => startMs)].map(([startMs, own]) => {
+    return { rows: own, counts: { start: toTimestamp(startMs), events: total(own, 'events'), ...countsOf(own) } };
+  });
+}
+
+function countsOf(rows: readonly Sum[]): StatsCounts {
+  return {
+    accepted: total(rows, 'accepted'),
+    failed: total(rows, 'failed'),
+    unregistered: total(rows, 'unregistered'),
+    expired: total(rows, 'expired'),
+    withdrawn: total(rows, 'withdrawn'),
+    deferred: total(rows, 'deferred'),
+    fitted: total(rows, 'fitted'),
+    links_lost: total(rows, 'links_lost'),
+  };
+}
+
+function total(rows: readonly Sum[], measure: Measure): number {
+  return rows.reduce((sum, row) => (row.measure === measure ? sum + row.count : sum), 0);
+}
+
+function latencyOf(rows: readonly Sum[]): Percentiles | null {
+  const buckets: Buckets = new Map();
+  for (const { measure, reason, count } of rows) {
+    if (measure === 'latency') countInto(buckets, Number(reason), count);
+  }
+  return percentilesOf(buckets);
+}
+
+/** The most frequent first. */
+function reasonsOf(rows: readonly ChannelSum[]): Stats['reasons'] {
+  const named = rows.flatMap(({ route, measure, reason, count, lastHourMs }) =>
+    route === '' || reason === '' || measure === 'latency' ? [] : { route, state: measure, reason, count, lastHourMs },
+  );
+  const groups = Map.groupBy(named, ({ route, state, reason }) => `${route} ${state} ${reason}`);
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const { lastHourMs: _, ...one } = first;
+      const last_hour = toTimestamp(Math.max(...group.map(({ lastHourMs }) => lastHourMs)));
+      return { ...one, count: group.reduce((sum, { count }) => sum + count, 0), last_hour };
+    })
+    .sort((a, b) => b.count - a.count);
+}

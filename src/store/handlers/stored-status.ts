@@ -1,0 +1,106 @@
+import { HEARTBEAT_STATES, type HeartbeatState } from '../../contract/heartbeats.ts';
+import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/insist.ts';
+import { publicIdOf } from '../../contract/public-id.ts';
+import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
+import type { Sql } from '../sql.ts';
+import type { NewestSetAside, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
+import type { Handlers } from './handler.ts';
+import { routeStates } from './routes.ts';
+import { storedWebhooks } from './webhooks/stored.ts';
+
+const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
+const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
+
+/**
+ * Events of which something waits: to be sent for the first time, or once more. An event's id grows with its
+ * acceptance.
+ */
+const OLDEST = `
+  SELECT oldest.lane, event.received_at AS "atMs"
+  FROM (
+    SELECT lane, min(event_id) AS event_id FROM (
+      SELECT lane, event_id FROM fan_out
+      UNION ALL SELECT lane, event_id FROM delivery WHERE state = 'pending'
+    ) AS waiting GROUP BY lane
+  ) AS oldest JOIN event ON event.id = oldest.event_id`;
+const LAST_ACCEPTED = `SELECT route, max(hour) AS hour FROM tally WHERE measure = 'accepted' GROUP BY route`;
+const LAST_BACKUP = `SELECT at, object FROM audit WHERE action = 'backup.make' ORDER BY id DESC LIMIT 1`;
+
+const SET_ASIDE = `
+  SELECT event.uuid, set_aside.route, set_aside.reason, (SELECT count(DISTINCT event_id) FROM set_aside) AS count
+  FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
+
+const INSIST_OFTEN = `
+  SELECT workspace.slug || '/' || channel.slug AS name FROM channel JOIN workspace ON workspace.id = channel.workspace_id
+  WHERE insist_repeat IS NOT NULL AND insist_repeat < ${LEAST_REPEAT_OF_NOTIFICATIONS_S} AND channel.status = 'active'
+    AND EXISTS (SELECT 1 FROM audience WHERE channel_id = channel.id AND route = 'fcm' AND devices > 0)
+  ORDER BY name LIMIT 5`;
+
+const COUNTS = `
+  SELECT CASE WHEN state = 'up' AND due_at <= CAST(:steadyMs AS BIGINT) THEN 'late' ELSE state END AS state,
+    count(*) AS count
+  FROM heartbeat GROUP BY 1`;
+const DOWN = `
+  SELECT workspace.slug || '/' || heartbeat.slug
+  FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
+  WHERE state = 'down' ORDER BY down_since LIMIT 5`;
+
+export function storedStates(sql: Sql): Handlers<'readStatus'> {
+  return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) };
+}
+
+/** As of one moment, where it is asked for within a transaction. `steadyMs`: the queue's time. */
+export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredStatus> {
+  const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
+  return {
+    queue: await queueOf(sql),
+    acceptedHours: await acceptedHours(sql),
+    lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
+    routes: await routeStates(sql).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
+    setAside: await newestSetAside(sql),
+    heartbeats: await storedHeartbeats(sql, steadyMs),
+    webhooks: await storedWebhooks(sql),
+    insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
+  };
+}
+
+/** Null: none is set aside. */
+async function newestSetAside(sql: Sql): Promise<NewestSetAside | null> {
+  const newest = await sql.get<object, Omit<NewestSetAside, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
+  if (newest === undefined) return null;
+  const { uuid, ...rest } = newest;
+  return { publicId: publicIdOf(Buffer.from(uuid).toString('hex')), ...rest };
+}
+
+async function queueOf(sql: Sql): Promise<StoredStatus['queue']> {
+  const waiting = await byLane(sql, WAITING);
+  const deferred = await byLane(sql, DEFERRED);
+  const oldest = await sql.all<object, { lane: Lane; atMs: number }>(OLDEST)({});
+  return LANES.map((lane) => ({
+    lane,
+    waiting: waiting.get(lane) ?? 0,
+    deferred: deferred.get(lane) ?? 0,
+    oldest_at: toTimestampOrNull(oldest.find((one) => one.lane === lane)?.atMs ?? null),
+  }));
+}
+
+async function byLane(sql: Sql, text: string): Promise<ReadonlyMap<Lane, number>> {
+  const rows = await sql.all<object, { lane: Lane; count: number }>(text)({});
+  return new Map(rows.map(({ lane, count }) => [lane, count]));
+}
+
+async function acceptedHours(sql: Sql): Promise<StoredStatus['acceptedHours']> {
+  const rows = await sql.all<object, { route: Route; hour: number }>(LAST_ACCEPTED)({});
+  const known = rows.filter(({ route }) => ROUTES.includes(route));
+  return Object.fromEntries(known.map(({ route, hour }) => [route, toTimestamp(hour)]));
+}
+
+/** `steadyMs`: the queue's time. */
+async function storedHeartbeats(sql: Sql, steadyMs: number): Promise<StoredHeartbeats> {
+  const rows = await sql.all<{ steadyMs: number }, { state: HeartbeatState; count: number }>(COUNTS)({ steadyMs });
+  const counts = Object.fromEntries(
+    HEARTBEAT_STATES.map((state) => [state, rows.find((row) => row.state === state)?.count ?? 0]),
+  ) as StoredHeartbeats['counts'];
+  return { counts, down: counts.down === 0 ? [] : await sql.values<object, string>(DOWN)({}) };
+}

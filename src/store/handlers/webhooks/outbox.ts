@@ -1,0 +1,202 @@
+import { DISABLED_AFTER_MS, nextTryInMs, restMs } from '../../../contract/webhooks.ts';
+import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+
+/** Longer than a try takes in any case. */
+const LEASE_MS = 60_000;
+/** Nothing else says that a message came. */
+const LOOK_EVERY_MS = 1_000;
+/** What waits for an endpoint: the oldest beyond these go. */
+const MOST_WAITING = 10_000;
+
+/** A time further ahead was set before the clock of the queue was set back. */
+const AHEAD_MS = 36_100_000;
+const isOver = (at: string) =>
+  `(${at} <= CAST(:steadyMs AS BIGINT) OR ${at} > CAST(:steadyMs AS BIGINT) + ${AHEAD_MS})`;
+
+/** Endpoints that something is due for, and that may be asked now. */
+const READY = `
+  FROM webhook JOIN workspace ON workspace.id = webhook.workspace_id
+  WHERE webhook.status = 'active' AND workspace.status = 'active' AND ${isOver('rests_until')} AND ${isOver('busy_until')}
+    AND EXISTS (SELECT 1 FROM webhook_message WHERE webhook_id = webhook.id AND ${isOver('due_at')})`;
+
+const ENDPOINTS = `
+  SELECT webhook.id, url, secret, old_secret AS "oldSecret", old_secret_ends_at AS "oldSecretEndsAt", workspace.slug AS workspace
+  ${READY} ORDER BY served_at, webhook.id LIMIT CAST(:limit AS BIGINT)`;
+
+/** None overtakes an earlier one of its subject. */
+const HEAD = `
+  SELECT id, message, kind, data, at FROM webhook_message
+  WHERE webhook_id = :id AND ${isOver('due_at')} AND NOT EXISTS (
+    SELECT 1 FROM webhook_message AS earlier
+    WHERE earlier.webhook_id = :id AND earlier.subject = webhook_message.subject AND earlier.id < webhook_message.id
+  ) ORDER BY id LIMIT 1`;
+
+const OUTDATED = 'DELETE FROM webhook_message WHERE webhook_id = :id AND at < CAST(:sinceMs AS BIGINT)';
+const BEYOND = `
+  DELETE FROM webhook_message WHERE webhook_id = :id AND id <= (
+    SELECT id FROM webhook_message WHERE webhook_id = :id ORDER BY id DESC LIMIT 1 OFFSET ${MOST_WAITING}
+  )`;
+const LEASE = 'UPDATE webhook SET busy_until = :lease, served_at = :steadyMs WHERE id = :id';
+
+/** By no one but the server itself. */
+const RECORD = `
+  INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
+  SELECT :wallMs, 'operator', 'pushctl', 'webhook.disable', slug, :object FROM workspace WHERE id = :workspaceId`;
+
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly oldSecret: string | null;
+  readonly oldSecretEndsAt: number | null;
+  readonly workspace: string;
+}
+interface Head {
+  readonly id: number;
+  readonly message: string;
+  readonly kind: string;
+  readonly data: string;
+  readonly at: number;
+}
+interface Leased {
+  readonly workspaceId: number;
+  readonly failures: number;
+  readonly failingSince: number | null;
+}
+
+/** How messages get out, by whichever server asks first. */
+export function outbox(sql: Sql): Handlers<'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage'> {
+  const isAny = sql.value<object, 1>("SELECT 1 FROM webhook WHERE status = 'active' LIMIT 1");
+  const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
+  const endpoints = sql.all<{ steadyMs: number; limit: number }, Endpoint>(ENDPOINTS);
+  const head = sql.get<{ id: string; steadyMs: number }, Head>(HEAD);
+  const dropOutdated = sql.run<{ id: string; sinceMs: number }>(OUTDATED);
+  const dropBeyond = sql.run<{ id: string }>(BEYOND);
+  const count = sql.run<{ id: string; dropped: number }>(
+    'UPDATE webhook SET dropped = dropped + :dropped WHERE id = :id',
+  );
+  const lease = sql.run<{ id: string; lease: number; steadyMs: number }>(LEASE);
+  const leased = sql.get<{ id: string; lease: number }, Leased>(`
+    SELECT workspace_id AS "workspaceId", failures, failing_since AS "failingSince" FROM webhook
+    WHERE id = :id AND busy_until = :lease`);
+  const attemptsOf = sql.value<{ id: number; webhookId: string }, number>(
+    'SELECT attempts + 1 FROM webhook_message WHERE id = :id AND webhook_id = :webhookId',
+  );
+  const taken = sql.run<{ id: string; wallMs: number }>(`
+    UPDATE webhook SET busy_until = 0, rests_until = 0, failures = 0, failing_since = NULL, last_taken_at = :wallMs
+    WHERE id = :id`);
+  const failed = sql.run<{ id: string; wallMs: number; failures: number; restsUntil: number; reason: string }>(`
+    UPDATE webhook SET busy_until = 0, rests_until = :restsUntil, failures = :failures, last_failure = :reason,
+      failing_since = coalesce(failing_since, :wallMs) WHERE id = :id`);
+  const disable = sql.run<{ id: string; reason: string }>(
+    "UPDATE webhook SET busy_until = 0, status = 'disabled', disabled_reason = :reason WHERE id = :id",
+  );
+  const postpone = sql.run<{ id: number; attempts: number; dueAtMs: number }>(
+    'UPDATE webhook_message SET attempts = :attempts, due_at = :dueAtMs WHERE id = :id',
+  );
+  const remove = sql.run<{ id: number }>('DELETE FROM webhook_message WHERE id = :id');
+  const record = sql.run<{ workspaceId: number; object: string; wallMs: number }>(RECORD);
+  const removeAll = sql.run<{ id: string }>('DELETE FROM webhook_message WHERE webhook_id = :id');
+
+  async function prune(id: string, wallMs: number): Promise<void> {
+    const dropped = (await dropOutdated({ id, sinceMs: wallMs - DISABLED_AFTER_MS })) + (await dropBeyond({ id }));
+    if (dropped > 0) await count({ id, dropped });
+  }
+
+  async function end(id: string, reason: string, workspaceId: number, wallMs: number): Promise<void> {
+    await disable({ id, reason });
+    await removeAll({ id });
+    await record({ workspaceId, object: `${id}: ${reason}`, wallMs });
+  }
+
+  /** Returns why the endpoint is disabled by it; null: it is not. */
+  async function fail(
+    id: string,
+    messageId: number,
+    reason: string,
+    { workspaceId, failures: before, failingSince }: Leased,
+    { wallMs, steadyMs }: { readonly wallMs: number; readonly steadyMs: number },
+  ): Promise<string | null> {
+    if (failingSince !== null && wallMs - failingSince >= DISABLED_AFTER_MS) {
+      await end(id, 'failing', workspaceId, wallMs);
+      return 'failing';
+    }
+    const failures = before + 1;
+    await failed({ id, wallMs, failures, restsUntil: steadyMs + restMs(failures), reason });
+    const attempts = await attemptsOf({ id: messageId, webhookId: id });
+    if (attempts === undefined) return null;
+    const inMs = nextTryInMs(attempts);
+    if (inMs !== null) await postpone({ id: messageId, attempts, dueAtMs: steadyMs + inMs });
+    else {
+      await remove({ id: messageId });
+      await count({ id, dropped: 1 });
+    }
+    return null;
+  }
+
+  async function settle(
+    { id, messageId, outcome }: { id: string; messageId: number; outcome: WebhookOutcome },
+    its: Leased,
+    now: { readonly wallMs: number; readonly steadyMs: number },
+  ): Promise<string | null> {
+    switch (outcome.kind) {
+      case 'taken':
+        await taken({ id, wallMs: now.wallMs });
+        await remove({ id: messageId });
+        return null;
+      case 'gone':
+        await end(id, 'gone', its.workspaceId, now.wallMs);
+        return 'gone';
+      case 'failed':
+        return fail(id, messageId, outcome.reason, its, now);
+    }
+  }
+
+  return {
+    async nextWebhookMessage(_, { steadyMs }) {
+      if ((await isAny({})) === undefined) return { inMs: null };
+      return { inMs: (await isReady({ steadyMs })) === undefined ? LOOK_EVERY_MS : 0 };
+    },
+
+    async takeWebhookMessages({ limit }, { wallMs, steadyMs }) {
+      const messages: WebhookMessage[] = [];
+      for (const endpoint of await endpoints({ steadyMs, limit })) {
+        const { id: webhookId, url, workspace } = endpoint;
+        await prune(webhookId, wallMs);
+        const its = await head({ id: webhookId, steadyMs });
+        if (its === undefined) continue;
+        const until = steadyMs + LEASE_MS;
+        await lease({ id: webhookId, lease: until, steadyMs });
+        const { id: messageId, message, kind, data, at } = its;
+        const secrets = secretsOf(endpoint, wallMs);
+        messages.push({
+          messageId,
+          webhookId,
+          lease: until,
+          id: `msg_${message}`,
+          url,
+          secrets,
+          kind,
+          at,
+          workspace,
+          data,
+        });
+      }
+      return messages;
+    },
+
+    async settleWebhookMessage({ webhookId: id, messageId, lease: until, outcome }, now) {
+      const its = await leased({ id, lease: until });
+      if (its === undefined) return { disabled: null };
+      const reason = await settle({ id, messageId, outcome }, its, now);
+      return { disabled: reason === null ? null : { id, workspaceId: its.workspaceId, reason } };
+    },
+  };
+}
+
+function secretsOf({ secret, oldSecret, oldSecretEndsAt }: Endpoint, wallMs: number): readonly string[] {
+  const isOldGood = oldSecret !== null && oldSecretEndsAt !== null && wallMs < oldSecretEndsAt;
+  return isOldGood ? [secret, oldSecret] : [secret];
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { fieldProblem } from '../../../contract/names.ts';
+import { newWebhookId } from '../../../contract/public-id.ts';
+import {
+  DEFAULT_KINDS,
+  MOST_WEBHOOKS,
+  TEST_KIND,
+  WEBHOOK_KINDS,
+  type WebhookKind,
+  webhookUrlProblem,
+} from '../../../contract/webhooks.ts';
+import { isRefusal, type Refusal } from '../../calls.ts';
+import { disabledWebhook, invalidField, noWebhook, tooManyWebhooks } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import type { Handlers } from '../handler.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { kindsAsStored, shownWebhook, WEBHOOK, type WebhookRow } from './rows.ts';
+
+const INSERT = `
+  INSERT INTO webhook (id, workspace_id, url, kinds, secret, created_at)
+  VALUES (:id, :workspaceId, :url, :kinds, :secret, :wallMs)`;
+
+/** One that is active again begins anew. */
+const CHANGE = `
+  UPDATE webhook SET url = :url, kinds = :kinds, status = :status,
+    disabled_reason = CASE status WHEN :status THEN disabled_reason END, failures = 0, rests_until = 0,
+    failing_since = CASE status WHEN :status THEN failing_since END
+  WHERE id = :id`;
+
+const ROTATE = `
+  UPDATE webhook SET old_secret = secret, old_secret_ends_at = CAST(:endsAtMs AS BIGINT), secret = :secret WHERE id = :id`;
+
+const TEST = `
+  INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
+  VALUES (:id, :workspaceId, :message, '${TEST_KIND}', '', '{}', :wallMs)`;
+
+type Managing =
+  | 'createWebhook'
+  | 'listWebhooks'
+  | 'showWebhook'
+  | 'updateWebhook'
+  | 'rotateWebhook'
+  | 'testWebhook'
+  | 'deleteWebhook';
+
+/** Changes by owners, admins and operators. */
+export function webhooks(sql: Sql): Handlers<Managing> {
+  const insert = sql.run<object>(INSERT);
+  const byId = sql.get<{ workspaceId: number; id: string }, WebhookRow>(
+    `${WEBHOOK} WHERE workspace_id = :workspaceId AND id = :id`,
+  );
+  const ofWorkspace = sql.all<{ workspaceId: number }, WebhookRow>(
+    `${WEBHOOK} WHERE workspace_id = :workspaceId ORDER BY created_at, id`,
+  );
+  const change = sql.run<object>(CHANGE);
+  const rotate = sql.run<{ id: string; secret: string; endsAtMs: number }>(ROTATE);
+  const test = sql.run<object>(TEST);
+  const forgetMessages = sql.run<{ id: string }>('DELETE FROM webhook_message WHERE webhook_id = :id');
+  const remove = sql.run<{ id: string }>('DELETE FROM webhook WHERE id = :id');
+  const find = lookups(sql);
+
+  async function found({ workspace: slug, id }: { workspace: string; id: string }) {
+    const workspace = await find.workspace(slug);
+    if (isRefusal(workspace)) return workspace;
+    return inWorkspace(workspace, id);
+  }
+
+  async function inWorkspace(
+    workspace: WorkspaceRow,
+    id: string,
+  ): Promise<{ workspace: WorkspaceRow; row: WebhookRow } | Refusal> {
+    const row = await byId({ workspaceId: workspace.id, id });
+    return row === undefined ? noWebhook(id, workspace) : { workspace, row };
+  }
+
+  async function shownAgain(workspace: WorkspaceRow, id: string) {
+    const its = await inWorkspace(workspace, id);
+    return isRefusal(its) ? its : shownWebhook(its.row);
+  }
+
+  return {
+    async createWebhook({ workspace: slug, url, kinds = DEFAULT_KINDS, secret }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const problem = termsProblem(url, kinds);
+      if (problem !== null) return invalidField(problem);
+      const { id: workspaceId } = workspace;
+      if ((await ofWorkspace({ workspaceId })).length >= MOST_WEBHOOKS) return tooManyWebhooks(slug, MOST_WEBHOOKS);
+      const id = newWebhookId(wallMs);
+      await insert({ id, workspaceId, url: new URL(url).href, kinds: kindsAsStored(kinds), secret, wallMs });
+      return shownAgain(workspace, id);
+    },
+
+    async listWebhooks({ workspace: slug }) {
+      const workspace = await find.workspace(slug);
+      return isRefusal(workspace) ? workspace : (await ofWorkspace({ workspaceId: workspace.id })).map(shownWebhook);
+    },
+
+    async showWebhook(named) {
+      const its = await found(named);
+      return isRefusal(its) ? its : shownWebhook(its.row);
+    },
+
+    async updateWebhook({ url, kinds, status, ...named }) {
+      const its = await found(named);
+      if (isRefusal(its)) return its;
+      const { workspace, row } = its;
+      const problem = termsProblem(url ?? row.url, kinds ?? DEFAULT_KINDS);
+      if (problem !== null) return invalidField(problem);
+      const now = {
+        id: row.id,
+        url: url === undefined ? row.url : new URL(url).href,
+        kinds: kinds === undefined ? row.kinds : kindsAsStored(kinds),
+        status: status ?? row.status,
+      };
+      await change(now);
+      if (now.status === 'disabled') await forgetMessages(row);
+      return shownAgain(workspace, row.id);
+    },
+
+    async rotateWebhook({ secret, graceMs, ...named }, { wallMs }) {
+      const its = await found(named);
+      if (isRefusal(its)) return its;
+      await rotate({ id: its.row.id, secret, endsAtMs: wallMs + graceMs });
+      return shownAgain(its.workspace, its.row.id);
+    },
+
+    async testWebhook(named, { wallMs }) {
+      const its = await found(named);
+      if (isRefusal(its)) return its;
+      const { workspace, row } = its;
+      if (row.status === 'disabled') return disabledWebhook(row.id, workspace);
+      const message = randomUUID().replaceAll('-', '');
+      await test({ id: row.id, workspaceId: workspace.id, message, wallMs });
+      return shownAgain(workspace, row.id);
+    },
+
+    async deleteWebhook(named) {
+      const its = await found(named);
+      if (isRefusal(its)) return its;
+      await forgetMessages(its.row);
+      await remove(its.row);
+      return shownWebhook(its.row);
+    },
+  };
+}
+
+function termsProblem(url: string, kinds: readonly WebhookKind[]) {
+  const problem = webhookUrlProblem(url);
+  if (problem !== null) return fieldProblem('url', `The url field ${problem}.`);
+  const isKnown = Array.isArray(kinds) && kinds.every((kind) => WEBHOOK_KINDS.includes(kind));
+  if (isKnown && kinds.length > 0) return null;
+  return fieldProblem('kinds', `The kinds field must list at least one of ${WEBHOOK_KINDS.join(', ')}.`);
+}

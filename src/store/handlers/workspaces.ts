@@ -1,0 +1,111 @@
+import { displayName, displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../contract/names.ts';
+import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
+import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
+import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
+import type { Sql } from '../sql.ts';
+import type { EngineDeps, Handlers } from './handler.ts';
+import { lookups, type WorkspaceRow } from './lookups.ts';
+import { monthlyUse, type ReadMonthlyUse } from './usage.ts';
+
+const DEFAULT_PLAN = 'unlimited';
+
+export function workspaces(
+  sql: Sql,
+  { cleanUp }: EngineDeps,
+): Handlers<
+  | 'createWorkspace'
+  | 'listWorkspaces'
+  | 'showWorkspace'
+  | 'renameWorkspace'
+  | 'setWorkspaceStatus'
+  | 'setWorkspacePlan'
+  | 'deleteWorkspace'
+> {
+  const insert = sql.get<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
+    INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
+    ON CONFLICT (slug) DO NOTHING RETURNING *
+  `);
+  const all = sql.all<object, WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
+  const rename = sql.run<{ id: number; name: string }>('UPDATE workspace SET name = :name WHERE id = :id');
+  const setStatus = sql.run<{ id: number; status: string }>('UPDATE workspace SET status = :status WHERE id = :id');
+  const setPlan = sql.run<{ id: number; plan: string }>('UPDATE workspace SET plan = :plan WHERE id = :id');
+  const remove = sql.run<{ id: number }>('DELETE FROM workspace WHERE id = :id');
+  const planExists = sql.value<{ plan: string }, 1>('SELECT 1 FROM plan WHERE name = :plan');
+  const find = lookups(sql);
+  const readUse = monthlyUse(sql);
+
+  return {
+    async createWorkspace({ slug, name: given = slug, plan = DEFAULT_PLAN }, { wallMs }) {
+      const name = displayName(given);
+      const problem =
+        fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      if ((await planExists({ plan })) === undefined) return noPlan(plan);
+      const row = await insert({ slug, name, plan, wallMs });
+      return row === undefined ? workspaceExists(slug) : shown(row);
+    },
+
+    listWorkspaces: async () => (await all({})).map(shown),
+
+    async showWorkspace({ slug }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      return { ...shown(workspace), ...(await withUsage(workspace, readUse, wallMs)) };
+    },
+
+    async renameWorkspace({ slug, name: given }) {
+      const name = displayName(given);
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const problem = fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      await rename({ id: workspace.id, name });
+      return shown({ ...workspace, name });
+    },
+
+    async setWorkspaceStatus({ slug, status }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      await setStatus({ id: workspace.id, status });
+      return shown({ ...workspace, status });
+    },
+
+    async setWorkspacePlan({ slug, plan }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      if ((await planExists({ plan })) === undefined) return noPlan(plan);
+      await setPlan({ id: workspace.id, plan });
+      return shown({ ...workspace, plan });
+    },
+
+    async deleteWorkspace({ slug }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      await remove({ id: workspace.id });
+      await cleanUp();
+      return shown(workspace);
+    },
+  };
+}
+
+/** A workspace with what it has used of its allowance in the month of `wallMs`. */
+export async function withUsage(
+  workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>,
+  readUse: ReadMonthlyUse,
+  wallMs: number,
+): Promise<WorkspaceWithUsage> {
+  const { allowance, used } = (await readUse(workspace.id, wallMs)) ?? { allowance: null, used: 0 };
+  return {
+    slug: workspace.slug,
+    name: workspace.name,
+    status: workspace.status,
+    plan: workspace.plan,
+    monthly_event_allowance: allowance,
+    events_this_month: used,
+    allowance_resets_at: toTimestamp(nextMonthMs(wallMs)),
+  };
+}
+
+function shown({ slug, name, status, plan, created_at }: WorkspaceRow): Workspace {
+  return { slug, name, status, plan, created_at: toTimestamp(created_at) };
+}

@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads';
+import { entryUrl } from '../../entries.ts';
+import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
+import type { Groups } from '../../turns.ts';
+import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
+import { databasePath } from '../sqlite/files/folder.ts';
+import { identitiesOf } from '../sqlite/files/open-files.ts';
+import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
+import type { Beside, ReaderData } from './read-worker.ts';
+import { bugReply, type CallRequest, type Reply } from './reply.ts';
+
+const READER = entryUrl('store/transports/read-worker');
+/** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
+const IDLE_MS = 20_000;
+const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
+
+interface Asked {
+  readonly what: Beside;
+  readonly groups: Groups;
+  readonly resolve: (reply: Reply) => void;
+}
+
+/**
+ * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A
+ * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
+ * it began cannot be checkpointed. The questions take turns.
+ */
+export class ReadWorkerClient {
+  readonly #dataDir: string;
+  readonly #module: URL;
+  readonly #identities: ReaderData['identities'];
+  #worker: Worker | null = null;
+  #chores: Asked[] = [];
+  readonly #questions = new LongReads<Asked>();
+  #current: Asked | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** While the store has its database open. */
+  constructor(dataDir: string, module = READER) {
+    this.#dataDir = dataDir;
+    this.#module = module;
+    this.#identities = identitiesOf(databasePath(dataDir));
+  }
+
+  /** Checkpoints the write-ahead log. Null: that failed. */
+  async checkpoint(): Promise<LogState | null> {
+    const reply = await this.ask(CHECKPOINT);
+    return reply.kind === 'answer' ? (reply.answer as LogState) : null;
+  }
+
+  ask(what: Beside): Promise<Reply> {
+    if (this.#isClosed) return Promise.resolve(CLOSED);
+    return new Promise((resolve) => {
+      if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what), resolve })?.resolve(OVERLOADED);
+      else this.#chores.splice(what === CHECKPOINT ? 0 : this.#chores.length, 0, { what, groups: [], resolve });
+      this.#goOn();
+    });
+  }
+
+  /** Running reads are abandoned. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end(CLOSED);
+  }
+
+  #goOn(): void {
+    if (this.#current) return;
+    clearTimeout(this.#idle);
+    this.#current = this.#chores.shift() ?? this.#questions.next();
+    if (this.#current) {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(this.#current.what);
+    } else this.#idle = setTimeout(() => void this.#end(CLOSED), IDLE_MS).unref();
+  }
+
+  #start(): Worker {
+    const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
+    const worker = new Worker(this.#module, { workerData, resourceLimits: SMALL_YOUNG_GENERATION });
+    worker.on('message', (reply: Reply) => {
+      if (worker !== this.#worker) return;
+      this.#current?.resolve(reply);
+      this.#current = undefined;
+      this.#goOn();
+    });
+    // It holds nothing that could be lost: the next question starts another.
+    const broken = (error: unknown) => {
+      if (worker === this.#worker) void this.#end(bugReply(error));
+    };
+    worker.on('error', broken);
+    worker.on('exit', (code) => broken(`the reading thread ended by itself, with code ${code}`));
+    return worker;
+  }
+
+  async #end(reply: Reply): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    const lost = [this.#current, ...this.#chores, ...this.#questions.clear()];
+    this.#worker = null;
+    this.#current = undefined;
+    this.#chores = [];
+    for (const asked of lost) asked?.resolve(reply);
+    await worker?.terminate();
+  }
+}
+
+function isQuestion(what: Beside): what is CallRequest {
+  return what !== CHECKPOINT && what !== CHECK;
+}

@@ -1,0 +1,100 @@
+/**
+ * A thread beside the store's, for what takes long, while the store thread goes on. It answers questions by what is
+ * committed, over a connection that cannot write; and it checkpoints the write-ahead log (checkpoints.ts).
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { momentOf, systemClock } from '../../clock.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { rights } from '../handlers/people/rights.ts';
+import { advice } from '../handlers/suggestions.ts';
+import type { Awaitable } from '../sql.ts';
+import { findDamage, openBeside, openReadOnly } from '../sqlite/database.ts';
+import { errorReply } from '../sqlite/errors.ts';
+import { CHECK, CHECKPOINT } from '../sqlite/files/checkpoints.ts';
+import { databasePath } from '../sqlite/files/folder.ts';
+import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
+import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
+import { keyRights } from '../sqlite/key-rights.ts';
+import { sqlOver } from '../sqlite/sql.ts';
+import { readingHandlers } from './reading-handlers.ts';
+import { bugReply, type CallRequest, type Reply } from './reply.ts';
+
+if (parentPort) serve(parentPort, workerData as ReaderData);
+
+/** What it is asked for. */
+export type Beside = CallRequest | typeof CHECKPOINT | typeof CHECK;
+
+export interface ReaderData {
+  readonly dataDir: string;
+  /** Identities of the files that the store has open. */
+  readonly identities: readonly (string | null)[];
+}
+
+function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
+  const files = openFiles(databasePath(dataDir), identities);
+  const carryOut = (asked: Beside): Promise<Reply> => {
+    if (asked === CHECKPOINT) return checkpoint(dataDir, files);
+    return asked === CHECK ? check(dataDir) : answer(asked, dataDir);
+  };
+  port.on('message', async (asked: Beside) => port.postMessage(await carryOut(asked)));
+}
+
+/**
+ * Checkpoints the write-ahead log as it is now; pages that a reader still needs are left. If another file has taken the
+ * place of the database, it must not get this log: SQLite finds the log by its name.
+ */
+function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
+  return unlessBroken(() => {
+    const displaced = files.displaced();
+    if (displaced !== null) return { kind: 'unavailable', reason: displaced };
+    const db = openBeside(databasePath(dataDir));
+    try {
+      return { kind: 'answer', answer: checkpointOf(db, 'PASSIVE')() };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/** Every page, though not whether each index has all of its entries: that would take many times as long. */
+function check(dataDir: string): Promise<Reply> {
+  return unlessBroken(() => {
+    const db = openReadOnly(databasePath(dataDir));
+    try {
+      return { kind: 'answer', answer: findDamage(db, 'quick_check') };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/**
+ * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
+ * cannot be opened is a matter of the disk, as it is for the committer.
+ */
+function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Reply> {
+  return unlessBroken(async () => {
+    const db = openReadOnly(databasePath(dataDir));
+    try {
+      db.pragma('temp_store = MEMORY');
+      const sql = sqlOver(db);
+      const handlers = readingHandlers(db);
+      const handler = Object.entries(handlers).find(([handler]) => handler === name)?.[1];
+      if (handler === undefined) return bugReply(`the reading thread does not know ${name}`);
+      const now = momentOf(systemClock());
+      const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
+      if (lost !== null) return { kind: 'rights_lost', lost };
+      return { kind: 'answer', answer: await advice(sql)(await handler(args as never, now, actor), actor) };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+async function unlessBroken(reply: () => Awaitable<Reply>): Promise<Reply> {
+  try {
+    return await reply();
+  } catch (error) {
+    return error instanceof OperatorProblem ? { kind: 'unavailable', reason: error.message } : errorReply(error);
+  }
+}

@@ -1,0 +1,33 @@
+import { alertReading } from '../handlers/alerts/reading.ts';
+import { devicePages } from '../handlers/devices/device-pages.ts';
+import { listsOneByOne } from '../handlers/events/event-pages.ts';
+import { events } from '../handlers/events/events.ts';
+import { inbox } from '../handlers/events/inbox.ts';
+import { eventLists } from '../handlers/events/lists.ts';
+import { reading } from '../handlers/events/reached-by-key.ts';
+import { waitingEvents } from '../handlers/events/waiting.ts';
+import { routeStates } from '../handlers/routes.ts';
+import { stats } from '../handlers/stats.ts';
+import { storedStates } from '../handlers/stored-status.ts';
+import { queueDepth, waitingByRoute } from '../sqlite/queue/measuring.ts';
+import { sqlOver } from '../sqlite/sql.ts';
+import type { Db } from '../sqlite/transaction.ts';
+
+/** What the thread beside the store's answers: every call that says `offThread`. */
+export function readingHandlers(db: Db) {
+  const sql = sqlOver(db);
+  const lists = listsOneByOne(sql);
+  return {
+    ...stats(sql, { waitingByRoute: waitingByRoute(sql) }),
+    ...storedStates(sql),
+    ...queueDepth(db),
+    ...routeStates(sql),
+    ...inbox(sql, lists),
+    ...eventLists(sql, lists),
+    ...events(sql),
+    ...devicePages(sql),
+    ...reading(sql, lists),
+    ...waitingEvents(sql),
+    ...alertReading(sql),
+  };
+}

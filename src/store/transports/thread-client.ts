@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type SystemClock, systemClock } from '../../clock.ts';
+import { entryUrl } from '../../entries.ts';
+import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { StoreUnavailable } from '../calls.ts';
+import type { Fault, ServingStore } from '../serving-store.ts';
+import type { StoreOptions } from '../sqlite/engine.ts';
+import { CHECK } from '../sqlite/files/checkpoints.ts';
+import { CallLine, type CallLineOptions } from './call-line.ts';
+import { slowlyRefused } from './long-reads.ts';
+import { ReadWorkerClient } from './read-worker-client.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from './reply.ts';
+import type { FromThread, Opening, ThreadData } from './thread.ts';
+
+export type StoreThread = ServingStore & Opening;
+
+export interface StoreThreadOptions extends StoreOptions, CallLineOptions {
+  /** The clock of the server, by which the store stamps what it is asked. */
+  readonly clock?: SystemClock;
+  /** The module that the thread runs. */
+  readonly module?: URL;
+}
+
+const THREAD = entryUrl('store/transports/thread');
+
+/** Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used. */
+export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
+  const { dataDir, settings, clock = systemClock(), module = THREAD } = options;
+  const worker = new Worker(module, {
+    workerData: { dataDir, settings, anchorMs: clock.anchorMs } satisfies ThreadData,
+    argv: process.argv.slice(2),
+    resourceLimits: WORKER_HEAP_LIMITS,
+  });
+  const { upgraded, isNew, wasKilled } = await opening(worker);
+  const beside = new ReadWorkerClient(dataDir);
+  const line = new CallLine(worker, beside, options);
+  // A thread of its own, as it may take minutes, and questions do not wait for it.
+  const checker = new ReadWorkerClient(dataDir);
+  const askBeside = async (call: CallRequest): Promise<Reply> => {
+    const reply = await slowlyRefused(beside.ask(call));
+    line.damage.seen(call, reply);
+    return reply;
+  };
+  const client = clientOver(
+    (call) => (isLongRead(call) ? askBeside(call) : line.ask(call)),
+    async () => void (await Promise.all([beside.close(), checker.close(), line.close()])),
+  );
+  return {
+    ...client,
+    upgraded,
+    isNew,
+    wasKilled,
+    onTouched: (topic, listener) => line.listeners.onTouched(topic, listener),
+    onEnds: (listener) => line.listeners.onEnds(listener),
+    onDone: (listener) => line.listeners.onDone(listener),
+    isAlive: () => client.ping({}).then(() => true, isOverloaded),
+    fault: async () => displacedFault((await client.ping({})).displaced) ?? line.damage.fault,
+    async check() {
+      const damage = unpack(await checker.ask(CHECK)) as readonly string[];
+      line.damage.found(damage);
+      if (damage.length === 0) line.markWhole();
+      return damage;
+    },
+    others: null,
+  };
+}
+
+function displacedFault(reason: string | null): Fault | null {
+  return reason === null ? null : { reason, isDamage: false, isLasting: false };
+}
+
+/** A thread with too much to do is alive. */
+function isOverloaded(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.reason === 'overloaded';
+}
+
+async function opening(worker: Worker): Promise<Opening> {
+  // A thread that ends at once emits both in one turn: a listener for the second after the first misses it.
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
+  // Rejects with what the thread threw, if it threw.
+  const [message] = (await once(worker, 'message')) as [FromThread];
+  if (message.kind === 'open') return message;
+  if (message.kind !== 'problem') throw new Error(`the store thread began with ${message.kind}`);
+  await exited;
+  throw new OperatorProblem(message.message, message.exitCode);
+}

@@ -1,0 +1,154 @@
+import pg from 'pg';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
+import type { ServingStore } from '../../../src/store/serving-store.ts';
+import type { DatabaseNews } from '../../../src/store/transports/database-watch.ts';
+import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres.ts';
+import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { HOUR_MS } from '../../support/engines.ts';
+import { Opened } from '../../support/opened.ts';
+import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { someSettings } from '../../support/store.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+test('A listener hears of a call before it is answered, with the answer, and of the topics that it touched', () =>
+  withStore(async (store) => {
+    await aWorkspace(store);
+    const order: string[] = [];
+    store.onTouched('keys', () => order.push('touched'));
+    const stop = store.onDone(({ name }, answer) => order.push(`${name} ${isRefusal(answer)}`));
+    await store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }).then(() => order.push('answered'));
+    // A node that has just begun to listen takes all topics for touched.
+    assert.equal(new Set(order), new Set(['touched', 'setWorkspaceStatus false', 'answered']));
+    assert.is(order.at(-1), 'answered');
+    stop();
+    await store.setWorkspaceStatus({ slug: 'acme', status: 'active' });
+    assert.is(order.filter((word) => word.startsWith('setWorkspaceStatus')).length, 1);
+  }));
+
+test('More calls than may wait are refused at once, which is no sign of death', () =>
+  withStore(
+    async (store) => {
+      const asked = [store.ping({}), store.ping({}), reasonOf(store.ping({}))] as const;
+      assert.is(await asked[2], 'overloaded');
+      await Promise.all(asked);
+      assert.ok(await store.isAlive());
+      await store.ping({});
+    },
+    { maxWaiting: 2 },
+  ));
+
+test('Of long questions about one workspace some may wait, and those about others still find a place', () =>
+  withStore(async (store) => {
+    await aWorkspace(store);
+    const asked = Array.from({ length: 14 }, () => reasonOf(store.stats({ workspace: 'acme', sinceMs: 0 })));
+    const other = reasonOf(store.stats({ sinceMs: 0 }));
+    const reasons = await Promise.all(asked);
+    assert.is(reasons.filter((reason) => reason === 'overloaded').length, 2);
+    // Two are being answered while ten wait.
+    assert.is(reasons.filter((reason) => reason === null).length, 12);
+    assert.is(await other, null);
+  }));
+
+test('Closing lets what was asked before be done, and refuses what comes after', () =>
+  withStore(async (store, url) => {
+    const { workspaceId } = await aWorkspace(store);
+    const asked = Array.from({ length: 200 }, () => store.acceptEvent(anEvent(workspaceId)));
+    const closed = store.close();
+    assert.is(await reasonOf(store.ping({})), 'closed');
+    assert.not(await store.isAlive());
+    assert.ok((await Promise.all(asked)).every(({ kind }) => kind === 'accepted'));
+    await closed;
+    await using opened = new Opened();
+    const again = opened.add(await openPostgresStore({ url, settings: someSettings(), node: 'two' }));
+    assert.is((await again.readUsage({ workspaceId })).used, 200);
+  }));
+
+test('An outage is told once and with one reason, until the database has carried out a change again', async () => {
+  const news: DatabaseNews[] = [];
+  await withStore(
+    async (store, _, way) => {
+      const { workspaceId } = await aWorkspace(store);
+      way.cut();
+      const lost = [
+        reasonOf(store.acceptEvent(anEvent(workspaceId))),
+        reasonOf(store.ping({})),
+        reasonOf(store.createWorkspace({ slug: 'other' })),
+      ];
+      const [reason] = await Promise.all(lost);
+      assert.match(String(reason), 'the connection to the database is lost');
+      assert.equal(new Set(await Promise.all(lost)), new Set([reason]));
+      assert.is(await reasonOf(store.ping({})), reason);
+      assert.equal(await store.fault(), { reason, isDamage: false, isLasting: false });
+      way.mend();
+      await store.ping({});
+      assert.equal(news, [{ kind: 'lost', reason }]);
+      await store.proveWritable({});
+      assert.equal(news.slice(1), [{ kind: 'back' }]);
+      assert.is(await store.fault(), null);
+    },
+    { onDatabase: (told) => news.push(told) },
+  );
+});
+
+test('A page that PostgreSQL cannot understand is told once as damage, keeps the server from being ready, and may be mended', async () => {
+  const news: unknown[] = [];
+  await withStore(
+    async (store, url) => {
+      const claim = () => reasonOf(store.claimBatches({ route: 'fcm', lane: 'standard', limit: 5, batchSize: 5 }));
+      const { addDevice, accept } = await aWorkspace(store, { workspace: 'acme' });
+      await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['alerts'] });
+      await accept();
+      await sqlAt(
+        url,
+        `CREATE FUNCTION torn() RETURNS trigger LANGUAGE plpgsql AS
+           'BEGIN RAISE EXCEPTION ''invalid page in block 7'' USING ERRCODE = ''XX001''; END';
+         CREATE TRIGGER torn BEFORE INSERT OR UPDATE ON claim FOR EACH STATEMENT EXECUTE FUNCTION torn()`,
+      );
+      for (let n = 0; n < 3; n += 1) assert.match((await claim()) ?? '', 'invalid page in block 7 (XX001)');
+      const reason = 'invalid page in block 7 (XX001)';
+      assert.equal(news, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: false }]);
+      await store.proveWritable({});
+      assert.equal(await store.fault(), { reason, isDamage: true, isLasting: false });
+      await sqlAt(url, 'DROP TRIGGER torn ON claim');
+      assert.is(await claim(), null);
+      assert.equal(news.slice(1), [{ kind: 'readable' }]);
+      assert.is(await store.fault(), null);
+    },
+    { onDatabase: (told) => news.push(told), onDamage: (told) => news.push(told) },
+  );
+});
+
+test.run();
+
+/** A store that serves, and the way to its database. */
+async function withStore(
+  use: (store: ServingStore, url: string, way: DatabaseWay) => Promise<void>,
+  options: Partial<PostgresServingOptions> = {},
+): Promise<void> {
+  await using opened = new Opened();
+  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const url = way.url(new URL(await temporarySchema()).searchParams.get('options') ?? '');
+  const own = { url, settings: someSettings(), node: 'one', leaseMs: HOUR_MS };
+  await use(opened.add(await openPostgresStore({ ...own, ...options })), url, way);
+}
+
+/** As another program would, beside the store. */
+async function sqlAt(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+/** Why the store could not answer; null: it did. */
+async function reasonOf(call: Promise<unknown>): Promise<string | null> {
+  return call.then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof StoreUnavailable) return error.reason;
+      throw error;
+    },
+  );
+}

@@ -12,13 +12,13 @@
  * - Delivery: one event for one device. A row exists once it was tried, never before.
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
- * - Suspect: a device that its provider refuses for a reason that may be our mistake (wrong environment, topic or
+ * - Quarantined: a device that its provider refuses for a reason that may be our mistake (wrong environment, topic or
  *   project). Its pushes are held, in a lane of their own, until there is evidence whether it is dead. See
- *   delivery/breaker.ts.
+ *   delivery/quarantine.ts.
  * - Recall: to take an unsent push back from the delivery thread that holds it, since its device may no longer have it
  *   or has another address, its workspace is suspended, or its event has expired. The queue then decides anew.
  * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
- * - Lane: urgent (`time_sensitive`), standard, or suspect (held pushes of suspects, whatever their urgency).
+ * - Lane: urgent (`time_sensitive`), standard, or suspect (held pushes of quarantined devices, whatever their urgency).
  * - Accepted: the provider took the push. Never say "delivered".
  *
  * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called `steadyMs`
@@ -145,14 +145,14 @@ export interface Address {
 
 /**
  * A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this
- * one. `wasAccepted`: its provider has taken a push for this address before. `isSuspect`: it has refused one since.
+ * one. `wasAccepted`: its provider has taken a push for this address before. `isQuarantined`: it has refused one since.
  */
 export interface Target extends Address {
   readonly event: number;
   readonly deviceId: number;
   readonly attempts: number;
   readonly wasAccepted: boolean;
-  readonly isSuspect: boolean;
+  readonly isQuarantined: boolean;
 }
 
 /**
@@ -182,11 +182,11 @@ export interface Batch {
 export type DeviceOutcome =
   | { readonly kind: 'accepted' }
   /**
-   * The token is dead. `suspect`: may be a mistake of ours (wrong environment or project), so the breaker decides.
+   * The token is dead. `quarantine`: may be a mistake of ours (wrong environment or project), so the quarantine decides.
    */
-  | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly suspect?: boolean }
+  | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly quarantine?: boolean }
   /**
-   * The push is held, its device a suspect: by the breaker while there is no evidence, or by the client, for its
+   * The push is held, its device quarantined: by the quarantine while there is no evidence, or by the client, for its
    * `retryAfterS` at least, since its app is not set up. `isSent`: whether it was tried.
    */
   | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean; readonly retryAfterS?: number }

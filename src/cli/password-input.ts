@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import { hashPassword, passwordProblem } from '../contract/password.ts';
+import { hashPassword, passwordProblem } from '../password.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { CommandContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { type Config, SERVICE_READ_SOCKET } from '../config/config.ts';
-import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
+import { databasePath, socketPath } from '../store/data-folder.ts';
 import { accountName, type Caller, dataLocation, isOthers } from './data-folder.ts';
 
 /**

@@ -61,10 +61,10 @@ export async function openStoreOf(config: Config, mayCreate = false): Promise<St
 
 /** The same store; the servers notify open apps of what it changes. */
 async function telling(store: SharedStore): Promise<StoreClient> {
-  const { ChangeTeller } = await import('../http/streams/cluster-changes.ts');
-  const teller = new ChangeTeller(store, store.tell);
-  teller.listenWhile(true);
-  return { ...store, close: () => teller.close().then(store.close) };
+  const { ChangeNotifier } = await import('../changes/cluster-changes.ts');
+  const notifier = new ChangeNotifier(store, store.tell);
+  notifier.listenWhile(true);
+  return { ...store, close: () => notifier.close().then(store.close) };
 }
 
 /** The user who runs the command. */

@@ -8,7 +8,7 @@ export const BATCH_SIZE = 100;
  * own limit: a large fan-out in the standard lane never delays urgent pushes, and held pushes delay no others.
  *
  * What is in flight when the process dies is sent again, so this also bounds the duplicates of a crash: 600 for each
- * route and thread (100 more to suspects, which hardly ever arrive). And it bounds the throughput: with 50 ms to the
+ * route and thread (100 more to quarantined devices, which hardly ever arrive). And it bounds the throughput: with 50 ms to the
  * provider, 400 pushes in flight are at most 8,000 a second.
  */
 export const IN_FLIGHT_A_THREAD: Readonly<Record<Lane, number>> = { urgent: 200, standard: 400, suspect: 100 };

@@ -59,9 +59,9 @@ export class Origins {
     }
   }
 
-  /** `mayBeDead`: the breaker decides, by what becomes of others. */
+  /** `mayBeDead`: the quarantine decides, by what becomes of others. */
   #ofDevice(reason: string, { wasAccepted }: Target, mayBeDead: boolean): Outcome {
-    if (mayBeDead && !wasAccepted) return { kind: 'unregistered', reason, suspect: true };
+    if (mayBeDead && !wasAccepted) return { kind: 'unregistered', reason, quarantine: true };
     return { kind: 'deferred', reason, pace: 'fault' };
   }
 

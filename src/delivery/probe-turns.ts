@@ -26,7 +26,7 @@ export class ProbeTurns {
   /** The lower, the sooner; what counts most comes first. */
   #rankOf({ lane, targets: [target], events: [event] }: OpenClaim): readonly number[] {
     return [
-      target?.wasAccepted && !target.isSuspect ? 0 : 1,
+      target?.wasAccepted && !target.isQuarantined ? 0 : 1,
       this.#lanes.get(lane) ?? 0,
       this.#workspaces.get(event?.workspaceId ?? 0) ?? 0,
       this.#devices.get(target?.deviceId ?? 0) ?? 0,

@@ -1,9 +1,9 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
-import type { Doubt } from './breaker.ts';
 import { retryCarefully } from './careful-retry.ts';
+import type { Pause } from './circuit-breaker.ts';
+import type { Unproven } from './quarantine.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import type { Pause } from './route-health.ts';
 import { RouteRelay } from './route-relay.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -44,9 +44,9 @@ export class Relay {
     for (const route of this.#routes) route.share(processes);
   }
 
-  /** Why each route pauses, or is in doubt about the devices that it refuses; null: neither. */
-  pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly doubt: Doubt | null }[] {
-    return this.#routes.map(({ route, pause, doubt }) => ({ route, pause, doubt }));
+  /** Why each route pauses, or does not know whether the devices that it refuses are dead; null: neither. */
+  pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly unproven: Unproven | null }[] {
+    return this.#routes.map(({ route, pause, unproven }) => ({ route, pause, unproven }));
   }
 
   /** An operator lets nothing out on the route, since then (wall clock); null: does no longer. */

@@ -53,8 +53,8 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
 }
 
 /** Whether an acceptance changes what the device's row says. */
-function isNews({ wasAccepted, isSuspect }: Target): boolean {
-  return !wasAccepted || isSuspect;
+function isNews({ wasAccepted, isQuarantined }: Target): boolean {
+  return !wasAccepted || isQuarantined;
 }
 
 /** The push was not sent, or the provider did not look at it: it is due again at once. */

@@ -1,22 +1,22 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { toTimestamp } from '../timestamp.ts';
-import type { Doubt } from './breaker.ts';
 import { retryCarefully } from './careful-retry.ts';
+import { CircuitBreaker, type Pause } from './circuit-breaker.ts';
 import { type Dispatch, dispatch, giveBack } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { OpenClaim } from './open-claims.ts';
 import { ProbeTurns } from './probe-turns.ts';
+import type { Unproven } from './quarantine.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import { type Pause, RouteHealth } from './route-health.ts';
 import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
 /** So many pushes of each lane a probe is chosen from, which brings in the workspaces whose turn it is. */
 const PROBE_CHOICE = 20;
-export const IN_DOUBT =
+export const UNPROVEN =
   'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; ' +
   'their pushes wait, see pushctl route list';
 export const STILL_PAUSED =
@@ -27,20 +27,20 @@ const FAILED = 'an unexpected error held up a route, which is tried again';
 export class RouteRelay {
   readonly route: Route;
   readonly #deps: RelayDeps;
-  readonly #health: RouteHealth;
+  readonly #breaker: CircuitBreaker;
   readonly #lanes: Lanes;
   readonly #probeTurns = new ProbeTurns();
   readonly #quota: TokenBucket | null;
   readonly #signal: Signal;
   readonly #out = new Set<Promise<void>>();
   #phase: 'running' | 'draining' | 'stopped' = 'running';
-  #told: { readonly pause: Pause | null; readonly doubt: Doubt | null } = { pause: null, doubt: null };
+  #logged: { readonly pause: Pause | null; readonly unproven: Unproven | null } = { pause: null, unproven: null };
   #loop: Promise<void> | null = null;
 
   constructor(route: Route, deps: RelayDeps, perMinute: number | null) {
     this.route = route;
     this.#deps = deps;
-    this.#health = new RouteHealth(route, deps.policy, deps.clock.steadyMs(), deps.random);
+    this.#breaker = new CircuitBreaker(route, deps.policy, deps.clock.steadyMs(), deps.random);
     const { urgent, standard, suspect } = IN_FLIGHT_A_THREAD;
     const { threads } = deps;
     this.#lanes = new Lanes({ urgent: urgent * threads, standard: standard * threads, suspect: suspect * threads });
@@ -49,11 +49,11 @@ export class RouteRelay {
   }
 
   get pause(): Pause | null {
-    return this.#health.pause;
+    return this.#breaker.pause;
   }
 
-  get doubt(): Doubt | null {
-    return this.#health.breaker.doubt;
+  get unproven(): Unproven | null {
+    return this.#breaker.quarantine.unproven;
   }
 
   start(): void {
@@ -74,7 +74,7 @@ export class RouteRelay {
 
   /** The provider has usable credentials (again): tries at once, whatever the route was paused for. */
   open(): void {
-    this.#health.open(this.#now());
+    this.#breaker.reset(this.#now());
     this.nudge();
   }
 
@@ -88,19 +88,19 @@ export class RouteRelay {
   /** Resumes an operator's pause from before this start. Logged as such, and not once more as a new pause. */
   holdOn(sinceWallMs: number): void {
     this.#hold(sinceWallMs);
-    const { route, pause, doubt } = this;
+    const { route, pause, unproven } = this;
     this.#deps.log.warn({ route, since: toTimestamp(sinceWallMs) }, STILL_PAUSED);
-    this.#told = { pause, doubt };
+    this.#logged = { pause, unproven };
   }
 
   /** An operator wants the next try at once. */
   hurry(): void {
-    this.#health.hurry(this.#now());
+    this.#breaker.hurry(this.#now());
     this.nudge();
   }
 
   switchOff(reason: string): void {
-    this.#health.switchOff(reason, this.#now());
+    this.#breaker.switchOff(reason, this.#now());
     this.nudge();
   }
 
@@ -121,13 +121,13 @@ export class RouteRelay {
 
   #hold(sinceWallMs: number | null): void {
     const { clock } = this.#deps;
-    this.#health.hold(sinceWallMs === null ? null : this.#now() - Math.max(0, clock.wallMs() - sinceWallMs));
+    this.#breaker.hold(sinceWallMs === null ? null : this.#now() - Math.max(0, clock.wallMs() - sinceWallMs));
   }
 
   async #run(): Promise<void> {
     while (this.#phase !== 'stopped') {
       try {
-        const isAtWork = this.#health.pause ? await this.#probe(this.#health.pause) : await this.#claim();
+        const isAtWork = this.#breaker.pause ? await this.#probe(this.#breaker.pause) : await this.#claim();
         if (isAtWork) continue;
         if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#mayClaim()) return;
         await this.#signal.wait(this.#untilNext());
@@ -142,10 +142,10 @@ export class RouteRelay {
 
   /** Claims for the free places of each lane, urgent first. Returns whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
-    const { breaker } = this.#health;
-    this.#lanes.closeUntil('suspect', breaker.nextTrialMs);
+    const { quarantine } = this.#breaker;
+    this.#lanes.closeUntil('suspect', quarantine.nextTrialMs);
     for (const lane of this.#lanes.claimable(this.#now())) {
-      const isTrial = lane === 'suspect' && !breaker.isGood;
+      const isTrial = lane === 'suspect' && !quarantine.isGood;
       const limit = Math.min(
         this.#lanes.free(lane, this.#now()),
         this.#available(),
@@ -154,10 +154,10 @@ export class RouteRelay {
       if (limit === 0) break;
       const claims = await this.#claimFrom(lane, limit, BATCH_SIZE);
       this.#quota?.take(claims.reduce((sum, { targets }) => sum + targets.length, 0));
-      if (isTrial && claims.length > 0) breaker.tried(this.#now());
+      if (isTrial && claims.length > 0) quarantine.tried(this.#now());
       for (const claim of claims) void this.#send(claim, 'judge');
     }
-    this.#lanes.closeUntil('suspect', breaker.nextTrialMs);
+    this.#lanes.closeUntil('suspect', quarantine.nextTrialMs);
     return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
@@ -180,7 +180,7 @@ export class RouteRelay {
     if (!chosen) return false;
     this.#quota?.take(1);
     await this.#send(chosen, 'probed');
-    if (!this.#health.pause) this.#lanes.startSlowly(this.#now());
+    if (!this.#breaker.pause) this.#lanes.startSlowly(this.#now());
     this.#lanes.workMayWait();
     return true;
   }
@@ -207,11 +207,11 @@ export class RouteRelay {
   }
 
   #send(claim: OpenClaim, how: 'judge' | 'probed'): Promise<void> {
-    const { turn } = this.#health.breaker;
+    const { turn } = this.#breaker.quarantine;
     let open = claim.targets.length;
     const judge: Dispatch['judge'] = (answers) =>
-      this.#health[how]({ answers, targets: claim.targets, turn }, this.#now());
-    const holds: Dispatch['holds'] = (target) => this.#health.breaker.holds(target);
+      this.#breaker[how]({ answers, targets: claim.targets, turn }, this.#now());
+    const holds: Dispatch['holds'] = (target) => this.#breaker.quarantine.holds(target);
     const settled: Dispatch['settled'] = (pushes, isDone) => {
       open -= pushes;
       if (!isDone) for (const lane of [claim.lane, 'suspect'] as const) this.#lanes.workMayWait(lane);
@@ -239,21 +239,23 @@ export class RouteRelay {
 
   /** Whether something is due that only the quota may delay. */
   #mayClaim(): boolean {
-    return !this.#health.pause && this.#lanes.claimable(this.#now()).length > 0;
+    return !this.#breaker.pause && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** Logs each pause, doubt and recovery once, but none that only comes from the server's stop. */
+  /** Logs each pause, quarantine and recovery once, but none that only comes from the server's stop. */
   #tell(): void {
     if (this.#phase === 'stopped') return;
-    const { route, pause, doubt } = this;
+    const { route, pause, unproven } = this;
     const { log } = this.#deps;
-    if (pause && pause.reason !== this.#told.pause?.reason) {
+    if (pause && pause.reason !== this.#logged.pause?.reason) {
       log.warn({ route, kind: pause.kind, reason: pause.reason }, 'route paused, its pushes wait');
     }
-    if (!pause && this.#told.pause) log.info({ route }, 'route open again');
-    if (doubt && doubt.reason !== this.#told.doubt?.reason) log.warn({ route, reason: doubt.reason }, IN_DOUBT);
-    if (!doubt && this.#told.doubt) log.info({ route }, 'a push was accepted: refused devices are no longer in doubt');
-    this.#told = { pause, doubt };
+    if (!pause && this.#logged.pause) log.info({ route }, 'route open again');
+    if (unproven && unproven.reason !== this.#logged.unproven?.reason)
+      log.warn({ route, reason: unproven.reason }, UNPROVEN);
+    if (!unproven && this.#logged.unproven)
+      log.info({ route }, 'a push was accepted: refused devices are no longer in unproven');
+    this.#logged = { pause, unproven };
   }
 
   /**
@@ -261,7 +263,7 @@ export class RouteRelay {
    * due in between is never waited for without an end.
    */
   #untilNext(): number {
-    const { pause } = this.#health;
+    const { pause } = this.#breaker;
     // A probe goes out alone: the settlement of what is in flight wakes the loop.
     if (pause && !this.#lanes.isIdle) return Number.POSITIVE_INFINITY;
     const nowMs = this.#now();

@@ -18,7 +18,7 @@ function wayOn(route: Route, { kind, reason }: RoutePause): string {
 }
 
 /** Devices that are refused for what may be the operator's own fault. */
-export function suspectFindings({ route, suspects }: Pick<RouteState, 'route' | 'suspects'>): Finding[] {
+export function quarantineFindings({ route, suspects }: Pick<RouteState, 'route' | 'suspects'>): Finding[] {
   return suspects.map(({ reason, devices, accepted_before, since }) => {
     const isOne = devices === 1;
     const prune = `pushctl device prune --route ${route} --reason ${reason}`;

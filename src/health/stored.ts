@@ -1,7 +1,7 @@
 import { type Finding, fail, warn } from '../finding.ts';
 import type { NewestSetAside, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
 import { toTimestamp } from '../timestamp.ts';
-import { suspectFindings } from './routes.ts';
+import { quarantineFindings } from './routes.ts';
 
 /** So many intervals without a backup are more than one that is late. */
 const LATE_INTERVALS = 2;
@@ -16,7 +16,7 @@ export function storedFindings({
 }: Pick<StoredStatus, 'routes' | 'setAside' | 'webhooks'>): Finding[] {
   return [
     ...setAsideFindings(setAside),
-    ...routes.flatMap(suspectFindings),
+    ...routes.flatMap(quarantineFindings),
     ...webhooks.troubled.flatMap(webhookFindings),
   ];
 }

@@ -90,6 +90,6 @@ export type Probed =
   /** What the provider does, as the end of a sentence about it. */
   | { readonly works: string }
   /** It answered as no real one would. */
-  | { readonly doubt: string; readonly advice: string }
+  | { readonly warning: string; readonly advice: string }
   /** `to`: the app, where there are several. */
   | { readonly refused: Exclude<Outcome, { readonly kind: 'accepted' }>; readonly to?: string };

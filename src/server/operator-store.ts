@@ -41,11 +41,11 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
 export function liveRoutes(relay: Pick<Relay, 'pauses'>, clock: Clock): ReadonlyMap<Route, LiveRoute> {
   const at = (steadyMs: number) => toTimestamp(clock.wallMs() - Math.max(0, clock.steadyMs() - steadyMs));
   return new Map(
-    relay.pauses().map(({ route, pause, doubt }) => [
+    relay.pauses().map(({ route, pause, unproven }) => [
       route,
       {
         pause: pause && { kind: pause.kind, reason: pause.reason, since: at(pause.sinceMs) },
-        doubt: doubt && { reason: doubt.reason, since: at(doubt.sinceMs) },
+        doubt: unproven && { reason: unproven.reason, since: at(unproven.sinceMs) },
       },
     ]),
   );

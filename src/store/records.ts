@@ -97,14 +97,14 @@ export interface Device {
   readonly channels: readonly string[];
 }
 /**
- * A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:
+ * A route, and its quarantined devices (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:
  * since when an operator lets nothing out; null: not paused. `live`: null where no server runs, or where it does not
  * use the route.
  */
 export interface RouteState {
   readonly route: Route;
   readonly paused_at: string | null;
-  readonly suspects: readonly Suspects[];
+  readonly suspects: readonly QuarantinedDevices[];
   readonly live: LiveRoute | null;
 }
 /** What the running server knows. `doubt`: devices are refused, and nothing says yet whether they are dead. */
@@ -118,7 +118,7 @@ export interface RoutePause {
   readonly since: string;
 }
 /** `accepted_before`: how many of them were once accepted with the same token, which speaks against us. */
-export interface Suspects {
+export interface QuarantinedDevices {
   readonly reason: string;
   readonly devices: number;
   readonly accepted_before: number;

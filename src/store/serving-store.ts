@@ -1,7 +1,7 @@
 import type { Lease } from '../lease.ts';
 import type { Topic } from './call.ts';
 import type { End, StoreClient } from './calls.ts';
-import type { OnDone } from './transports/reply.ts';
+import type { OnDone } from './reply.ts';
 
 /** The store of a process that serves: its calls, and news about them that come before their answers. */
 export interface ServingStore extends StoreClient, StoreNews {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ArgsOf, type CallName, isRefusal } from '../../src/store/calls.ts';
+import type { CallRequest } from '../../src/store/reply.ts';
 import { type OwnedStore, ownStore } from '../../src/store/sqlite/engine.ts';
-import type { CallRequest } from '../../src/store/transports/reply.ts';
 import { SETTINGS } from '../bench/fixture.ts';
 import { insertEvents } from '../bench/volume.ts';
 import { ADA } from '../support/cast.ts';

@@ -6,7 +6,7 @@ import type { NodeDocument } from '../../src/cli/output/node-table.ts';
 import type { Status } from '../../src/cli/status/collect.ts';
 import type { Finding } from '../../src/finding.ts';
 import { packageVersion } from '../../src/package.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';

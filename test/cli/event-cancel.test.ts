@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeliveryCounts, Device, SetAside } from '../../src/store/calls.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';

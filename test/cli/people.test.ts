@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pairingCodeHash } from '../../src/contract/pairing-code.ts';
-import { verifyPassword } from '../../src/contract/password.ts';
+import { verifyPassword } from '../../src/password.ts';
 import type { AuditEntry, Session } from '../../src/store/calls/people.ts';
 import type { Member, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/transports/in-process.ts';

@@ -7,7 +7,7 @@ import type { Status } from '../../src/cli/status/collect.ts';
 import { packageVersion } from '../../src/package.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
-import { databasePath, socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { databasePath, socketPath } from '../../src/store/data-folder.ts';
 import { serveSocket } from '../../src/store/transports/socket-server.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServingStore } from '../../src/store/serving-store.ts';
-import { openPostgresStore } from '../../src/store/transports/postgres.ts';
+import { openPostgresStore } from '../../src/store/transports/postgres-client.ts';
 import { type DatabaseWay, wayToDatabase } from '../support/database-way.ts';
 import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';

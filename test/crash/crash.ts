@@ -6,7 +6,7 @@ import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { packageVersion } from '../../src/package.ts';
 import type { Route } from '../../src/push.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
-import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { Opened } from '../support/opened.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RouteHealth } from '../../src/delivery/route-health.ts';
+import { CircuitBreaker } from '../../src/delivery/circuit-breaker.ts';
 import type { Outcome, Sent, Target } from '../../src/push.ts';
 import { aTarget } from '../support/pushes.ts';
 
@@ -27,7 +27,7 @@ origins('hosts that never accepted pause nothing, however many there are, and ea
         pace: 'fault',
       });
     }
-    assert.is(route.health.pause, null);
+    assert.is(route.breaker.pause, null);
   }
 });
 
@@ -37,24 +37,27 @@ origins('a signature that is refused for browsers that were never accepted pause
   for (let n = 0; n < MANY; n += 1) {
     assert.is(route.push(REFUSED, { token: `${GOOD}${n}` })?.outcome.kind, 'deferred');
   }
-  assert.is(route.health.pause, null);
+  assert.is(route.breaker.pause, null);
 });
 
-origins('a signature that is refused before any was taken is told as a doubt, and nobody is deactivated', () => {
-  const route = newRoute();
-  assert.equal(route.push(REFUSED, { token: `${GOOD}1` })?.outcome, {
-    kind: 'held',
-    reason: 'mozilla_109',
-    isSent: true,
-  });
-  assert.is(route.health.breaker.doubt?.reason, 'mozilla_109');
-});
+origins(
+  'a signature that is refused before any was taken is reported as undecided, and no device is deactivated',
+  () => {
+    const route = newRoute();
+    assert.equal(route.push(REFUSED, { token: `${GOOD}1` })?.outcome, {
+      kind: 'held',
+      reason: 'mozilla_109',
+      isSent: true,
+    });
+    assert.is(route.breaker.quarantine.unproven?.reason, 'mozilla_109');
+  },
+);
 
 origins('what was accepted before pauses the route when it fails', () => {
   for (const outcome of [DOWN, REFUSED]) {
     const route = newRoute();
     assert.equal(route.push(outcome, { token: `${GOOD}1`, wasAccepted: true })?.outcome, outcome);
-    assert.is(route.health.pause?.kind, outcome.kind);
+    assert.is(route.breaker.pause?.kind, outcome.kind);
   }
 });
 
@@ -62,7 +65,7 @@ origins('a new browser at a host that accepted others tells that the host is dow
   const route = newRoute();
   route.push(ACCEPTED, { token: `${GOOD}1` });
   route.push(DOWN, { token: `${GOOD}2` });
-  assert.is(route.health.pause?.kind, 'unavailable');
+  assert.is(route.breaker.pause?.kind, 'unavailable');
 });
 
 origins('one host that is down pauses nothing while another one accepts', () => {
@@ -70,9 +73,9 @@ origins('one host that is down pauses nothing while another one accepts', () => 
   route.push(ACCEPTED, { token: `${GOOD}1` });
   route.push(ACCEPTED, { token: `${OTHER_GOOD}1` });
   assert.is(route.push(DOWN, { token: `${OTHER_GOOD}1`, wasAccepted: true }, 59_000)?.outcome.kind, 'deferred');
-  assert.is(route.health.pause, null);
+  assert.is(route.breaker.pause, null);
   route.push(DOWN, { token: `${OTHER_GOOD}1`, wasAccepted: true }, 60_000);
-  assert.is(route.health.pause?.kind, 'unavailable');
+  assert.is(route.breaker.pause?.kind, 'unavailable');
 });
 
 origins('a device at a host that never accepted is inactive in the end, once others are accepted', () => {
@@ -93,12 +96,12 @@ origins(
     route.push(DOWN, { token: `${GOOD}1`, wasAccepted: true });
     for (const outcome of [GONE, DOWN, SILENT]) {
       const target = aTarget({ token: madeUp(1) });
-      route.health.probed({ answers: [sent(outcome)], targets: [target], turn: 0 }, 5_000);
-      assert.equal([route.health.pause?.reason, route.health.pause?.nextProbeMs], ['connect_failed', 15_000]);
+      route.breaker.probed({ answers: [sent(outcome)], targets: [target], turn: 0 }, 5_000);
+      assert.equal([route.breaker.pause?.reason, route.breaker.pause?.nextProbeMs], ['connect_failed', 15_000]);
     }
     const good = aTarget({ token: `${GOOD}1`, wasAccepted: true });
-    route.health.probed({ answers: [sent(GONE)], targets: [good], turn: 0 }, 20_000);
-    assert.is(route.health.pause, null);
+    route.breaker.probed({ answers: [sent(GONE)], targets: [good], turn: 0 }, 20_000);
+    assert.is(route.breaker.pause, null);
   },
 );
 
@@ -107,7 +110,7 @@ origins('the hosts of Apple and Google are the operator’s: one fault pauses th
     const route = newRoute(name);
     route.push(ACCEPTED, {});
     route.push(DOWN, {});
-    assert.is(route.health.pause?.kind, 'unavailable');
+    assert.is(route.breaker.pause?.kind, 'unavailable');
   }
 });
 
@@ -115,13 +118,13 @@ origins.run();
 
 function newRoute(name: 'webpush_mozilla' | 'apns_production' | 'fcm' = 'webpush_mozilla') {
   const policy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };
-  const health = new RouteHealth(name, policy, 0, () => 1);
+  const breaker = new CircuitBreaker(name, policy, 0, () => 1);
   return {
-    health,
+    breaker,
     /** The judged outcome of one push. */
     push(outcome: Outcome, target: Partial<Target>, steadyMs = 0): Sent | undefined {
-      const { turn } = health.breaker;
-      return health.judge({ answers: [sent(outcome)], targets: [aTarget(target)], turn }, steadyMs)[0];
+      const { turn } = breaker.quarantine;
+      return breaker.judge({ answers: [sent(outcome)], targets: [aTarget(target)], turn }, steadyMs)[0];
     },
   };
 }

@@ -104,7 +104,7 @@ outage('pushes that are lost because the threads end with the server pause no ro
 
 outage('a wrong environment deactivates nobody, and the pushes go out once it is mended', async () => {
   const sim = await aRelay({ devices: { ios: 500 } });
-  const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true };
+  const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', quarantine: true };
   let isWrong = true;
   sim.answer = (batch) => outcomesFor(batch, isWrong ? refused : ACCEPTED);
   const publicId = await sim.post();

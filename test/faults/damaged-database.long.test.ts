@@ -9,7 +9,7 @@ import type { Finding } from '../../src/finding.ts';
 import { examine } from '../../src/host/doctor/doctor.ts';
 import { gather } from '../../src/host/doctor/gather.ts';
 import { packageVersion } from '../../src/package.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { type Env, serveHere, startTestServer } from '../support/server.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/host/doctor/doctor.ts';
 import { packageVersion } from '../../src/package.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { restore } from '../../src/store/sqlite/files/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';

@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listeners/listener.ts';
-import { createLog } from '../../src/http/log.ts';
+import { createLog } from '../../src/log.ts';
 import { type Api, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';
 import { granted } from '../support/refusals.ts';

@@ -7,7 +7,7 @@ import type { Finding } from '../../src/finding.ts';
 import { statusAt } from '../../src/host/doctor/server.ts';
 import { checkSignIn } from '../../src/host/doctor/sign-in.ts';
 import { packageVersion } from '../../src/package.ts';
-import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../src/store/data-folder.ts';
 import { ADA, BOB, EVE } from '../support/cast.ts';
 import { aProvider, CLIENT_SECRET } from '../support/oidc.ts';
 import {

@@ -3,7 +3,7 @@ import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listeners/listener.ts';
-import { createLog } from '../../src/http/log.ts';
+import { createLog } from '../../src/log.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { ADA } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';

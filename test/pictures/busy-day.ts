@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { hourOf } from '../../src/timestamp.ts';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';

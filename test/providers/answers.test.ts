@@ -84,7 +84,7 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
       status: 'INVALID_ARGUMENT',
       details: [{ '@type': FCM_ERROR, errorCode: 'INVALID_ARGUMENT' }],
     }),
-    { kind: 'unregistered', suspect: true, reason: 'INVALID_TOKEN' },
+    { kind: 'unregistered', quarantine: true, reason: 'INVALID_TOKEN' },
   ],
   [
     'a bad token, by its field',
@@ -96,7 +96,7 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
         { '@type': BAD_REQUEST, fieldViolations: [{ field: 'message.token' }] },
       ],
     }),
-    { kind: 'unregistered', suspect: true, reason: 'INVALID_TOKEN' },
+    { kind: 'unregistered', quarantine: true, reason: 'INVALID_TOKEN' },
   ],
   [
     'a bad field of ours, even if a token is spoken of',
@@ -118,7 +118,7 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
   [
     'a token of another project',
     answered(403, { status: 'PERMISSION_DENIED', details: [{ '@type': FCM_ERROR, errorCode: 'SENDER_ID_MISMATCH' }] }),
-    { kind: 'unregistered', suspect: true, reason: 'SENDER_ID_MISMATCH' },
+    { kind: 'unregistered', quarantine: true, reason: 'SENDER_ID_MISMATCH' },
   ],
   [
     'a spent quota of the project',

@@ -66,7 +66,7 @@ const DOCUMENTED: readonly (readonly [ProviderName, number, string, string])[] =
 const inWords = (outcome: ReturnType<typeof outcomeOf>) =>
   [
     outcome.kind,
-    outcome.kind === 'unregistered' && outcome.suspect && 'suspect',
+    outcome.kind === 'unregistered' && outcome.quarantine && 'suspect',
     outcome.kind === 'deferred' && outcome.pace,
     'retryAfterS' in outcome && outcome.retryAfterS,
   ]

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pauseFindings, suspectFindings } from '../../src/health/routes.ts';
+import { pauseFindings, quarantineFindings } from '../../src/health/routes.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -31,7 +31,7 @@ test('pushes to an app that left the configuration wait, hold up no other, and g
   const found = await route();
   if (found === undefined) throw new Error('APNs is configured');
   assert.equal(pauseFindings(found.route, found.live?.pause ?? null), []);
-  const [finding] = suspectFindings(found);
+  const [finding] = quarantineFindings(found);
   assert.match(finding?.message ?? '', /^1 device is of an app that is not configured, since .*; its pushes wait$/);
   assert.match(finding?.advice ?? '', 'add the app that pushctl device list shows to apns.topics');
   assert.is((await meanwhile.read(second)).deliveries.pending, 1);

@@ -7,12 +7,12 @@ test('Why a route pauses or doubts is told with the time of day since when, also
   const clock = new SimulatedClock();
   const nowMs = clock.steadyMs();
   const pause = { kind: 'off', reason: 'no key', sinceMs: nowMs - 60_000, nextProbeMs: 0 } as const;
-  const doubt = { reason: 'BadDeviceToken', sinceMs: nowMs + 1 };
+  const unproven = { reason: 'BadDeviceToken', sinceMs: nowMs + 1 };
   const routes = liveRoutes(
     {
       pauses: () => [
-        { route: 'apns_production', pause, doubt },
-        { route: 'fcm', pause: null, doubt: null },
+        { route: 'apns_production', pause, unproven },
+        { route: 'fcm', pause: null, unproven: null },
       ],
     },
     clock,

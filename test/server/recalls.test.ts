@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PLATFORMS, type Platform } from '../../src/push.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { aMember, type Client, register, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';

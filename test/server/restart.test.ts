@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { openLocalStore } from '../../src/store/transports/in-process.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';

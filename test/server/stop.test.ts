@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/package.ts';
-import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../src/store/data-folder.ts';
 import { openItemStream } from '../../src/store/transports/socket-client.ts';
 import { Opened } from '../support/opened.ts';
 import { firstBytes, openRaw } from '../support/raw.ts';

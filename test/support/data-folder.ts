@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from './folder.ts';
 

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
 import type { End } from '../../src/store/calls.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine.ts';
+import type { CallRequest, Reply } from '../../src/store/reply.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
-import type { CallRequest, Reply } from '../../src/store/transports/reply.ts';
 import { dataFolder } from './data-folder.ts';
 import { borrowedSchema, giveBack, temporarySchema } from './postgres.ts';
 

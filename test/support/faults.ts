@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { IN_DOUBT } from '../../src/delivery/route-relay.ts';
+import { UNPROVEN } from '../../src/delivery/route-relay.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 import type { Outage } from '../../src/sandbox/listener.ts';
 import type { DeliveryLine } from '../../src/store/calls.ts';
@@ -65,7 +65,7 @@ export async function withServer(
       return tokens;
     },
     pauses: (endpoint) => reasons(log, 'route paused, its pushes wait', endpoint),
-    doubts: (endpoint) => reasons(log, IN_DOUBT, endpoint),
+    doubts: (endpoint) => reasons(log, UNPROVEN, endpoint),
     async deliveries(publicId) {
       const shown = granted(await team.store.showEvent({ publicId, limit: 1_000 }));
       return shown.deliveries;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { openPostgres, type PostgresNode, type PostgresOptions } from '../../src/store/postgres/engine.ts';
-import { clientOver, type Reply } from '../../src/store/transports/reply.ts';
+import { clientOver, type Reply } from '../../src/store/reply.ts';
 import { HOUR_MS } from './engines.ts';
 import { someSettings } from './store.ts';
 

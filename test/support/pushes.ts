@@ -15,7 +15,7 @@ export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
 }
 
 export function aTarget(with_: Partial<Target> = {}): Target {
-  const standing = { attempts: 0, wasAccepted: false, isSuspect: false };
+  const standing = { attempts: 0, wasAccepted: false, isQuarantined: false };
   return { event: 0, deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', keys: null, ...standing, ...with_ };
 }
 

@@ -6,7 +6,7 @@ import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/server.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
-import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { dataFolder } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';

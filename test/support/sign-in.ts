@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createPairingCode } from '../../src/contract/pairing-code.ts';
+import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { type Api, fetchReply, type Reply } from './http.ts';
 import { granted } from './refusals.ts';
 import type { Calls, Place } from './workspace.ts';

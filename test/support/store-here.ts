@@ -1,7 +1,7 @@
+import { type CallRequest, clientOver, type Reply, touchedBy } from '../../src/store/reply.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
 import { ownStore } from '../../src/store/sqlite/engine.ts';
 import { Listeners } from '../../src/store/transports/listeners.ts';
-import { type CallRequest, clientOver, type Reply, touchedBy } from '../../src/store/transports/reply.ts';
 import { dataFolder } from './data-folder.ts';
 import { someSettings } from './store.ts';
 

@@ -3,10 +3,10 @@ import type { Clock, Moment } from '../../src/clock.ts';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import { ROUTES } from '../../src/push.ts';
 import { type Actor, type AnswerOf, type ArgsOf, CALL_NAMES, type CallName } from '../../src/store/calls.ts';
+import { type CallRequest, endsOf, unpack } from '../../src/store/reply.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
-import { type CallRequest, endsOf, unpack } from '../../src/store/transports/reply.ts';
 import { type Engine, type OpenEngine, SQLITE, type SqliteOnly } from './engines.ts';
 
 /** The time of a call that names none. */

@@ -47,7 +47,7 @@ async function placeOf({ options, process }: CommandContext, say: (line: string)
   const [{ userDataDir }, { workAsOwnerOf }, { prepareFolder }, { FolderInUse, takeLock }] = await Promise.all([
     import('../../config/load.ts'),
     import('../../store/sqlite/database.ts'),
-    import('../../store/sqlite/files/folder.ts'),
+    import('../../store/data-folder.ts'),
     import('../../store/sqlite/files/lock.ts'),
   ]);
   const own = join(userDataDir(process.env), 'pushctl-demo');

@@ -30,7 +30,7 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
   const [{ noteWhereOthers }, { readSocketOf }, { socketPath }, config] = await Promise.all([
     import('../data-folder.ts'),
     import('../reading.ts'),
-    import('../../store/sqlite/files/folder.ts'),
+    import('../../store/data-folder.ts'),
     context.config(),
   ]);
   const isShared = config.store !== null;

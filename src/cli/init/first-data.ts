@@ -5,7 +5,7 @@ import { defaultDataDir, loadConfig } from '../../config/load.ts';
 import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pairing-code.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
-import { databasePath } from '../../store/sqlite/files/folder.ts';
+import { databasePath } from '../../store/data-folder.ts';
 import { listNames } from '../../store/sqlite/names-offline.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { isOthers, onData } from '../data-folder.ts';

@@ -68,7 +68,7 @@ async function listenAs(listen: Config['listen'], settings: AcmeSettings, answer
     import('../../http/listeners/listener.ts'),
     import('../../http/listeners/tls-pair.ts'),
     import('../../acme/self-signed.ts'),
-    import('../../http/log.ts'),
+    import('../../log.ts'),
   ]);
   return startHttp({
     handler: (_, response) => void response.writeHead(503).end(),

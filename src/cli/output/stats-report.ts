@@ -1,7 +1,7 @@
 import type { Percentiles } from '../../histogram.ts';
 import type { Route } from '../../push.ts';
 import type { Stats, StatsCounts, WorkspaceForecast } from '../../store/calls/stats.ts';
-import type { Suspects } from '../../store/calls.ts';
+import type { QuarantinedDevices } from '../../store/calls.ts';
 import type { CommandContext } from '../context.ts';
 import { bar } from './bars.ts';
 import { table, when } from './table.ts';
@@ -21,7 +21,7 @@ const LATENCY = ['P50', 'P95', 'P99'];
 const BAR_WIDTH = 12;
 
 /** What a person reads of the statistics. */
-export function statsReport(context: CommandContext, stats: Stats, suspects: readonly RouteSuspects[] = []): string {
+export function statsReport(context: CommandContext, stats: Stats, suspects: readonly RouteQuarantine[] = []): string {
   return [
     `From ${when(stats.since)} to ${when(stats.until)}.\n${latencyLine(stats.latency)}`,
     channels(context, stats),
@@ -33,7 +33,7 @@ export function statsReport(context: CommandContext, stats: Stats, suspects: rea
   ].join('\n\n');
 }
 
-type RouteSuspects = Suspects & { readonly route: Route };
+type RouteQuarantine = QuarantinedDevices & { readonly route: Route };
 
 /** `1.2s`, `45ms`, `3m`: two digits are enough. */
 export function shortDuration(ms: number): string {
@@ -75,7 +75,7 @@ function reasons(context: CommandContext, stats: Stats): string {
   return table(context, ['ROUTE', 'STATE', 'REASON', 'COUNT', ' '], rows, '');
 }
 
-function refused(context: CommandContext, suspects: readonly RouteSuspects[]): string {
+function refused(context: CommandContext, suspects: readonly RouteQuarantine[]): string {
   const rows = suspects.map(({ route, reason, devices, accepted_before, since }) => [
     route,
     reason,

@@ -56,7 +56,7 @@ async function probe<P extends ProviderName>(
 }
 
 function troubled(route: Route, probed: Exclude<Probed, { readonly works: string }>): Finding {
-  if ('doubt' in probed) return warn(route, probed.doubt, probed.advice);
+  if ('warning' in probed) return warn(route, probed.warning, probed.advice);
   const { to } = probed;
   const { reason } = probed.refused;
   const entry = explain(reason).find(({ provider }) => provider === null || provider === providerOf(route));

@@ -6,7 +6,7 @@ import { type Finding, fail, ok } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { USER_AGENT } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { socketPath } from '../../store/sqlite/files/folder.ts';
+import { socketPath } from '../../store/data-folder.ts';
 import { askForItem } from '../../store/transports/socket-client.ts';
 import { serviceDataDir } from '../installed-data.ts';
 import { addressIn } from './served-certificate.ts';

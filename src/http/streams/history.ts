@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Change } from './changes.ts';
+import { type Change, nameOf } from '../../changes/changes.ts';
 
 /** Changes that are remembered, each once: by kind and by what it is of. */
 const MAX_CHANGES = 10_000;
@@ -47,9 +47,4 @@ export class History {
     this.#changes.delete(name);
     this.#forgottenUpTo = number;
   }
-}
-
-/** The same for changes that are the same. */
-export function nameOf({ kind, audience, of }: Change): string {
-  return `${kind} ${audience} ${typeof of === 'object' ? `#${of?.id}` : of}`;
 }

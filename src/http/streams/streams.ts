@@ -1,10 +1,10 @@
+import { ChangeSource, type ChangeSourceOptions } from '../../changes/change-source.ts';
+import { type Change, nameOf } from '../../changes/changes.ts';
+import { ChangeNotifier, hearChanges } from '../../changes/cluster-changes.ts';
 import type { SignedIn } from '../../store/calls/people.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
-import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
-import type { Change } from './changes.ts';
-import { ChangeTeller, hearChanges } from './cluster-changes.ts';
-import { History, type Numbered, nameOf } from './history.ts';
+import { History, type Numbered } from './history.ts';
 import { displacedBy } from './shares.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
@@ -47,7 +47,7 @@ export class Streams {
   readonly #store: StreamsOptions['store'];
   readonly #source: ChangeSource;
   /** Null: there are no other servers. */
-  readonly #teller: ChangeTeller | null;
+  readonly #notifier: ChangeNotifier | null;
   readonly #times: StreamTimes;
   readonly #limits: StreamLimits;
   readonly #open = new Set<Stream>();
@@ -69,11 +69,11 @@ export class Streams {
     const signedOut = (tokenHash: string): void => this.#end(tokenHash);
     this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
     const { others } = store;
-    const teller = others && new ChangeTeller(store, others.tell);
-    this.#teller = teller;
+    const notifier = others && new ChangeNotifier(store, others.tell);
+    this.#notifier = notifier;
     if (others) hearChanges(others, { changed, signedOut });
     others?.onMissed(() => changed(EVERYTHING));
-    others?.onLiving((count) => teller?.listenWhile(count > 1));
+    others?.onLiving((count) => notifier?.listenWhile(count > 1));
     this.#times = { ...TIMES, ...times };
     this.#limits = { ...LIMITS, ...limits };
     store.onTouched('sessions', () => this.#rightsChanged());
@@ -122,7 +122,7 @@ export class Streams {
   /** Pushes of these events were settled. */
   settled(events: readonly { readonly workspaceId: number }[]): void {
     this.#source.settled(events);
-    this.#teller?.settled(events);
+    this.#notifier?.settled(events);
   }
 
   /** Ends all streams, and lets no more be opened. */

@@ -36,8 +36,8 @@ export class Apps {
     if (this.#topics.size === 1) return outcome;
     if (outcome.kind === 'accepted') this.#proven.add(topic);
     if (!('reason' in outcome) || !OF_TOPIC.has(outcome.reason)) return outcome;
-    const isBreakers = outcome.kind === 'unregistered' && this.#proven.has(topic);
-    return isBreakers ? outcome : held(outcome.reason);
+    const isForQuarantine = outcome.kind === 'unregistered' && this.#proven.has(topic);
+    return isForQuarantine ? outcome : held(outcome.reason);
   }
 }
 

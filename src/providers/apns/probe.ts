@@ -14,7 +14,7 @@ const NOBODYS_TOKEN = '0'.repeat(64);
 
 const AND = new Intl.ListFormat('en-GB');
 const TAKES_ALL: Probed = {
-  doubt: 'a push to a token that no device has was taken',
+  warning: 'a push to a token that no device has was taken',
   advice: 'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`',
 };
 
@@ -59,7 +59,7 @@ async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock):
     keys: null,
     attempts: 0,
     wasAccepted: false,
-    isSuspect: false,
+    isQuarantined: false,
   } as const;
   const [sent] = await client.send({
     id: 'probe',

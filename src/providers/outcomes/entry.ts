@@ -3,7 +3,7 @@ import type { Outcome } from '../../push.ts';
 /** An outcome as it stands in a table: what only the single answer knows (reason, times) is filled in later. */
 export type TableOutcome =
   | { readonly kind: 'accepted' | 'rejected' | 'unauthorized' | 'recalled' }
-  | { readonly kind: 'unregistered'; readonly suspect?: true }
+  | { readonly kind: 'unregistered'; readonly quarantine?: true }
   | { readonly kind: 'deferred'; readonly pace: 'fault' | 'busy' }
   | { readonly kind: 'unavailable'; readonly retryAfterS?: number };
 
@@ -30,8 +30,8 @@ export interface OutcomeTable {
 export const REJECTED = { kind: 'rejected' } as const;
 export const UNAUTHORIZED = { kind: 'unauthorized' } as const;
 export const DEAD = { kind: 'unregistered' } as const;
-/** The token may be fine and the fault ours, so the relay's breaker decides. */
-export const PERHAPS_DEAD = { kind: 'unregistered', suspect: true } as const;
+/** The token may be fine and the fault ours, so the relay's quarantine decides. */
+export const PERHAPS_DEAD = { kind: 'unregistered', quarantine: true } as const;
 export const BUSY = { kind: 'deferred', pace: 'busy' } as const;
 export const FAULT = { kind: 'deferred', pace: 'fault' } as const;
 export const RECALLED = { kind: 'recalled' } as const;

@@ -5,7 +5,7 @@ import type { WebPushSettings } from './credentials.ts';
 
 const UNREACHED = { kind: 'unavailable', reason: 'connect_failed' } as const;
 const REGION_UNREACHED = {
-  doubt: 'the host of one of the regions of Microsoft’s service cannot be reached',
+  warning: 'the host of one of the regions of Microsoft’s service cannot be reached',
   advice: 'let https through to *.notify.windows.com; where that is so, it may be this region alone',
 };
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
-import type { Pause } from '../../delivery/route-health.ts';
+import type { Pause } from '../../delivery/circuit-breaker.ts';
 import type { Route, Sent } from '../../push.ts';
 import {
   type AcceptArgs,

@@ -94,7 +94,7 @@ export interface ClaimAnswer {
 
 export type Verdict =
   /**
-   * `token`: the device, if it still has it, is known from now on as one that was accepted, and is no suspect any more.
+   * `token`: the device, if it still has it, is known from now on as one that was accepted, and is no longer quarantined.
    */
   | { readonly state: 'accepted'; readonly token?: string }
   | { readonly state: 'failed'; readonly reason: string }
@@ -104,7 +104,7 @@ export type Verdict =
    */
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
   /**
-   * Pending, in the lane of the suspects. `spent` as below: then the device, if it still has the token, is one of them.
+   * Pending, in the lane of quarantined devices. `spent` as below: then the device, if it still has the token, is one of them.
    */
   | {
       readonly state: 'held';

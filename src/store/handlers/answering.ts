@@ -1,7 +1,7 @@
 import type { Moment } from '../../clock.ts';
 import type { Actor, End } from '../calls.ts';
+import type { CallRequest, Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
-import type { CallRequest, Reply } from '../transports/reply.ts';
 import type { CallHandlers } from './handler.ts';
 import type { Rights } from './people/rights.ts';
 

@@ -4,8 +4,8 @@ import type { Change } from '../call.ts';
 import type { AuditEntry, AuditFilter } from '../calls/people.ts';
 import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
 import { badCursor } from '../refusals.ts';
+import type { CallRequest } from '../reply.ts';
 import type { Awaitable, Sql } from '../sql.ts';
-import type { CallRequest } from '../transports/reply.ts';
 import type { Handlers } from './handler.ts';
 
 interface AuditRow {

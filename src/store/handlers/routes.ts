@@ -6,7 +6,7 @@ import { subscriptions } from './devices/subscriptions.ts';
 import type { Handlers } from './handler.ts';
 
 /** An index holds all of it. */
-const SUSPECTS = `
+const QUARANTINED = `
   SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS "acceptedBefore", min(refused_at) AS "sinceMs"
   FROM device WHERE refused_at IS NOT NULL GROUP BY route, refused_reason ORDER BY route, devices DESC`;
 
@@ -17,7 +17,7 @@ const PAUSE = `
 
 const RESUME = 'DELETE FROM route_pause WHERE route = :route';
 
-const END_SUSPECTS = `
+const END_QUARANTINED = `
   UPDATE device SET status = 'inactive', inactive_reason = refused_reason, refused_at = NULL, refused_reason = NULL
   WHERE id IN (
     SELECT id FROM device WHERE refused_at IS NOT NULL AND route = :route AND refused_reason = :reason LIMIT :limit
@@ -26,7 +26,7 @@ const END_SUSPECTS = `
 /** How many devices one call ends, so that none holds the store for long. */
 const DEVICES_PER_CALL = 200;
 
-interface SuspectsRow {
+interface QuarantinedRow {
   readonly route: Route;
   readonly reason: string;
   readonly devices: number;
@@ -36,7 +36,7 @@ interface SuspectsRow {
 
 /** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
 export function routeStates(sql: Sql): Handlers<'listRoutes'> {
-  const suspects = sql.all<object, SuspectsRow>(SUSPECTS);
+  const suspects = sql.all<object, QuarantinedRow>(QUARANTINED);
   const paused = sql.all<object, OperatorPause>(PAUSED);
 
   return {
@@ -53,12 +53,12 @@ export function routeStates(sql: Sql): Handlers<'listRoutes'> {
   };
 }
 
-/** What operators decide about routes, and about the suspects on them. */
+/** What operators decide about routes, and about the quarantined devices on them. */
 export function routes(sql: Sql): Handlers<'listPauses' | 'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
   const resume = sql.run<{ route: Route }>(RESUME);
-  const endSuspects = sql.values<{ route: Route; reason: string; limit: number }, number>(END_SUSPECTS);
+  const endQuarantined = sql.values<{ route: Route; reason: string; limit: number }, number>(END_QUARANTINED);
   const { suspend } = subscriptions(sql);
 
   return {
@@ -72,13 +72,13 @@ export function routes(sql: Sql): Handlers<'listPauses' | 'pauseRoute' | 'resume
     resumeRoute: async ({ route }) => ({ route, was_paused: (await resume({ route })) > 0 }),
 
     async pruneDevices(which) {
-      const ended = await endSuspects({ ...which, limit: DEVICES_PER_CALL });
+      const ended = await endQuarantined({ ...which, limit: DEVICES_PER_CALL });
       for (const id of ended) await suspend(id);
       return { pruned: ended.length, more: ended.length === DEVICES_PER_CALL };
     },
   };
 }
 
-function shown({ reason, devices, acceptedBefore, sinceMs }: SuspectsRow) {
+function shown({ reason, devices, acceptedBefore, sinceMs }: QuarantinedRow) {
   return { reason, devices, accepted_before: acceptedBefore, since: toTimestamp(sinceMs) };
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { putInPlace } from '../../files/put-in-place.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { type DataFolder, databasePath, prepareFolder } from '../data-folder.ts';
 import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';
 import { findDamage, noDatabase, openDatabase } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';
 import { removeDatabase } from '../sqlite/files/database-files.ts';
-import { type DataFolder, databasePath, prepareFolder } from '../sqlite/files/folder.ts';
 import { type Lock, takeLock } from '../sqlite/files/lock.ts';
 import { refuseToForget } from '../sqlite/files/rescue.ts';
 import { upgrade } from '../sqlite/files/upgrade.ts';

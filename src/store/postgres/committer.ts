@@ -1,8 +1,8 @@
 import { type Clock, type Moment, momentOf, within } from '../../clock.ts';
 import { CALLS } from '../calls.ts';
 import { oneByOne } from '../handlers/answering.ts';
+import { bugReply, type CallRequest, isLongRead, type Reply, touchedBy } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
-import { bugReply, type CallRequest, isLongRead, type Reply, touchedBy } from '../transports/reply.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, isCollision, unavailableReason } from './errors.ts';
 import { inGroups, measured, type OnGroup } from './in-groups.ts';

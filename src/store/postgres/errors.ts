@@ -1,7 +1,7 @@
 /** What PostgreSQL's errors, and those on the way to it, mean to the store's operator. */
 import pg from 'pg';
 import { OperatorProblem } from '../../problem.ts';
-import { bugReply, type Reply } from '../transports/reply.ts';
+import { bugReply, type Reply } from '../reply.ts';
 
 /** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
 export class ConnectionLost extends Error {

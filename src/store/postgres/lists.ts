@@ -11,8 +11,8 @@ import {
 } from '../handlers/events/event-rows.ts';
 import { EVENT_TEXTS } from '../handlers/events/events.ts';
 import { IS_THERE } from '../handlers/events/states.ts';
+import type { CallRequest } from '../reply.ts';
 import type { Sql } from '../sql.ts';
-import type { CallRequest } from '../transports/reply.ts';
 
 /** For the statements of a transaction: the newest event up to which none is added. */
 const NEWEST = "current_setting('pushctl.newest')::bigint";

@@ -1,4 +1,4 @@
-import type { CallRequest, Reply } from '../transports/reply.ts';
+import type { CallRequest, Reply } from '../reply.ts';
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 

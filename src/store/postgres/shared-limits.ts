@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { ArgsOf, UsesCounted } from '../calls.ts';
-import type { CallRequest, Reply } from '../transports/reply.ts';
+import type { CallRequest, Reply } from '../reply.ts';
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 

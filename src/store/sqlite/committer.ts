@@ -3,8 +3,8 @@ import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import { CALLS, type End } from '../calls.ts';
 import { answering, type CallHooks, oneByOne } from '../handlers/answering.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
+import { bugReply, type CallRequest, type Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
-import { bugReply, type CallRequest, type Reply } from '../transports/reply.ts';
 import { errorReply, unavailableReason } from './errors.ts';
 import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 

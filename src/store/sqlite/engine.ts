@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
+import { prepareFolder } from '../data-folder.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
@@ -8,7 +9,6 @@ import type { StoreSettings } from '../settings.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
 import type { LogState } from './files/checkpoints.ts';
-import { prepareFolder } from './files/folder.ts';
 import { takeLock } from './files/lock.ts';
 import { openFiles } from './files/open-files.ts';
 import { type Rescue, refuseToForget, rescueOf } from './files/rescue.ts';

@@ -1,7 +1,7 @@
+import { databasePath } from '../data-folder.ts';
 import { namesIn } from '../handlers/names.ts';
 import type { Name, NameQuery } from '../names.ts';
 import { openReadOnly } from './database.ts';
-import { databasePath } from './files/folder.ts';
 import { sqlOver } from './sql.ts';
 
 /** Names in a data folder's database, read beside its owner. Rejects with an `OperatorProblem` where it cannot be read. */

@@ -1,9 +1,9 @@
+import { databasePath } from '../data-folder.ts';
 import { storedStatus } from '../handlers/stored-status.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { StoredStatus } from '../stored-status.ts';
 import { openReadOnly } from './database.ts';
 import { openingProblem } from './errors.ts';
-import { databasePath } from './files/folder.ts';
 import { pendingMigrations, readMigrations, schemaVersion } from './migrations.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';

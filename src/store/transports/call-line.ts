@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import { unreachable } from '../../push.ts';
 import { CALLS } from '../calls.ts';
+import type { CallRequest, Reply } from '../reply.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { Listeners } from './listeners.ts';
 import type { ReadWorkerClient } from './read-worker-client.ts';
-import type { CallRequest, Reply } from './reply.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
 export interface CallLineOptions extends DamageWatchOptions {

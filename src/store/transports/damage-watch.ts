@@ -1,6 +1,6 @@
 import { CALLS } from '../calls.ts';
+import { type CallRequest, promisesNothing, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
-import { type CallRequest, promisesNothing, type Reply } from './reply.ts';
 
 /** `call`: what met it first. */
 export type DamageNews =

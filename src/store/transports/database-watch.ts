@@ -1,5 +1,5 @@
 import { CALLS, type CallName } from '../calls.ts';
-import { type CallRequest, isLongRead, type Reply } from './reply.ts';
+import { type CallRequest, isLongRead, type Reply } from '../reply.ts';
 
 export type DatabaseNews = { readonly kind: 'lost'; readonly reason: string } | { readonly kind: 'back' };
 

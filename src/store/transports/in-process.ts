@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor, StoreClient } from '../calls.ts';
+import { type CallRequest, clientOver, type Reply } from '../reply.ts';
 import { ownStore, type StoreOptions } from '../sqlite/engine.ts';
-import { type CallRequest, clientOver, type Reply } from './reply.ts';
 
 /**
  * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.

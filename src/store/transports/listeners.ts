@@ -1,7 +1,7 @@
 import type { Topic } from '../call.ts';
 import type { End } from '../calls.ts';
+import { type CallRequest, endsOf, type OnDone, type Reply } from '../reply.ts';
 import type { StoreNews } from '../serving-store.ts';
-import { type CallRequest, endsOf, type OnDone, type Reply } from './reply.ts';
 
 /** The listeners for calls before they are answered. */
 export class Listeners implements StoreNews {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Groups, Turns, whoGivesWay } from '../../turns.ts';
-import type { CallRequest, Reply } from './reply.ts';
+import type { CallRequest, Reply } from '../reply.ts';
 
 /** Questions that may wait: all together, of one workspace, and of one person. */
 const PLACES = { all: 50, workspace: 10, person: 6 };

@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { entryUrl } from '../../entries.ts';
 import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { Groups } from '../../turns.ts';
+import { databasePath } from '../data-folder.ts';
+import { bugReply, type CallRequest, type Reply } from '../reply.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
-import { databasePath } from '../sqlite/files/folder.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
 import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
 import type { Beside, ReaderData } from './read-worker.ts';
-import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 const READER = entryUrl('store/transports/read-worker');
 /** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */

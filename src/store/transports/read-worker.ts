@@ -5,19 +5,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { databasePath } from '../data-folder.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
+import { bugReply, type CallRequest, type Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import { findDamage, openBeside, openReadOnly } from '../sqlite/database.ts';
 import { errorReply } from '../sqlite/errors.ts';
 import { CHECK, CHECKPOINT } from '../sqlite/files/checkpoints.ts';
-import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import { readingHandlers } from './reading-handlers.ts';
-import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 if (parentPort) serve(parentPort, workerData as ReaderData);
 

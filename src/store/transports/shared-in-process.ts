@@ -1,10 +1,10 @@
 import { type Actor, isRefusal, type RouteState, type StoreClient } from '../calls.ts';
+import { socketPath } from '../data-folder.ts';
 import { openPostgres } from '../postgres/engine.ts';
+import { type CallRequest, clientOver, type Reply } from '../reply.ts';
 import { CANCELLED, type Others, type StoreNews } from '../serving-store.ts';
 import type { StoreSettings } from '../settings.ts';
-import { socketPath } from '../sqlite/files/folder.ts';
 import { Listeners } from './listeners.ts';
-import { type CallRequest, clientOver, type Reply } from './reply.ts';
 import { connectSocket } from './socket-client.ts';
 
 export interface OpenSharedOptions {

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../../json.ts';
 import type { Actor } from '../calls.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from '../reply.ts';
 
 export interface Hello {
   readonly hello: { readonly version: string };

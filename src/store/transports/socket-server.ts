@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
 import { type Actor, CALLS, type CallName, isRefusal, type Refusal, type StoreClient } from '../calls.ts';
-import { failureReply, type Reply } from './reply.ts';
+import { failureReply, type Reply } from '../reply.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
 
 /** The longest path that fits into `sun_path` (unix(7)) before its final zero. */

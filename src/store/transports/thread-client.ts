@@ -5,13 +5,13 @@ import { entryUrl } from '../../entries.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../calls.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { CHECK } from '../sqlite/files/checkpoints.ts';
 import { CallLine, type CallLineOptions } from './call-line.ts';
 import { slowlyRefused } from './long-reads.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
-import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from './reply.ts';
 import type { FromThread, Opening, ThreadData } from './thread.ts';
 
 export type StoreThread = ServingStore & Opening;

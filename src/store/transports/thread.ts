@@ -4,10 +4,10 @@ import { systemClock } from '../../clock.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
 import type { Topic } from '../call.ts';
+import { type CallRequest, type Reply, touchedBy } from '../reply.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import type { LogState } from '../sqlite/files/checkpoints.ts';
 import { type FileNews, Guard } from '../sqlite/files/guard.ts';
-import { type CallRequest, type Reply, touchedBy } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {
   /** Anchor of the owning thread's steady clock (clock.ts). */

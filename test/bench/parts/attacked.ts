@@ -1,5 +1,5 @@
 import { packageVersion } from '../../../src/package.ts';
-import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../../src/store/data-folder.ts';
 import { openLocalStore } from '../../../src/store/transports/in-process.ts';
 import { connectSocket } from '../../../src/store/transports/socket-client.ts';
 import { EVE } from '../../support/cast.ts';

@@ -1,6 +1,6 @@
 import { packageVersion } from '../../../src/package.ts';
+import { databasePath, socketPath } from '../../../src/store/data-folder.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
-import { databasePath, socketPath } from '../../../src/store/sqlite/files/folder.ts';
 import { connectSocket } from '../../../src/store/transports/socket-client.ts';
 import { granted } from '../../support/refusals.ts';
 import { device, importAll } from '../fixture.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { packageVersion } from '../../../src/package.ts';
-import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../../src/store/data-folder.ts';
 import { connectSocket } from '../../../src/store/transports/socket-client.ts';
 import { granted } from '../../support/refusals.ts';
 import { signIn } from '../../support/sign-in.ts';

@@ -2,7 +2,7 @@
 
 import type { Claim, StoreClient } from '../../../src/store/calls.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { clientOver } from '../../../src/store/transports/reply.ts';
+import { clientOver } from '../../../src/store/reply.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { anEvent, workspaceIdOf } from '../../support/workspace.ts';
 import { SETTINGS } from '../fixture.ts';

@@ -40,13 +40,13 @@ const STATS: Stats = {
   series: [{ start: AT, events: 1_234, latency: LATENCY, ...COUNTS }],
   usage: [{ workspace: 'acme', monthly_event_allowance: 50_000, used: 1_234, forecast: 60_000, exhausted_at: AT }],
 };
-const SUSPECTS = [
+const QUARANTINED = [
   { route: 'apns_production', reason: 'DeviceTokenNotForTopic', devices: 12, accepted_before: 5, since: AT },
 ] as const;
 
 for (const columns of [60, 80, 100, 132]) {
   test(`No line of the statistics is longer than the ${columns} columns of the terminal.`, () => {
-    const lines = statsReport(aContext(columns), STATS, SUSPECTS).split('\n');
+    const lines = statsReport(aContext(columns), STATS, QUARANTINED).split('\n');
     assert.equal(
       lines.filter((line) => line.length > columns),
       [],

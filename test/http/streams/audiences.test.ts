@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { KINDS } from '../../../src/changes/changes.ts';
 import { readSchema } from '../../../src/contract/schemas.ts';
-import { KINDS } from '../../../src/http/streams/changes.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { ADA, BOB, CARL, EVE } from '../../support/cast.ts';
 import { type Api, withApi } from '../../support/http.ts';

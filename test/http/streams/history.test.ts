@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Change } from '../../../src/http/streams/changes.ts';
+import type { Change } from '../../../src/changes/changes.ts';
 import { History } from '../../../src/http/streams/history.ts';
 
 const change = (id: number): Change => ({ kind: 'inbox', audience: 'members', of: { id } });

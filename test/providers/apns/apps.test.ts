@@ -67,7 +67,7 @@ test('a token of another app is in doubt only once its own app was seen to be ri
     const [, first] = await outcomes([tokenOf(sandbox, PARTNER), PARTNER], stray);
     assert.equal(first, { kind: 'held', ...refused, isSent: true, retryAfterS: 300 }, 'another app proves nothing');
     await outcomes([tokenOf(sandbox), null]);
-    assert.equal(await outcomes(stray), [{ kind: 'unregistered', ...refused, suspect: true }]);
+    assert.equal(await outcomes(stray), [{ kind: 'unregistered', ...refused, quarantine: true }]);
   }));
 
 test('doctor asks for each app, and names the one that the key may not send to', async () => {

@@ -39,10 +39,10 @@ test('with a collapse key the collapse id is the same for every event of that ke
     assert.is(headers['apns-collapse-id'], collapseIdOf(event));
   }));
 
-test('a token of the other environment is suspected, not believed dead', () =>
+test('a token of the other environment is quarantined, not believed dead', () =>
   withProvider('apns_production', async ({ sandbox, send }) => {
     const [outcome] = await send([sandbox.token({ platform: 'ios', environment: 'sandbox' })]);
-    assert.equal(outcome, { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true });
+    assert.equal(outcome, { kind: 'unregistered', reason: 'BadDeviceToken', quarantine: true });
   }));
 
 test('a dead token brings the time since which it is dead', () =>

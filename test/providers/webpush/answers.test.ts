@@ -148,6 +148,6 @@ test('no answer of a kind that may pass ends a browser', () => {
 test.run();
 
 function told(outcome: object): string {
-  const { kind, suspect, pace, retryAfterS, reason } = outcome as Readonly<Record<string, unknown>>;
-  return [suspect ? `${kind}?` : kind, pace, retryAfterS, reason].filter((part) => part !== undefined).join(' ');
+  const { kind, quarantine, pace, retryAfterS, reason } = outcome as Readonly<Record<string, unknown>>;
+  return [quarantine ? `${kind}?` : kind, pace, retryAfterS, reason].filter((part) => part !== undefined).join(' ');
 }

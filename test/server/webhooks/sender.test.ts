@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemAfter, systemClock } from '../../../src/clock.ts';
 import { DEFAULT_KINDS } from '../../../src/contract/webhooks.ts';
-import { createLog } from '../../../src/http/log.ts';
+import { createLog } from '../../../src/log.ts';
 import { WebhookSender } from '../../../src/server/webhooks/sender.ts';
 import { dataFolder } from '../../support/data-folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';

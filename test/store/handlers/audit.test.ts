@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
-import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
+import { socketPath } from '../../../src/store/data-folder.ts';
 import { openStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { serveSocket } from '../../../src/store/transports/socket-server.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { CallName } from '../../../src/store/calls.ts';
 import { move, undoMove } from '../../../src/store/moving/move.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/engine.ts';
-import type { Reply } from '../../../src/store/transports/reply.ts';
+import type { Reply } from '../../../src/store/reply.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder } from '../../support/moving.ts';
 import { temporarySchema } from '../../support/postgres.ts';

@@ -7,7 +7,7 @@ import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { ConnectionLost } from '../../../src/store/postgres/errors.ts';
 import { takingLock } from '../../../src/store/postgres/locks.ts';
 import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
-import type { CallRequest, Reply } from '../../../src/store/transports/reply.ts';
+import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';

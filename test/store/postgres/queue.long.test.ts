@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bucketOf } from '../../../src/histogram.ts';
 import type { AcceptAnswer, AcceptArgs, Actor, Claim, End } from '../../../src/store/calls.ts';
-import { type Reply, unpack } from '../../../src/store/transports/reply.ts';
+import { type Reply, unpack } from '../../../src/store/reply.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';

@@ -91,7 +91,7 @@ test('a batch that was given back is handed out to nobody', async ({ engine }) =
   assert.is((await countsOf(store, publicId)).withdrawn, 2);
 });
 
-test('what is held because its device is a suspect is withdrawn, too', async ({ engine }) => {
+test('what is held because its device is quarantined is withdrawn, too', async ({ engine }) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   const held = {

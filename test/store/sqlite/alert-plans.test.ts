@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { databasePath } from '../../../src/store/data-folder.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { handlerStatements } from '../../support/handler-statements.ts';
 import { Opened } from '../../support/opened.ts';

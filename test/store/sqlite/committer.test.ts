@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { createCommitter } from '../../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction.ts';
-import type { CallRequest, Reply } from '../../../src/store/transports/reply.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { commitsInWal } from '../../support/wal.ts';
 

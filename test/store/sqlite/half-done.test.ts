@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import type { CallName } from '../../../src/store/calls.ts';
-import type { CallRequest } from '../../../src/store/transports/reply.ts';
+import type { CallRequest } from '../../../src/store/reply.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { SQLITE } from '../../support/engines.ts';
 import { OPERATOR } from '../../support/people.ts';

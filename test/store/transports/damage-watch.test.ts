@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { type DamageNews, DamageWatch } from '../../../src/store/transports/damage-watch.ts';
-import type { CallRequest, Reply } from '../../../src/store/transports/reply.ts';
 
 const test = suite('transports: a damaged database');
 const FCM: CallRequest = { name: 'claimBatches', args: { route: 'fcm', lane: 'urgent', limit: 5, batchSize: 5 } };

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallName } from '../../../src/store/calls.ts';
+import type { Reply } from '../../../src/store/reply.ts';
 import { DatabaseWatch } from '../../../src/store/transports/database-watch.ts';
-import type { Reply } from '../../../src/store/transports/reply.ts';
 
 const HELD: Reply = { kind: 'unavailable', reason: 'canceling statement due to lock timeout' };
 const DONE: Reply = { kind: 'answer', answer: null };

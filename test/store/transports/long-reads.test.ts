@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Actor, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { ServingStore } from '../../../src/store/serving-store.ts';
 import { groupsOf, LongReads } from '../../../src/store/transports/long-reads.ts';
-import { openPostgresStore } from '../../../src/store/transports/postgres.ts';
+import { openPostgresStore } from '../../../src/store/transports/postgres-client.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { BOB, CARL, EVE } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -109,7 +109,7 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
 async function tellServer(dataDir: string): Promise<void> {
   const [{ openItemStream }, { socketPath }, { packageVersion }] = await Promise.all([
     import('../../../store/transports/socket-client.ts'),
-    import('../../../store/sqlite/files/folder.ts'),
+    import('../../../store/data-folder.ts'),
     import('../../../package.ts'),
   ]);
   const asked = { path: socketPath(dataDir), version: packageVersion(), call: 'check', args: {}, onItem: () => {} };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { databaseOf } from '../../../config/database.ts';
-import { databasePath } from '../../../store/sqlite/files/folder.ts';
+import { databasePath } from '../../../store/data-folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';

@@ -27,7 +27,7 @@ async function serve(context: CommandContext): Promise<void> {
     { isOthers, noteOn, dataLocation },
   ] = await Promise.all([
     import('../../../server/server.ts'),
-    import('../../../http/log.ts'),
+    import('../../../log.ts'),
     import('../../../host/service.ts'),
     import('../../../host/systemd.ts'),
     import('../../../host/journal.ts'),

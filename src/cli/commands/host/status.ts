@@ -40,7 +40,7 @@ async function showAlive(context: CommandContext): Promise<void> {
   const [config, { readSocketOf }, { socketPath }, { requireAlive }] = await Promise.all([
     context.config(),
     import('../../reading.ts'),
-    import('../../../store/sqlite/files/folder.ts'),
+    import('../../../store/data-folder.ts'),
     import('../../status/alive.ts'),
   ]);
   await requireAlive(readSocketOf(context, config) ?? socketPath(config.dataDir));

@@ -1,6 +1,6 @@
 import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
-import { bugReply, type CallRequest, type Reply } from '../../transports/reply.ts';
+import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { Connection, Connections } from '../connections.ts';
 import { errorReply, isCollision, unavailableReason } from '../errors.ts';
 import { measured, type OnGroup } from '../in-groups.ts';

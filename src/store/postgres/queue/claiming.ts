@@ -82,7 +82,7 @@ export function claiming(deps: QueueDeps): {
   }
 
   async function releaseStrays(): Promise<void> {
-    await unheld.releaseIfInDoubt(isHeld);
+    await unheld.releaseIfUncertain(isHeld);
     const lost = strays.splice(0);
     if (lost.length === 0) return;
     await release(deps, lost.map(partOf)).catch((error) => {

@@ -14,7 +14,7 @@ export interface HeldPart {
   /** How many of its targets are not settled yet. */
   open: number;
   /** Some may be settled all the same: a settlement was given no answer. */
-  isInDoubt?: true;
+  isUncertain?: true;
 }
 
 export interface HeldClaim {

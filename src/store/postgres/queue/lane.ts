@@ -1,7 +1,7 @@
 import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf, CallName } from '../../calls.ts';
+import type { CallRequest, Reply } from '../../reply.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { CallRequest, Reply } from '../../transports/reply.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';

@@ -155,7 +155,7 @@ function targetOf(row: TargetRow): Omit<Target, 'event'> {
     keys: row.keys,
     attempts: row.attempts,
     wasAccepted: row.was_accepted,
-    isSuspect: row.is_suspect,
+    isQuarantined: row.is_suspect,
   };
 }
 

@@ -76,7 +76,7 @@ export function settling(deps: QueueDeps): {
       for (const [place, { tell }] of group.entries()) tell(place === 0 ? finished : []);
     } catch (error) {
       takeBack();
-      if (error instanceof ConnectionLost) for (const { part } of lines) part.isInDoubt = true;
+      if (error instanceof ConnectionLost) for (const { part } of lines) part.isUncertain = true;
       throw error;
     }
   }

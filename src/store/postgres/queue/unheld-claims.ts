@@ -2,14 +2,14 @@ import { ConnectionLost } from '../errors.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 
 /** After a request without an answer, further ones look first for what it may have claimed: the next one, then so often. */
-const DOUBT_MS = 60_000;
-const EVERY_MS_IN_DOUBT = 1_000;
+const UNCERTAIN_MS = 60_000;
+const EVERY_MS_UNCERTAIN = 1_000;
 
 /**
- * A backend that stood still may go on later, so long after a doubt each sweep looks. Otherwise there should be nothing
+ * A backend that stood still may go on later, so long after an uncertain one each sweep looks. Otherwise there should be nothing
  * to find, and a look reads all that the database has not tidied up of `claim`: an index for it would cost each claim.
  */
-const LONG_DOUBT_MS = 600_000;
+const LONG_UNCERTAIN_MS = 600_000;
 const EVERY_MS = 600_000;
 
 const CLAIMED = `
@@ -24,7 +24,7 @@ export class UnheldClaims {
   readonly #deps: QueueDeps;
   readonly #underWay = new Set<number>();
   #last = 0;
-  #doubtedAtMs = Number.NEGATIVE_INFINITY;
+  #uncertainSinceMs = Number.NEGATIVE_INFINITY;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: QueueDeps) {
@@ -38,7 +38,7 @@ export class UnheldClaims {
     try {
       return await request(number);
     } catch (error) {
-      if (error instanceof ConnectionLost) this.#doubt();
+      if (error instanceof ConnectionLost) this.#becameUncertain();
       throw error;
     } finally {
       this.#underWay.delete(number);
@@ -46,21 +46,21 @@ export class UnheldClaims {
   }
 
   /** To be asked before each claim. */
-  async releaseIfInDoubt(isHeld: (id: number) => boolean): Promise<void> {
-    if (this.#isWithin(DOUBT_MS, this.#doubtedAtMs) && !this.#isWithin(EVERY_MS_IN_DOUBT, this.#lookedAtMs)) {
+  async releaseIfUncertain(isHeld: (id: number) => boolean): Promise<void> {
+    if (this.#isWithin(UNCERTAIN_MS, this.#uncertainSinceMs) && !this.#isWithin(EVERY_MS_UNCERTAIN, this.#lookedAtMs)) {
       await this.#release(isHeld);
     }
   }
 
   /** To be asked with each sweep, once a minute. */
   async releaseNowAndThen(isHeld: (id: number) => boolean): Promise<void> {
-    if (this.#isWithin(LONG_DOUBT_MS, this.#doubtedAtMs) || !this.#isWithin(EVERY_MS, this.#lookedAtMs)) {
+    if (this.#isWithin(LONG_UNCERTAIN_MS, this.#uncertainSinceMs) || !this.#isWithin(EVERY_MS, this.#lookedAtMs)) {
       await this.#release(isHeld);
     }
   }
 
-  #doubt(): void {
-    this.#doubtedAtMs = performance.now();
+  #becameUncertain(): void {
+    this.#uncertainSinceMs = performance.now();
     this.#lookedAtMs = Number.NEGATIVE_INFINITY;
   }
 
@@ -74,7 +74,7 @@ export class UnheldClaims {
     const askedAtMs = performance.now();
     const values = [node, this.#last, [...this.#underWay]];
     const { rows } = await untilUncrossed(this.#deps, ({ ask }) => ask({ text: CLAIMED, values }));
-    if (this.#doubtedAtMs < askedAtMs) this.#lookedAtMs = askedAtMs;
+    if (this.#uncertainSinceMs < askedAtMs) this.#lookedAtMs = askedAtMs;
     const [{ ids }] = rows as readonly [{ readonly ids: readonly string[] | null }];
     const unheld = (ids ?? []).map(Number).filter((id) => !isHeld(id));
     if (unheld.length === 0) return;

@@ -30,7 +30,7 @@ export async function settleLines(
   const learned = lines.flatMap(learnedOf);
   const moment = now();
   const { rows } = await ask({
-    text: lines.some(({ part }) => part.isInDoubt) ? SETTLE_AGAIN : SETTLE,
+    text: lines.some(({ part }) => part.isUncertain) ? SETTLE_AGAIN : SETTLE,
     values: [
       JSON.stringify(rowsOf(lines)),
       learned.length === 0 ? null : JSON.stringify(learned),

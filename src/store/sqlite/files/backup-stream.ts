@@ -1,9 +1,9 @@
 import { openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { databasePath } from '../../data-folder.ts';
 import { noDatabase, workAsOwnerOf } from '../database.ts';
 import { type Backup, type BackupOptions, backUp } from './backup.ts';
 import { removeDatabase } from './database-files.ts';
-import { databasePath } from './folder.ts';
 
 const STREAMED = 'pushctl.db.streamed-';
 const LEFT_BEHIND = /^pushctl\.db\.streamed-(\d+)(\.\d+\.part)?$/;

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
+import { databasePath } from '../../data-folder.ts';
 import { findDamage, NoDatabase, openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
 import { pendingMigrations, schemaVersion } from '../migrations.ts';
@@ -11,7 +12,6 @@ import type { Db } from '../transaction.ts';
 import { type Contents, contentsOf } from './backup-contents.ts';
 import { backupsIn, unfinishedName } from './backup-names.ts';
 import { removeDatabase } from './database-files.ts';
-import { databasePath } from './folder.ts';
 import { requireRoom } from './room.ts';
 
 /** No backup can be made of it. `damage`: the first that was found. */

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { databasePath } from '../../data-folder.ts';
 import { workAsOwnerOf } from '../database.ts';
 import { type Contents, contentsOf } from './backup-contents.ts';
-import { databasePath } from './folder.ts';
 import { restore } from './restore.ts';
 import { requireRoom } from './room.ts';
 

@@ -1,4 +1,4 @@
-import { type CallRequest, promisesNothing, type Reply } from '../../transports/reply.ts';
+import { type CallRequest, promisesNothing, type Reply } from '../../reply.ts';
 import type { Committer } from '../committer.ts';
 import type { OwnedStore } from '../engine.ts';
 import type { Rescue } from './rescue.ts';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../../problem.ts';
 import { toTimestamp } from '../../../timestamp.ts';
+import type { DataFolder } from '../../data-folder.ts';
 import { refuseOldNode } from '../database.ts';
 import { isBusy, openingProblem } from '../errors.ts';
-import type { DataFolder } from './folder.ts';
 
 /** Two that come at the same moment get in each other's way for a blink. */
 const LOCK_TIMEOUT_MS = 250;

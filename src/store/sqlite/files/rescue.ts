@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
+import type { DataFolder } from '../../data-folder.ts';
 import { openingProblem } from '../errors.ts';
 import type { Db } from '../transaction.ts';
 import { copyPages } from './backup.ts';
 import { removeDatabase } from './database-files.ts';
-import type { DataFolder } from './folder.ts';
 
 const RESCUED = '.rescued-';
 

@@ -5,6 +5,7 @@ import { copyContents } from '../../../files/copy-contents.ts';
 import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
+import { type DataFolder, prepareFolder } from '../../data-folder.ts';
 import { storedStatus } from '../../handlers/stored-status.ts';
 import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
 import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
@@ -12,7 +13,6 @@ import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { freeName, keepAside, removeDatabase } from './database-files.ts';
-import { type DataFolder, prepareFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';
 

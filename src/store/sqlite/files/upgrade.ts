@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
+import { type DataFolder, databasePath } from '../../data-folder.ts';
 import { openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
 import { type Migration, migrate, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
 import { freeName, removeDatabase } from './database-files.ts';
-import { type DataFolder, databasePath } from './folder.ts';
 
 /** Schema versions, and the copy of the database as it was before. */
 export interface Upgrade {

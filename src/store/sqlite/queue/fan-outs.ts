@@ -19,7 +19,7 @@ const ONE = `
 /** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
 const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
-    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined
   FROM subscription s JOIN device v ON v.id = s.device_id
   WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
     AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
@@ -41,7 +41,7 @@ export type ClaimedTarget = Omit<Target, 'event'>;
 /** As SQLite writes what is true. */
 export interface TrustRow {
   readonly wasAccepted: 0 | 1;
-  readonly isSuspect: 0 | 1;
+  readonly isQuarantined: 0 | 1;
 }
 interface PageRow extends Omit<ClaimedTarget, keyof TrustRow | 'attempts'>, TrustRow {
   readonly number: number;
@@ -130,8 +130,8 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
 }
 export type FanOuts = ReturnType<typeof fanOuts>;
 
-export function trustOf({ wasAccepted, isSuspect }: TrustRow): Pick<ClaimedTarget, keyof TrustRow> {
-  return { wasAccepted: wasAccepted === 1, isSuspect: isSuspect === 1 };
+export function trustOf({ wasAccepted, isQuarantined }: TrustRow): Pick<ClaimedTarget, keyof TrustRow> {
+  return { wasAccepted: wasAccepted === 1, isQuarantined: isQuarantined === 1 };
 }
 
 export function isExpired(head: EventHead, steadyMs: number): boolean {

@@ -23,7 +23,7 @@ const DEACTIVATE = `
   UPDATE device SET status = 'inactive', inactive_reason = :reason, refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
 
-const SUSPECT = `
+const QUARANTINED = `
   UPDATE device SET refused_at = coalesce(refused_at, :wallMs), refused_reason = :reason
   WHERE id = :deviceId AND token = :token AND status = 'active'`;
 
@@ -59,7 +59,7 @@ export function recorder(db: Db) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
   const deactivate = db.prepare(DEACTIVATE);
-  const suspect = db.prepare(SUSPECT);
+  const quarantine = db.prepare(QUARANTINED);
   const trust = db.prepare(TRUST);
   const suspend = sqlOver(db).run<{ deviceId: number }>(SUSPEND);
 
@@ -84,12 +84,12 @@ export function recorder(db: Db) {
     learn(deviceId, verdict, wallMs);
   }
 
-  /** Updates the device by the verdict: dead, suspect, or accepted. */
+  /** Updates the device by the verdict: dead, quarantined, or accepted. */
   function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
     if (verdict.state === 'accepted' && verdict.token !== undefined) {
       trust.run({ deviceId, token: verdict.token, wallMs });
     } else if (verdict.state === 'held' && verdict.spent) {
-      suspect.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
+      quarantine.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
     } else if (verdict.state === 'unregistered') {
       const { token, reason, atMs } = verdict;
       const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });

@@ -21,7 +21,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :
 /** A device that changed its environment is left out: the old environment would call its token dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
-    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect,
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined,
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
       WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)

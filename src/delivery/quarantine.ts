@@ -4,29 +4,29 @@ import { type RetryPolicy, waitOf } from './retry.ts';
 /**
  * Since when devices have been refused without evidence of whose fault it is. `reason`: the latest. Times are steady.
  */
-export interface Doubt {
+export interface Unproven {
   readonly reason: string;
   readonly sinceMs: number;
 }
 
 /**
  * Distinguishes dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the
- * same words as dead ones, so such a refusal alone decides nothing: the device becomes a *suspect*, its pushes are held
+ * same words as dead ones, so such a refusal alone decides nothing: the device is *quarantined*, its pushes are held
  * in a lane of their own (on the disk, so a restart loses none), and everybody else's go on. An acceptance decides: it
  * proves that the current credentials, topic and environment are right, and held pushes are tried again. A refusal
  * after that is believed: at once for a device that was never accepted, and the second time, a while later, for one
  * that was. Vendors report a good token that has ended as unregistered, never as malformed: so the first such refusal
  * counts against us, and the route is no longer good until a push sent after it is accepted. While there is no evidence
- * none is deactivated, new pushes to suspects are held unsent, and a batch of held pushes is tried at growing
+ * none is deactivated, new pushes to quarantined devices are held unsent, and a batch of held pushes is tried at growing
  * intervals, which finds out when the mistake is mended. What stays undecided waits for the operator (`device prune`),
  * or expires. New credentials start without evidence.
  */
-export class Breaker {
+export class Quarantine {
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
   #isGood = false;
   #turn = 0;
-  #doubt: Doubt | null = null;
+  #unproven: Unproven | null = null;
   #trials = 0;
   #nextTrialMs = 0;
 
@@ -35,11 +35,11 @@ export class Breaker {
     this.#random = random;
   }
 
-  get doubt(): Doubt | null {
-    return this.#doubt;
+  get unproven(): Unproven | null {
+    return this.#unproven;
   }
 
-  /** Something was accepted since the last reason for doubt. */
+  /** Something was accepted since the last refusal that nothing explains. */
   get isGood(): boolean {
     return this.#isGood;
   }
@@ -61,21 +61,21 @@ export class Breaker {
    * Whether a new push to this device is held unsent. A device that was accepted before waits even while the route is
    * good.
    */
-  holds({ isSuspect, wasAccepted }: Target): boolean {
-    return isSuspect && (wasAccepted || !this.#isGood);
+  holds({ isQuarantined, wasAccepted }: Target): boolean {
+    return isQuarantined && (wasAccepted || !this.#isGood);
   }
 
   /** The outcomes in the light of all others. `turn`: the one in which their pushes were sent. */
   judge(answers: readonly Sent[], targets: readonly Target[], turn: number, steadyMs: number): readonly Sent[] {
     const targetOf = ({ index }: Sent) => targets[index];
-    const speaksAgainst = (sent: Sent) => isSuspicion(sent.outcome) && isKnownAsGood(targetOf(sent));
+    const speaksAgainst = (sent: Sent) => mayBeOurs(sent.outcome) && isKnownAsGood(targetOf(sent));
     if (this.#isGood && answers.some(speaksAgainst)) this.#become(false);
     const isProven = answers.some(({ outcome }) => outcome.kind === 'accepted');
     if (isProven && !this.#isGood && turn === this.#turn) this.#become(true);
     const isBelievable = this.#isGood && turn === this.#turn;
     const judged = answers.map((sent) => ({ ...sent, outcome: judgeOne(sent.outcome, targetOf(sent), isBelievable) }));
     const held = judged.find(({ outcome }) => outcome.kind === 'held' && outcome.isSent);
-    if (held && !this.#isGood && 'reason' in held.outcome) this.#doubtAbout(held.outcome.reason, steadyMs);
+    if (held && !this.#isGood && 'reason' in held.outcome) this.#noteRefusal(held.outcome.reason, steadyMs);
     return judged;
   }
 
@@ -103,26 +103,26 @@ export class Breaker {
     this.#isGood = isGood;
     this.#turn += 1;
     if (!isGood) return;
-    this.#doubt = null;
+    this.#unproven = null;
     this.hurry();
   }
 
-  #doubtAbout(reason: string, steadyMs: number): void {
-    this.#doubt = { reason, sinceMs: this.#doubt?.sinceMs ?? steadyMs };
+  #noteRefusal(reason: string, steadyMs: number): void {
+    this.#unproven = { reason, sinceMs: this.#unproven?.sinceMs ?? steadyMs };
     // What was just refused is not tried again at once.
     if (this.#nextTrialMs === 0) this.tried(steadyMs);
   }
 }
 
 function judgeOne(outcome: Outcome, target: Target | undefined, isBelievable: boolean): Outcome {
-  if (!isSuspicion(outcome)) return outcome;
+  if (!mayBeOurs(outcome)) return outcome;
   return isBelievable && !isKnownAsGood(target) ? outcome : { kind: 'held', reason: outcome.reason, isSent: true };
 }
 
 function isKnownAsGood(target: Target | undefined): boolean {
-  return target?.wasAccepted === true && !target.isSuspect;
+  return target?.wasAccepted === true && !target.isQuarantined;
 }
 
-function isSuspicion(outcome: Outcome): outcome is Extract<Outcome, { kind: 'unregistered' }> {
-  return outcome.kind === 'unregistered' && outcome.suspect === true;
+function mayBeOurs(outcome: Outcome): outcome is Extract<Outcome, { kind: 'unregistered' }> {
+  return outcome.kind === 'unregistered' && outcome.quarantine === true;
 }

@@ -2,12 +2,12 @@ import type { Groups } from '../../turns.ts';
 import { CALLS } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { inGroups } from '../postgres/in-groups.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseNews, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
 import { groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
-import { type CallRequest, clientOver, isLongRead, type Reply } from './reply.ts';
 
 export interface PostgresServingOptions extends PostgresOptions, DamageWatchOptions {
   /** The name of this machine among the others. */

@@ -1,6 +1,6 @@
 import { type Outcome, type Route, type Sent, type Target, unreachable } from '../push.ts';
-import { Breaker } from './breaker.ts';
 import { Origins } from './origins.ts';
+import { Quarantine } from './quarantine.ts';
 import { probeWaitOf, type RetryPolicy } from './retry.ts';
 
 /**
@@ -14,7 +14,7 @@ export interface Pause {
   readonly nextProbeMs: number;
 }
 
-/** The outcomes of a batch, or of a part of it. `targets`: all of the batch. `turn`: the breaker's when it was sent. */
+/** The outcomes of a batch, or of a part of it. `targets`: all of the batch. `turn`: the turn of the quarantine when it was sent. */
 export interface AnsweredBatch {
   readonly answers: readonly Sent[];
   readonly targets: readonly Target[];
@@ -37,15 +37,15 @@ interface Streak {
 }
 
 /**
- * Decides whether a route may send, and (`breaker`) whether its reports of dead tokens are believed. The first reason
+ * Decides whether a route may send, and (`quarantine`) whether its reports of dead tokens are believed. The first reason
  * for a pause stands until a probe: outcomes of batches that were in flight do not prolong it. An operator's pause
  * overrides all others, and nothing is probed meanwhile.
  *
  * Nothing that a member can register pauses a route. What a browser's own host does counts for that host (`Origins`),
  * and once the route has accepted anything only devices that were accepted before make a streak.
  */
-export class RouteHealth {
-  readonly breaker: Breaker;
+export class CircuitBreaker {
+  readonly quarantine: Quarantine;
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
   readonly #origins: Origins;
@@ -56,7 +56,7 @@ export class RouteHealth {
   #lastAnswerMs: number;
 
   constructor(route: Route, policy: RetryPolicy, steadyMs: number, random: () => number) {
-    this.breaker = new Breaker(policy, random);
+    this.quarantine = new Quarantine(policy, random);
     this.#origins = new Origins(route);
     this.#policy = policy;
     this.#random = random;
@@ -72,7 +72,7 @@ export class RouteHealth {
     const { targets, turn } = batch;
     const answers = this.#weigh(batch, steadyMs);
     for (const { outcome, index } of answers) this.#note(outcome, targets[index], steadyMs);
-    return this.breaker.judge(answers, targets, turn, steadyMs);
+    return this.quarantine.judge(answers, targets, turn, steadyMs);
   }
 
   /**
@@ -102,10 +102,10 @@ export class RouteHealth {
   }
 
   /** New credentials: nothing that was seen before counts. */
-  open(steadyMs: number): void {
+  reset(steadyMs: number): void {
     this.#goOn(steadyMs);
     this.#hasAccepted = false;
-    this.breaker.reset();
+    this.quarantine.reset();
   }
 
   switchOff(reason: string, steadyMs: number): void {
@@ -121,7 +121,7 @@ export class RouteHealth {
 
   /** The next probe is due at once. */
   hurry(steadyMs: number): void {
-    this.breaker.hurry();
+    this.quarantine.hurry();
     if (this.#pause && this.#pause.kind !== 'off') this.#pause = { ...this.#pause, nextProbeMs: steadyMs };
   }
 
@@ -142,7 +142,7 @@ export class RouteHealth {
     return answers.map((sent) => {
       const target = targets[sent.index];
       if (!target || isAboutDevice(sent.outcome)) return sent;
-      return { ...sent, outcome: this.#origins.weigh(sent.outcome, target, this.breaker.isGood, steadyMs) };
+      return { ...sent, outcome: this.#origins.weigh(sent.outcome, target, this.quarantine.isGood, steadyMs) };
     });
   }
 

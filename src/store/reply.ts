@@ -1,5 +1,5 @@
-import { unreachable } from '../../push.ts';
-import type { Metadata, Topic } from '../call.ts';
+import { unreachable } from '../push.ts';
+import type { Metadata, Topic } from './call.ts';
 import {
   type Actor,
   CALL_NAMES,
@@ -10,7 +10,7 @@ import {
   RightsLost,
   type StoreClient,
   StoreUnavailable,
-} from '../calls.ts';
+} from './calls.ts';
 
 /** A call on its way to the store, as plain data. */
 export interface CallRequest {

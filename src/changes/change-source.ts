@@ -1,4 +1,4 @@
-import type { ServingStore } from '../../store/serving-store.ts';
+import type { ServingStore } from '../store/serving-store.ts';
 import { type Change, changesOf, type Reference, type UnresolvedChange } from './changes.ts';
 
 export interface ChangeSourceOptions {

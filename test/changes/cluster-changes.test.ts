@@ -1,16 +1,16 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Change } from '../../../src/http/streams/changes.ts';
-import { ChangeTeller, hearChanges } from '../../../src/http/streams/cluster-changes.ts';
-import type { Others } from '../../../src/store/serving-store.ts';
-import { ADA } from '../../support/cast.ts';
-import { type Api, type ApiOptions, withApi } from '../../support/http.ts';
-import { type TestCluster, testCluster } from '../../support/others.ts';
-import { OPERATOR } from '../../support/people.ts';
-import { granted } from '../../support/refusals.ts';
-import { aPerson } from '../../support/sign-in.ts';
-import { FAST, listen } from '../../support/stream.ts';
-import { until } from '../../support/until.ts';
+import type { Change } from '../../src/changes/changes.ts';
+import { ChangeNotifier, hearChanges } from '../../src/changes/cluster-changes.ts';
+import type { Others } from '../../src/store/serving-store.ts';
+import { ADA } from '../support/cast.ts';
+import { type Api, type ApiOptions, withApi } from '../support/http.ts';
+import { type TestCluster, testCluster } from '../support/others.ts';
+import { OPERATOR } from '../support/people.ts';
+import { granted } from '../support/refusals.ts';
+import { aPerson } from '../support/sign-in.ts';
+import { FAST, listen } from '../support/stream.ts';
+import { until } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
@@ -50,8 +50,8 @@ test('many changes are told in few notices that are not too large, and very many
     [200, 200],
     [201, 1],
   ] as const) {
-    const { cluster, teller, heard } = pair();
-    teller.settled(Array.from({ length: count }, (_, n) => ({ workspaceId: 1_000_000 + n })));
+    const { cluster, notifier, heard } = pair();
+    notifier.settled(Array.from({ length: count }, (_, n) => ({ workspaceId: 1_000_000 + n })));
     await until('they are told', () => heard.length === told);
     assert.ok(cluster.told.length <= 4);
     for (const { payload } of cluster.told) assert.ok(Buffer.byteLength(payload) < 4_096);
@@ -77,14 +77,14 @@ async function withTwo(use: (apis: readonly [Api, Api], cluster: TestCluster) =>
   await withApi((here) => withApi((there) => use([here, there], cluster), second), first);
 }
 
-/** `teller`: of the first server; `heard`: what the second one is told. */
+/** `notifier`: of the first server; `heard`: what the second one is told. */
 function pair() {
   const cluster = testCluster(2);
   const [first, second] = cluster.members as readonly [Others, Others];
   const heard: Change[] = [];
   hearChanges(second, { changed: (change) => heard.push(change), signedOut: () => {} });
   const store = { onDone: () => () => {}, findKey: async () => null, findSession: async () => null };
-  const teller = new ChangeTeller(store, first.tell);
-  teller.listenWhile(true);
-  return { cluster, teller, heard };
+  const notifier = new ChangeNotifier(store, first.tell);
+  notifier.listenWhile(true);
+  return { cluster, notifier, heard };
 }

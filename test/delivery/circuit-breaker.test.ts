@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AnsweredBatch, RouteHealth } from '../../src/delivery/route-health.ts';
+import { type AnsweredBatch, CircuitBreaker } from '../../src/delivery/circuit-breaker.ts';
 import type { Outcome, Route, Sent, Target } from '../../src/push.ts';
 import { aTarget } from '../support/pushes.ts';
 
@@ -13,9 +13,9 @@ const LOCKED: Outcome = { kind: 'unauthorized', reason: 'InvalidProviderToken' }
 
 const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 
-const health = suite('health of a route');
+const breaker = suite('breaker of a route');
 
-health("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
+breaker("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
   const route = newRoute();
   route.judge(answered(each(BUSY, 19)), 0);
   route.judge(answered(each(BUSY, 19)), 0);
@@ -24,7 +24,7 @@ health("one 5xx is the push's own trouble, those of twenty devices in a row paus
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-health('a few devices pause the route only once nothing else was answered for ten seconds', () => {
+breaker('a few devices pause the route only once nothing else was answered for ten seconds', () => {
   const route = newRoute();
   for (let push = 0; push < 30; push += 1) route.judge(answered(each(BUSY, 1)), 9_999);
   assert.is(route.pause, null);
@@ -32,7 +32,7 @@ health('a few devices pause the route only once nothing else was answered for te
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-health('once the route accepts pushes, those to devices that were never accepted make no streak', () => {
+breaker('once the route accepts pushes, those to devices that were never accepted make no streak', () => {
   const route = newRoute();
   route.judge(answered(each(ACCEPTED, 1)), 0);
   route.judge(answered(each(BUSY, 400)), 60_000);
@@ -42,26 +42,26 @@ health('once the route accepts pushes, those to devices that were never accepted
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-health('any answer about a device ends a streak', () => {
+breaker('any answer about a device ends a streak', () => {
   const route = newRoute();
   for (let round = 0; round < 5; round += 1) route.judge(answered([...each(BUSY, 19), ...each(DEAD, 1)]), 0);
   assert.is(route.pause, null);
 });
 
-health('one broken connection among good ones does not pause the route', () => {
+breaker('one broken connection among good ones does not pause the route', () => {
   const route = newRoute();
   route.judge(answered(each(ACCEPTED, 1)), 1_000);
   route.judge(answered(each(FAULT, 400)), 5_000);
   assert.is(route.pause, null);
 });
 
-health('nothing but faults for ten seconds pauses the route', () => {
+breaker('nothing but faults for ten seconds pauses the route', () => {
   const route = newRoute();
   route.judge(answered(each(FAULT, 100)), 10_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-health('a refused connection or a refused credential pauses at once, and the push is not spent', () => {
+breaker('a refused connection or a refused credential pauses at once, and the push is not spent', () => {
   for (const outcome of [DOWN, LOCKED]) {
     const route = newRoute();
     const [judged] = route.judge(answered(each(outcome, 1)), 0);
@@ -70,7 +70,7 @@ health('a refused connection or a refused credential pauses at once, and the pus
   }
 });
 
-health(
+breaker(
   'probes come every five to ten seconds however long it takes, and an answer about a device opens the route',
   () => {
     for (const [random, everyMs] of [
@@ -93,7 +93,7 @@ health(
   },
 );
 
-health('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
+breaker('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
   const route = newRoute();
   route.judge(answered([...each(BUSY, 19), ...each(RECALLED, 100)]), 20_000);
   assert.is(route.pause, null);
@@ -104,7 +104,7 @@ health('pushes that were recalled say nothing: no streak ends or grows, and a pr
   assert.is(route.pause, pause);
 });
 
-health('a probe that is held since its app is not set up leaves the pause, and the next one waits', () => {
+breaker('a probe that is held since its app is not set up leaves the pause, and the next one waits', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   const atMs = route.pause?.nextProbeMs ?? 0;
@@ -113,31 +113,31 @@ health('a probe that is held since its app is not set up leaves the pause, and t
   assert.ok((route.pause?.nextProbeMs ?? 0) > atMs);
 });
 
-health('a provider that names a time is not probed before it', () => {
+breaker('a provider that names a time is not probed before it', () => {
   const route = newRoute();
   route.judge(answered(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 60_000);
 });
 
-health('a provider that names a time at a probe is not probed before it either', () => {
+breaker('a provider that names a time at a probe is not probed before it either', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.probed(answered(each({ ...DOWN, retryAfterS: 600 } as Outcome, 1)), 10_000);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 610_000);
 });
 
-health('a probe may show another reason than the one that paused the route', () => {
+breaker('a probe may show another reason than the one that paused the route', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.probed(answered(each(LOCKED, 1)), 10_000);
   assert.is(route.pause?.kind, 'unauthorized');
 });
 
-health('a token that the provider knows to be dead is always believed', () => {
+breaker('a token that the provider knows to be dead is always believed', () => {
   assert.equal(newRoute().judge(answered(each(DEAD, 1)), 0)[0]?.outcome, DEAD);
 });
 
-health("an operator's pause stands above the provider's, and its end leaves that", () => {
+breaker("an operator's pause stands above the provider's, and its end leaves that", () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.hold(1_000);
@@ -146,17 +146,17 @@ health("an operator's pause stands above the provider's, and its end leaves that
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-health('an operator who is in a hurry has a paused route probed at once', () => {
+breaker('an operator who is in a hurry has a paused route probed at once', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.hurry(1_000);
   assert.is(route.pause?.nextProbeMs, 1_000);
 });
 
-health.run();
+breaker.run();
 
-function newRoute({ route = 'apns_production' as Route, random = 1 } = {}): RouteHealth {
-  return new RouteHealth(
+function newRoute({ route = 'apns_production' as Route, random = 1 } = {}): CircuitBreaker {
+  return new CircuitBreaker(
     route,
     { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 },
     0,

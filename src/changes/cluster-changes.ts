@@ -1,8 +1,7 @@
-import { isJsonObject } from '../../json.ts';
-import type { Others } from '../../store/serving-store.ts';
+import { isJsonObject } from '../json.ts';
+import type { Others } from '../store/serving-store.ts';
 import { type ChangeListener, ChangeSource, type ChangeSourceOptions } from './change-source.ts';
-import { AUDIENCES, type Change, KINDS, type Subject } from './changes.ts';
-import { nameOf } from './history.ts';
+import { AUDIENCES, type Change, KINDS, nameOf, type Subject } from './changes.ts';
 
 /** At most so often the others are notified, as a notice takes a lock for which all commits of the cluster wait. */
 const TELL_EVERY_MS = 100;
@@ -18,7 +17,7 @@ const MAX_CHANGES = 200;
 type Told = readonly [kind: unknown, audience: unknown, of: unknown];
 
 /** Notifies the other servers of a cluster of the changes that this process's calls made, gathered. */
-export class ChangeTeller {
+export class ChangeNotifier {
   readonly #source: ChangeSource;
   readonly #send: Others['tell'];
   readonly #changes = new Map<string, Change>();
@@ -76,7 +75,7 @@ export class ChangeTeller {
   }
 }
 
-/** Calls `listener` with what a `ChangeTeller` elsewhere sends. */
+/** Calls `listener` with what a `ChangeNotifier` elsewhere sends. */
 export function hearChanges(others: Pick<Others, 'onTold'>, listener: ChangeListener): void {
   others.onTold(CHANGES, (payload) => {
     for (const change of listIn(payload).flatMap(changeOf)) listener.changed(change);

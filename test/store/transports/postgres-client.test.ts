@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { ServingStore } from '../../../src/store/serving-store.ts';
 import type { DatabaseNews } from '../../../src/store/transports/database-watch.ts';
-import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres.ts';
+import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres-client.ts';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
 import { HOUR_MS } from '../../support/engines.ts';
 import { Opened } from '../../support/opened.ts';

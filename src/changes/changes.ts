@@ -1,7 +1,7 @@
-import { canonicalEmail } from '../../contract/names.ts';
-import type { Change as Audited, OwnKind } from '../../store/call.ts';
-import { CALLS, isRefusal } from '../../store/calls.ts';
-import type { CallRequest } from '../../store/transports/reply.ts';
+import { canonicalEmail } from '../contract/names.ts';
+import type { Change as Audited, OwnKind } from '../store/call.ts';
+import { CALLS, isRefusal } from '../store/calls.ts';
+import type { CallRequest } from '../store/reply.ts';
 
 /** What may have changed, by what shows it: see schemas/change.json. */
 export const KINDS = [
@@ -109,4 +109,9 @@ function serverChanges({ noun, workspaces }: { readonly noun: string; readonly w
 
 function withSubject(kinds: Kinds = [], of: Subject | Reference): readonly UnresolvedChange[] {
   return kinds.map((each) => ({ ...each, of }));
+}
+
+/** The same for changes that are the same. */
+export function nameOf({ kind, audience, of }: Change): string {
+  return `${kind} ${audience} ${typeof of === 'object' ? `#${of?.id}` : of}`;
 }

@@ -95,6 +95,13 @@ export interface Device {
   readonly registered_at: string;
   /** Slugs of the channels of the workspace that was asked about. */
   readonly channels: readonly string[];
+  /** Those of which its person has muted something there. */
+  readonly mutes: readonly ({ readonly channel: string } & Mute)[];
+}
+/** Of a channel on a device: `min_level`: what is below it; `muted_until`: all, up to then. Null: nothing. */
+export interface Mute {
+  readonly min_level: Level | null;
+  readonly muted_until: string | null;
 }
 /**
  * A route, and its quarantined devices (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:

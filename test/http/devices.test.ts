@@ -112,7 +112,9 @@ test('subscribing and unsubscribing can be repeated', () =>
     for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE', 'PUT']) {
       assert.is((await subscription(api, key, method, id)).status, 204, method);
     }
-    assert.equal((await devicesOf(api, key))[0]?.subscriptions, [{ workspace: 'acme', channel: 'alerts' }]);
+    assert.equal((await devicesOf(api, key))[0]?.subscriptions, [
+      { workspace: 'acme', channel: 'alerts', min_level: null, muted_until: null },
+    ]);
     const { body } = await api.request('/api/v1/workspaces/acme/channels', { key });
     assert.equal(body, {
       channels: [
@@ -122,6 +124,35 @@ test('subscribing and unsubscribing can be repeated', () =>
     });
     const rest = await api.request('/api/v1/workspaces/acme/channels?after=alerts', { key });
     assert.equal(rest.body, { channels: [], next: null });
+  }));
+
+test('a subscription says what is muted of the channel, each time all of it', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const { id } = deviceOf(await register(api, key, PHONE));
+    const put = (body?: unknown) =>
+      api.request(`/api/v1/devices/${id}/subscriptions/acme/alerts`, { method: 'PUT', key, body });
+    const muted = async () => (await devicesOf(api, key))[0]?.subscriptions;
+    const place = { workspace: 'acme', channel: 'alerts' };
+    assert.is((await put({ min_level: 'warning', muted_until: '2030-01-02T08:00:00+01:00' })).status, 204);
+    const until = '2030-01-02T07:00:00.000+00:00';
+    assert.equal(await muted(), [{ ...place, min_level: 'warning', muted_until: until }]);
+    const wrong = await put({ min_level: 'urgent', muted_until: '8 in the morning' });
+    assert.equal(
+      [wrong.status, wrong.body.errors],
+      [
+        422,
+        {
+          min_level: ['The min_level field must be one of info, success, warning, error.'],
+          muted_until: ['The muted_until field must be a time in ISO 8601 with an explicit offset.'],
+        },
+      ],
+    );
+    assert.equal(await muted(), [{ ...place, min_level: 'warning', muted_until: until }]);
+    assert.is((await put({ muted_until: '9999-12-31T23:59:59Z' })).status, 204);
+    assert.equal(await muted(), [{ ...place, min_level: null, muted_until: '9999-12-31T23:59:59.000+00:00' }]);
+    assert.is((await put()).status, 204);
+    assert.equal(await muted(), [{ ...place, min_level: null, muted_until: null }]);
   }));
 
 test('a subscription that fails says whether the device is missing or the channel, of others as of none', () =>

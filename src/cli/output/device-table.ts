@@ -14,7 +14,7 @@ export const DEVICES: Listing<Device> = {
       device.name,
       device.inactive_reason === null ? device.status : `${device.status}: ${device.inactive_reason}`,
       when(device.registered_at),
-      device.channels.join(' '),
+      device.channels.map((channel) => channel + muteOf(channel, device)).join(' '),
     ],
   ],
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
@@ -24,6 +24,17 @@ export const DEVICES: Listing<Device> = {
 function platformOf({ platform, environment, push_service, app }: Device): string {
   const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((one) => one !== null);
   return more.length === 0 ? platform : `${platform} (${more.join(', ')})`;
+}
+
+/** Why a subscribed device may get nothing; blank: it gets all of the channel. */
+function muteOf(channel: string, { mutes }: Device): string {
+  const mute = mutes.find((one) => one.channel === channel);
+  if (mute === undefined) return '';
+  const { min_level, muted_until } = mute;
+  const isMuted = muted_until !== null && Date.parse(muted_until) > Date.now();
+  const what = [isMuted && `muted until ${when(muted_until)}`, min_level !== null && `from ${min_level} up`];
+  const words = what.filter((one) => one !== false);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
 export function deviceTable(context: CommandContext, device: Device): string {

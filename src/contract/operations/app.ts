@@ -148,7 +148,12 @@ export const APP = [
     ...SUBSCRIPTION,
     method: 'put',
     operationId: 'subscribe',
-    summary: 'Subscribe a device to a channel',
+    summary: 'Subscribe a device to a channel, and mute it',
+    description:
+      'The body says all that is muted from now on: one without `min_level` or `muted_until`, or no body at all, ends such a mute. What has been handed to a provider already may still arrive.',
+    body: 'subscription-request',
+    bodyIsOptional: true,
+    errors: [...SUBSCRIPTION.errors, ...ANY_BODY],
     answers: { 204: { is: 'The device is subscribed.' } },
   },
   {

@@ -1,5 +1,6 @@
-import type { OwnSubscription } from '../../store/calls/people.ts';
+import type { MuteRequest, OwnSubscription } from '../../store/calls/people.ts';
 import type { Refusal } from '../../store/calls.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { pageReader } from '../query.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -26,9 +27,10 @@ function getChannels({ authenticate }: Service): Handler {
 
 /** PUT /v1/devices/{device}/subscriptions/{workspace}/{channel} */
 function putSubscription({ authenticate }: Service): Handler {
+  const read = bodyReader<MuteRequest>('subscription-request', { isOptional: true });
   return async (context) => {
     const { store, user } = await authenticate(context);
-    requireFound(await store.subscribe(subscriptionIn(context, user.id)));
+    requireFound(await store.subscribe({ ...subscriptionIn(context, user.id), ...(await read(context)) }));
     return { status: 204 };
   };
 }

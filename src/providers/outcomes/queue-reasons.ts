@@ -18,8 +18,9 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
   },
   gone: {
     outcome: { kind: 'withdrawn' },
-    means: 'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push.',
-    remedy: NOTHING,
+    means:
+      'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push; or its person has muted the channel on it.',
+    remedy: 'Nothing to do. `pushctl device list` shows what is muted.',
   },
   device_removed: {
     outcome: { kind: 'withdrawn' },
@@ -30,6 +31,12 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
     outcome: { kind: 'withdrawn' },
     means:
       'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
+    remedy: NOTHING,
+  },
+  muted: {
+    outcome: { kind: 'withdrawn' },
+    means:
+      'The person of the device muted the channel, or events of this level, while its push waited for another try.',
     remedy: NOTHING,
   },
   inactive: {

@@ -1,7 +1,7 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import { type Level, type Role, type TokenKind, unreachable } from '../../push.ts';
 import { type Change, call, change } from '../call.ts';
-import type { Alert, Channel, Device, EventText, Member, NewDevice, Progress } from '../records.ts';
+import type { Alert, Channel, Device, EventText, Member, Mute, NewDevice, Progress } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
 
@@ -71,10 +71,10 @@ export interface PasskeyAnswer {
 }
 
 /** With its subscriptions in all workspaces. */
-export interface OwnDevice extends Omit<Device, 'channels'> {
+export interface OwnDevice extends Omit<Device, 'channels' | 'mutes'> {
   readonly token_kind: TokenKind;
   readonly app_version: string | null;
-  readonly subscriptions: readonly { readonly workspace: string; readonly channel: string }[];
+  readonly subscriptions: readonly ({ readonly workspace: string; readonly channel: string } & Mute)[];
 }
 /**
  * `devices`: those of the person who asks that are subscribed, by public id; of many, those that were registered
@@ -91,6 +91,12 @@ export interface OwnSubscription {
   readonly deviceId: string;
   readonly workspace: string;
   readonly channel: string;
+}
+
+/** `mutedUntil`: ISO 8601 with an offset, checked. */
+export interface MuteRequest {
+  readonly minLevel?: Level;
+  readonly mutedUntil?: string;
 }
 
 export interface InboxEvent extends EventText {
@@ -312,7 +318,8 @@ export const PEOPLE_CALLS = {
     internal: true,
     own: 'devices',
   }),
-  subscribe: call<OwnSubscription, null | Refusal>({ internal: true, own: 'devices' }),
+  /** With what is muted from now on; what is absent is not. */
+  subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
   unsubscribe: call<OwnSubscription, null | Refusal>({ mayEnd: true, internal: true, own: 'devices' }),
   /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
   listChannelsFor: call<

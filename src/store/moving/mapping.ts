@@ -63,7 +63,7 @@ export const TABLES: readonly MovedTable[] = [
     registered_at accepted_at refused_at refused_reason`,
   ),
   {
-    ...alike('subscription', 'channel_id device_id user_id route active'),
+    ...alike('subscription', 'channel_id device_id user_id route active min_level muted_until'),
     toPostgres: { number: 'number' },
     toSqlite: { number: 'row_number() OVER (ORDER BY channel_id, number)' },
   },

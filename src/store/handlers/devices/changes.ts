@@ -99,7 +99,8 @@ export function deviceChanges(sql: Sql): Handlers<'subscribeDevice' | 'unsubscri
         return notOfThem(user.email, from, workspaces);
       const ended = await endElsewhere({ id, userId: user.id });
       await give({ id, userId: user.id });
-      // Events posted before were meant for the earlier owner.
+      // Events posted before were meant for the earlier owner, who muted for themselves alone.
+      await subscribed.unmuteAll(id);
       await subscribed.renew(id);
       return { device: { ...(await read(id, null)), email: user.email }, from, ended };
     },

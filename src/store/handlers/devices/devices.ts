@@ -8,6 +8,7 @@ import type { Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
+import { SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
 export interface DeviceRow {
@@ -20,7 +21,7 @@ export interface DeviceRow {
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
   readonly registered_at: number;
-  /** Slugs with blanks between. */
+  /** Words of `SUBSCRIBED_TO` with blanks between. */
   readonly channels: string;
 }
 
@@ -28,7 +29,7 @@ export interface DeviceRow {
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.token, device.keys, device.name, device.status,
   device.inactive_reason, device.registered_at,
-  (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
+  (SELECT coalesce(string_agg(${SUBSCRIBED_TO}, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
    WHERE subscription.device_id = device.id
      AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)) AS channels
@@ -90,13 +91,15 @@ export function devices(
 }
 
 export function shownDevice({ public_id, token, keys, registered_at, channels, ...fields }: DeviceRow): Device {
+  const subscriptions = wordsOf(channels).map(subscribedTo);
   return {
     id: public_id,
     ...fields,
     push_service: pushServiceOf(fields.platform, token),
     app: appOf(fields.platform, keys),
     registered_at: toTimestamp(registered_at),
-    channels: wordsOf(channels),
+    channels: subscriptions.map(({ channel }) => channel),
+    mutes: subscriptions.filter(({ min_level, muted_until }) => (min_level ?? muted_until) !== null),
   };
 }
 

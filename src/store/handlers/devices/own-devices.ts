@@ -13,6 +13,7 @@ import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { wordsOf } from './devices.ts';
+import { SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
 interface OwnDeviceRow {
@@ -28,14 +29,14 @@ interface OwnDeviceRow {
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
   readonly registered_at: number;
-  /** `workspace/channel`, with blanks between. */
+  /** A workspace, `/`, and a word of `SUBSCRIBED_TO`, with blanks between. */
   readonly subscriptions: string;
 }
 
 const OWN_DEVICES = `
   SELECT device.id, public_id, platform, environment, token_kind, token, keys, device.name, app_version, device.status,
     inactive_reason, registered_at,
-    (SELECT coalesce(string_agg(workspace.slug || '/' || channel.slug, ' ' ORDER BY workspace.slug, channel.slug), '')
+    (SELECT coalesce(string_agg(workspace.slug || '/' || ${SUBSCRIBED_TO}, ' ' ORDER BY workspace.slug, channel.slug), '')
      FROM subscription
      JOIN channel ON channel.id = subscription.channel_id
      JOIN workspace ON workspace.id = channel.workspace_id
@@ -138,8 +139,8 @@ function shown(row: OwnDeviceRow): OwnDevice {
     app: appOf(fields.platform, keys),
     registered_at: toTimestamp(registered_at),
     subscriptions: wordsOf(subscriptions).map((place) => {
-      const [workspace = '', channel = ''] = place.split('/');
-      return { workspace, channel };
+      const slash = place.indexOf('/');
+      return { workspace: place.slice(0, slash), ...subscribedTo(place.slice(slash + 1)) };
     }),
   };
 }

@@ -7,6 +7,7 @@ import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { wordsOf } from './devices.ts';
+import { storedMute } from './mutes.ts';
 import { subscriptions } from './subscriptions.ts';
 
 /** The most devices of a person that are listed for a channel. */
@@ -51,6 +52,7 @@ export function ownSubscriptions(sql: Sql): Handlers<'subscribe' | 'unsubscribe'
       const found = await resolve(asked, actor);
       if (isRefusal(found)) return found;
       await subscribed.add(...found);
+      await subscribed.mute(...found, storedMute(asked));
       return null;
     },
 

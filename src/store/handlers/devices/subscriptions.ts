@@ -1,4 +1,5 @@
 import type { Sql } from '../../sql.ts';
+import type { StoredMute } from './mutes.ts';
 
 /** Which device is subscribed to which channel. Triggers keep `audience` in step with every change made here. */
 export interface Subscriptions {
@@ -6,9 +7,13 @@ export interface Subscriptions {
   add(deviceId: number, channelId: number): Promise<void>;
   /** Nothing changes where the device is not subscribed. */
   remove(deviceId: number, channelId: number): Promise<void>;
+  /** What is muted of the channel on the device from now on, instead of what was. */
+  mute(deviceId: number, channelId: number, mute: StoredMute): Promise<void>;
+  /** Nothing is muted on the device any more. */
+  unmuteAll(deviceId: number): Promise<void>;
   /** The device is inactive from now on; its subscriptions wait for it. */
   suspend(deviceId: number): Promise<void>;
-  /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. */
+  /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. Mutes stay. */
   renew(deviceId: number): Promise<void>;
 }
 
@@ -28,8 +33,17 @@ export function subscriptions(sql: Sql): Subscriptions {
     ON CONFLICT (device_id, channel_id) DO NOTHING
   `);
   const suspend = sql.run<{ deviceId: number }>(SUSPEND);
-  const channelsOf = sql.values<{ deviceId: number }, number>(
-    'SELECT channel_id FROM subscription WHERE device_id = :deviceId ORDER BY number',
+  const allOf = sql.all<{ deviceId: number }, StoredMute & { readonly channelId: number }>(`
+    SELECT channel_id AS "channelId", min_level AS "minLevel", muted_until AS "mutedUntilMs" FROM subscription
+    WHERE device_id = :deviceId ORDER BY number
+  `);
+  const setMute = sql.run<StoredMute & { deviceId: number; channelId: number }>(`
+    UPDATE subscription SET min_level = :minLevel, muted_until = :mutedUntilMs
+    WHERE device_id = :deviceId AND channel_id = :channelId
+      AND (min_level <> CAST(:minLevel AS BIGINT) OR muted_until <> CAST(:mutedUntilMs AS BIGINT))
+  `);
+  const unmuteAll = sql.run<{ deviceId: number }>(
+    'UPDATE subscription SET min_level = 0, muted_until = 0 WHERE device_id = :deviceId',
   );
   const remove = sql.run<{ deviceId: number; channelId: number }>(
     'DELETE FROM subscription WHERE device_id = :deviceId AND channel_id = :channelId',
@@ -40,14 +54,23 @@ export function subscriptions(sql: Sql): Subscriptions {
     if ((await channelExists({ channelId })) === 1) await insert({ deviceId, channelId });
   }
 
+  async function mute(deviceId: number, channelId: number, { minLevel, mutedUntilMs }: StoredMute): Promise<void> {
+    await setMute({ deviceId, channelId, minLevel, mutedUntilMs });
+  }
+
   return {
     add,
+    mute,
+    unmuteAll: async (deviceId) => void (await unmuteAll({ deviceId })),
     remove: async (deviceId, channelId) => void (await remove({ deviceId, channelId })),
     suspend: async (deviceId) => void (await suspend({ deviceId })),
     async renew(deviceId) {
-      const channelIds = await channelsOf({ deviceId });
+      const all = await allOf({ deviceId });
       await removeAll({ deviceId });
-      for (const channelId of channelIds) await add(deviceId, channelId);
+      for (const { channelId, ...muted } of all) {
+        await add(deviceId, channelId);
+        await mute(deviceId, channelId, muted);
+      }
     },
   };
 }

@@ -35,6 +35,8 @@ interface TargetRow {
   readonly status: 'active' | 'inactive' | null;
   readonly inactive_reason: string | null;
   readonly entitled: boolean | null;
+  /** null: it is not subscribed. */
+  readonly is_muted: boolean | null;
 }
 interface HeadRow extends KeptFields, StoredManner {
   readonly id: number;
@@ -54,7 +56,7 @@ export interface ClaimedPart {
   readonly targets: readonly Omit<Target, 'event'>[];
 }
 
-const READ = 'SELECT * FROM read_parts($1)';
+const READ = 'SELECT * FROM read_parts($1, $2)';
 
 const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
 
@@ -87,7 +89,8 @@ export async function readParts(
 ): Promise<ReadParts> {
   const { ask, sql } = connection;
   const asked = rows.map(({ finished: _, workspace_id: __, home: ___, ...row }, place) => ({ ...row, place, route }));
-  const targets = (await ask({ text: READ, values: [JSON.stringify(asked)] })).rows as readonly TargetRow[];
+  const targets = (await ask({ text: READ, values: [JSON.stringify(asked), deps.now()?.wallMs ?? null] }))
+    .rows as readonly TargetRow[];
   const ids = [...new Set(rows.map(({ event_id }) => event_id))];
   const heads = await sql.all<object, HeadRow>(HEADS)({ ids, steadyMs: deps.now()?.steadyMs ?? null });
   const headOf = new Map(heads.map((head) => [head.id, head]));
@@ -137,10 +140,10 @@ export function partOf({
 }
 
 /** How a push ends that is not sent after all; null: it is sent. */
-function endOf({ status, entitled, inactive_reason, token }: TargetRow, head: HeadRow): QueueVerdict | null {
+function endOf({ status, entitled, is_muted, inactive_reason, token }: TargetRow, head: HeadRow): QueueVerdict | null {
   if (head.isCancelled) return { state: 'withdrawn', reason: 'cancelled' };
   if (head.leftMs <= 0) return { state: 'expired', reason: 'ttl' };
-  if (status === 'active' && entitled === true) return null;
+  if (status === 'active' && entitled === true) return is_muted ? { state: 'withdrawn', reason: 'muted' } : null;
   if (status === 'inactive' && entitled === true) {
     return { state: 'unregistered', reason: inactive_reason ?? 'inactive', token, atMs: null };
   }

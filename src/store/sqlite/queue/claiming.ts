@@ -1,5 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route } from '../../../push.ts';
+import { unmutedFor } from '../../handlers/devices/mutes.ts';
 import type { SyncHandlers } from '../transaction.ts';
 import { type ClaimedTargets, claimedEvent, handOut, inBatches } from './claim-batches.ts';
 import type { OpenCounters } from './counters.ts';
@@ -75,11 +76,12 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
+    const unmuted = head && unmutedFor(head, round.counters.wallMs);
     const event =
       head && !isExpired(head, round.steadyMs) ? claimedEvent(head, fanOut.workspaceId, round.steadyMs) : null;
-    while (event && round.targets < goal) {
+    while (event && unmuted && round.targets < goal) {
       const room = round.batchSize - (round.targets % round.batchSize);
-      const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets));
+      const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets), unmuted);
       if (!page) break;
       take(round, { ...page, event });
     }
@@ -136,7 +138,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     }
     const { targets, ended } = isExpired(head, round.steadyMs)
       ? { targets: [], ended: deviceIds.map((deviceId) => unsentLine(deviceId, endOfLife(head))) }
-      : deferred.resolve(head, deviceIds);
+      : deferred.resolve(head, deviceIds, round.counters.wallMs);
     const { channelId } = head;
     if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));
     if (targets.length === 0) return;

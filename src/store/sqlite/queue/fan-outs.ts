@@ -1,4 +1,5 @@
 import type { Target } from '../../../push.ts';
+import type { UnmutedFor } from '../../handlers/devices/mutes.ts';
 import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
@@ -22,6 +23,7 @@ const PAGE = `
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isQuarantined
   FROM subscription s JOIN device v ON v.id = s.device_id
   WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
+    AND s.min_level <= +:level AND s.muted_until <= +:wallMs
     AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
   ORDER BY s.number LIMIT +:limit`;
 
@@ -84,13 +86,13 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
       return row && { route, lane, workspaceId, ...row };
     },
 
-    /** The next targets of a fan-out, claimed; null while all that is left of it is out, or nothing is left. */
-    claimPage(fanOut: FanOut, limit: number): ClaimedPage | null {
+    /** The next targets of a fan-out that have not muted it, claimed; null while all that is left of it is out, or nothing is left. */
+    claimPage(fanOut: FanOut, limit: number, unmuted: UnmutedFor): ClaimedPage | null {
       for (;;) {
         const open = claims.pages.next(fanOut, fanOut.cursor, fanOut.last);
         if (!open) return null;
         const { route, channelId, eventId } = fanOut;
-        const rows = page.all({ route, channelId, eventId, from: open.from, to: open.to, limit });
+        const rows = page.all({ ...unmuted, route, channelId, eventId, from: open.from, to: open.to, limit });
         const to = rows.length < limit ? open.to : (rows.at(-1)?.number ?? open.to);
         const taken: Page = { from: open.from, to };
         const exhausted = to >= fanOut.last;
@@ -110,7 +112,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
 
     /**
      * Closes a fan-out without claimed pages. `recorded`: targets with a delivery that its row does not count yet.
-     * Targets that were never reached count as `expired`, or as `withdrawn` if they left meanwhile. Returns the event's
+     * Targets that were never reached count as `expired`, or as `withdrawn` if they left meanwhile, or have muted it. Returns the event's
      * UUID once nothing of it is pending, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {

@@ -1,4 +1,5 @@
 import type { Address } from '../../../push.ts';
+import { unmutedFor } from '../../handlers/devices/mutes.ts';
 import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
@@ -25,7 +26,11 @@ const TARGET = `
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
       WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)
-    )) AS entitled
+    )) AS entitled,
+    EXISTS (
+      SELECT 1 FROM subscription s WHERE s.device_id = d.device_id AND s.channel_id = +:channelId
+        AND (s.min_level > +:level OR s.muted_until > +:wallMs)
+    ) AS isMuted
   FROM delivery d LEFT JOIN device v ON v.id = d.device_id
   WHERE d.event_id = +:eventId AND d.device_id = +:deviceId`;
 
@@ -39,6 +44,7 @@ interface TargetRow extends TrustRow, Address {
   readonly inactiveReason: string | null;
   /** null: the device is gone. */
   readonly entitled: 0 | 1 | null;
+  readonly isMuted: 0 | 1;
 }
 
 /** Deferred pushes that have fallen due, and whether their devices may still have them. */
@@ -67,14 +73,19 @@ export function retries(db: Db, claims: Claims) {
     },
 
     /** Parts the devices into those to send to and those whose delivery ends here. */
-    resolve(head: EventHead, deviceIds: readonly number[]): { targets: ClaimedTarget[]; ended: Line[] } {
+    resolve(
+      head: EventHead,
+      deviceIds: readonly number[],
+      wallMs: number,
+    ): { targets: ClaimedTarget[]; ended: Line[] } {
       const { id: eventId, channelId, lastSubscription: last } = head;
+      const unmuted = unmutedFor(head, wallMs);
       const targets: ClaimedTarget[] = [];
       const ended: Line[] = [];
       for (const deviceId of deviceIds) {
-        const row = target.get({ eventId, channelId, last, deviceId });
+        const row = target.get({ ...unmuted, eventId, channelId, last, deviceId });
         if (!row) continue;
-        if (row.status === 'active' && row.entitled === 1) {
+        if (row.status === 'active' && row.entitled === 1 && row.isMuted === 0) {
           const { token, tokenKind, keys, attempts } = row;
           targets.push({ deviceId, token, tokenKind, keys, attempts, ...trustOf(row) });
         } else {
@@ -96,5 +107,6 @@ function endOf(row: TargetRow): Line['verdict'] {
   if (row.status === 'inactive' && row.entitled === 1) {
     return { state: 'unregistered', reason: row.inactiveReason ?? 'inactive', token: row.token, atMs: null };
   }
+  if (row.status === 'active' && row.entitled === 1) return { state: 'withdrawn', reason: 'muted' };
   return { state: 'withdrawn', reason: row.status === null ? 'device_removed' : 'unsubscribed' };
 }

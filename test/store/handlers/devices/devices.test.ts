@@ -29,6 +29,7 @@ test('a new device is active, subscribed, and known by a public id', async ({ en
     inactive_reason: null,
     registered_at: '2026-11-21T09:30:00.123+00:00',
     channels: ['alerts'],
+    mutes: [],
   });
 });
 

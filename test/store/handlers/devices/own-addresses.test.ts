@@ -62,7 +62,10 @@ test('a device with a new token keeps its name and subscriptions, and its queued
   await listen(world, device);
   await world.accept();
   const updated = await update(world, { id: device.id, token: tokenOf(2) });
-  assert.equal(updated, { ...device, subscriptions: [{ workspace: 'acme', channel: 'alerts' }] });
+  assert.equal(updated, {
+    ...device,
+    subscriptions: [{ workspace: 'acme', channel: 'alerts', min_level: null, muted_until: null }],
+  });
   const [batch] = await claim(world, { route: 'apns_sandbox' });
   assert.is(batch?.targets[0]?.token, tokenOf(2));
 });

@@ -1,0 +1,40 @@
+import { LEVELS, type Level } from '../../../push.ts';
+import { fromTimestamp, toTimestamp } from '../../../timestamp.ts';
+import type { MuteRequest } from '../../calls/people.ts';
+import type { Mute } from '../../records.ts';
+
+/** A `Mute` as its columns hold it. */
+export interface StoredMute {
+  readonly minLevel: number;
+  readonly mutedUntilMs: number;
+}
+/** What claims ask of subscriptions: that neither the event's level nor the moment is muted. */
+export interface UnmutedFor {
+  readonly level: number;
+  readonly wallMs: number;
+}
+
+/** A subscription in one word without blanks (`subscribedTo`). Slugs have no slash. */
+export const SUBSCRIBED_TO = "channel.slug || '/' || subscription.min_level || '/' || subscription.muted_until";
+
+export function storedMute({ minLevel, mutedUntil }: MuteRequest): StoredMute {
+  return {
+    minLevel: minLevel === undefined ? 0 : LEVELS.indexOf(minLevel),
+    mutedUntilMs: mutedUntil === undefined ? 0 : (fromTimestamp(mutedUntil) ?? 0),
+  };
+}
+
+/** A word that was made by `SUBSCRIBED_TO`. */
+export function subscribedTo(word: string): { readonly channel: string } & Mute {
+  const [channel = '', minLevel, mutedUntilMs] = word.split('/');
+  const [level, untilMs] = [Number(minLevel), Number(mutedUntilMs)];
+  return {
+    channel,
+    min_level: level === 0 ? null : (LEVELS[level] ?? null),
+    muted_until: untilMs === 0 ? null : toTimestamp(untilMs),
+  };
+}
+
+export function unmutedFor({ level }: { readonly level: Level }, wallMs: number): UnmutedFor {
+  return { level: LEVELS.indexOf(level), wallMs };
+}

@@ -1,0 +1,196 @@
+import * as assert from 'uvu/assert';
+import type { MuteRequest } from '../../../src/store/calls/people.ts';
+import { toTimestamp } from '../../../src/timestamp.ts';
+import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../support/alerts.ts';
+import { ADA, BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { idOf } from '../../support/people.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
+import { at, expire, sendAll } from '../../support/resends.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
+
+const test = conformance('mutes');
+
+const IN_AN_HOUR = toTimestamp(NOW_MS + HOUR_MS);
+
+async function mute(world: World, deviceId: string, muted: MuteRequest, channel = 'alerts'): Promise<void> {
+  const place = { userId: await idOf(world, ADA), deviceId, workspace: 'acme', channel };
+  granted(await world.calls.subscribe({ ...place, ...muted }));
+}
+
+async function firstDevice(world: World): Promise<string> {
+  const [device = ''] = world.devices;
+  return device;
+}
+
+/** The push to its only device waits for another try, an hour later. */
+async function deferred(world: World): Promise<string> {
+  const publicId = await world.post();
+  const [batch] = await claim(world);
+  assert.ok(batch);
+  await settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: HOUR_MS, spent: true });
+  return publicId;
+}
+
+test('a device gets nothing of a channel until the time up to which it is muted there', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
+  const muted = await world.post();
+  assert.equal(await sentAt(world, NOW_MS + HOUR_MS - 1), []);
+  const after = await world.post();
+  const sent = await sentAt(world, NOW_MS + HOUR_MS);
+  assert.equal(
+    sent.map(({ event }) => event.publicId),
+    [after],
+  );
+  assert.is((await countsOf(world, muted)).withdrawn, 1);
+  assert.is((await countsOf(world, after)).accepted, 1);
+});
+
+test('a device gets the events of a channel from a level up', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const levels = ['info', 'success', 'warning', 'error'] as const;
+  for (const [place, minLevel] of levels.entries()) {
+    await mute(world, await firstDevice(world), { minLevel });
+    for (const level of levels) await world.post({ level });
+    const sent = await sentAt(world, NOW_MS);
+    assert.equal(
+      sent.map(({ event }) => event.level),
+      levels.slice(place),
+      minLevel,
+    );
+  }
+});
+
+test('of a fan-out of many pages only those are sent to that have not muted it, and the rest is withdrawn', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine, devices: { ios: 450 } });
+  const muted = world.devices.filter((_, place) => place < 210 || place % 3 === 0 || place > 430);
+  for (const device of muted) await mute(world, device, { mutedUntil: IN_AN_HOUR });
+  const publicId = await world.post();
+  const heard = world.devices.length - muted.length;
+  assert.is(await sendAll(world, 'apns_production', 0), heard);
+  const counts = await countsOf(world, publicId);
+  assert.equal([counts.accepted, counts.withdrawn, counts.pending], [heard, muted.length, 0]);
+});
+
+test('an event that all have muted ends', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 120 } });
+  for (const device of world.devices) await mute(world, device, { minLevel: 'error' });
+  const publicId = await world.post({ level: 'warning' });
+  assert.equal(await claim(world), []);
+  const counts = await countsOf(world, publicId);
+  assert.equal([counts.withdrawn, counts.pending], [120, 0]);
+});
+
+test('a mute between the acceptance of an event and its push holds for it', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await world.post();
+  await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
+  assert.equal(await claim(world), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
+});
+
+test('a push that waits for another try is withdrawn where its channel is muted then', async ({ engine }) => {
+  for (const muted of [{ mutedUntil: toTimestamp(NOW_MS + HOUR_MS + 1) }, { minLevel: 'error' }] as const) {
+    const world = await aWorld({ engine, devices: { ios: 1 } });
+    const publicId = await deferred(world);
+    await mute(world, await firstDevice(world), muted);
+    assert.equal(await claim(world, { atMs: NOW_MS + HOUR_MS }), []);
+    const { deliveries } = granted(await world.calls.showEvent({ publicId, limit: 10 }));
+    assert.equal(
+      deliveries.map(({ state, reason }) => [state, reason]),
+      [['withdrawn', 'muted']],
+    );
+  }
+});
+
+test('a push that waits for another try goes out where its channel is muted no more', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await deferred(world);
+  await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
+  assert.is(await sendAll(world, 'apns_production', HOUR_MS), 1);
+  assert.is((await countsOf(world, publicId)).accepted, 1);
+});
+
+test('what is muted is what the last request said, and a request that says nothing mutes nothing', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const device = await firstDevice(world);
+  const mutesOf = async () => {
+    const { devices } = granted(await world.calls.listDevices({ workspace: 'acme', limit: 10 }));
+    return devices[0]?.mutes;
+  };
+  await mute(world, device, { minLevel: 'warning', mutedUntil: IN_AN_HOUR });
+  assert.equal(await mutesOf(), [{ channel: 'alerts', min_level: 'warning', muted_until: IN_AN_HOUR }]);
+  await mute(world, device, { minLevel: 'error' });
+  assert.equal(await mutesOf(), [{ channel: 'alerts', min_level: 'error', muted_until: null }]);
+  await mute(world, device, {});
+  assert.equal(await mutesOf(), []);
+});
+
+test('a manager who subscribes the device again leaves it muted', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const device = await firstDevice(world);
+  await mute(world, device, { minLevel: 'error' });
+  granted(await world.calls.subscribeDevice({ id: device, workspace: 'acme', channels: ['alerts'] }));
+  await world.post();
+  assert.equal(await claim(world), []);
+});
+
+test('a device that comes back is muted as it was, and one of another person is not', async ({ engine }) => {
+  const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
+  const device = await world.addDevice({ token: tokenOf(1), subscribe: ['alerts', 'builds'] });
+  await mute(world, device, { minLevel: 'error', mutedUntil: IN_AN_HOUR });
+  await world.calls.registerDevice({
+    userId: await idOf(world, ADA),
+    platform: 'ios',
+    token: tokenOf(1),
+    environment: 'sandbox',
+  });
+  const shown = async () => granted(await world.calls.showDevice({ workspace: 'acme', id: device }));
+  assert.equal((await shown()).mutes, [{ channel: 'alerts', min_level: 'error', muted_until: IN_AN_HOUR }]);
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  granted(await world.calls.moveDevice({ id: device, email: BOB }));
+  assert.equal([(await shown()).channels, (await shown()).mutes], [['alerts', 'builds'], []]);
+});
+
+test('a reminder of an alert is muted as its event would be', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  const device = await firstDevice(world);
+  await world.post(INSISTING);
+  assert.is((await sentAt(world, NOW_MS)).length, 1);
+  await mute(world, device, { mutedUntil: toTimestamp(NOW_MS + MINUTE_MS + 1) });
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  assert.equal(await sentAt(world, NOW_MS + MINUTE_MS), []);
+  await roundAt(world, NOW_MS + 2 * MINUTE_MS);
+  assert.equal(
+    (await sentAt(world, NOW_MS + 2 * MINUTE_MS)).map(({ event }) => event.alert?.reminder),
+    [2],
+  );
+});
+
+test('a test push comes also where all is muted', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 1 } });
+  const device = await firstDevice(world);
+  await mute(world, device, { minLevel: 'error', mutedUntil: IN_AN_HOUR });
+  granted(await world.calls.testDevice({ id: device, uuid: '01932f1c-5d3a-7000-8000-000000000001' }));
+  assert.is((await sentAt(world, NOW_MS)).length, 1);
+});
+
+test('what is sent again goes where it is not muted', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 2 } });
+  const publicId = await world.post();
+  assert.is(await expire(world, 48 * HOUR_MS), 1);
+  await mute(world, await firstDevice(world), { mutedUntil: toTimestamp(NOW_MS + 72 * HOUR_MS) });
+  granted(await world.calls.resendEvent({ publicId, ...at(48 * HOUR_MS) }));
+  assert.is(await sendAll(world, 'apns_production', 48 * HOUR_MS), 1);
+  const counts = await countsOf(world, publicId);
+  assert.equal([counts.accepted, counts.withdrawn], [1, 1]);
+});
+
+test.run();

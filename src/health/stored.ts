@@ -1,5 +1,5 @@
 import { type Finding, fail, warn } from '../finding.ts';
-import type { NewestSetAside, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
+import type { NewestDeadLetter, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
 import { toTimestamp } from '../timestamp.ts';
 import { quarantineFindings } from './routes.ts';
 
@@ -11,18 +11,18 @@ const TROUBLE_MS = 3_600_000;
 /** What is wrong by what the database shows, whether or not a server runs. */
 export function storedFindings({
   routes,
-  setAside,
+  deadLetter,
   webhooks,
-}: Pick<StoredStatus, 'routes' | 'setAside' | 'webhooks'>): Finding[] {
+}: Pick<StoredStatus, 'routes' | 'deadLetter' | 'webhooks'>): Finding[] {
   return [
-    ...setAsideFindings(setAside),
+    ...deadLetterFindings(deadLetter),
     ...routes.flatMap(quarantineFindings),
     ...webhooks.troubled.flatMap(webhookFindings),
   ];
 }
 
 /** Pushes that wait because of an error of our own. */
-export function setAsideFindings(newest: NewestSetAside | null): Finding[] {
+export function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
   if (newest === null) return [];
   const { count, publicId, route, reason } = newest;
   const one = `${publicId} on ${route}: ${reason}`;

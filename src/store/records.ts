@@ -156,7 +156,7 @@ export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> 
  * An event whose pushes on a route wait for the next start, as an error of pushctl itself kept them from being worked
  * off.
  */
-export interface SetAside {
+export interface DeadLetter {
   readonly route: Route;
   readonly reason: string;
   readonly at: string;

@@ -16,7 +16,7 @@ export interface StoredStatus {
   readonly acceptedHours: Readonly<Partial<Record<Route, string>>>;
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
   readonly routes: readonly RouteState[];
-  readonly setAside: NewestSetAside | null;
+  readonly deadLetter: NewestDeadLetter | null;
   readonly heartbeats: StoredHeartbeats;
   readonly webhooks: StoredWebhooks;
   /** Channels with Android devices that remind more often than FCM lets notifications through: the first of them. */
@@ -24,7 +24,7 @@ export interface StoredStatus {
 }
 
 /** The newest of the events that are set aside, and how many there are. */
-export interface NewestSetAside {
+export interface NewestDeadLetter {
   readonly publicId: string;
   readonly route: Route;
   readonly reason: string;

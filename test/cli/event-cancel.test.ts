@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DeliveryCounts, Device, SetAside } from '../../src/store/calls.ts';
+import type { DeadLetter, DeliveryCounts, Device } from '../../src/store/calls.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
@@ -46,7 +46,7 @@ test('What an error of pushctl itself keeps from ending is told as that, and not
     stdout,
     /^Withdrew 0 pushes of evt_.*\n1 push is set aside by an error of pushctl \(SqliteError: bad row\)/,
   );
-  const { set_aside } = await cli.json<{ set_aside: SetAside[] }>(['event', 'cancel', publicId]);
+  const { set_aside } = await cli.json<{ set_aside: DeadLetter[] }>(['event', 'cancel', publicId]);
   assert.is(set_aside[0]?.reason, 'SqliteError: bad row');
 });
 

@@ -1,7 +1,7 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
 import type { DeliveryState, Route } from '../../push.ts';
 import { call, change } from '../call.ts';
-import type { Alert, DeliveryCounts, DeliveryLine, EventState, EventText, SetAside } from '../records.ts';
+import type { Alert, DeadLetter, DeliveryCounts, DeliveryLine, EventState, EventText } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 import type { AlertAsker } from './alerts.ts';
 import { type Posted, sent } from './heartbeats.ts';
@@ -82,7 +82,7 @@ export const EVENT_CALLS = {
     | {
         event: EventText & {
           deliveries: DeliveryCounts;
-          set_aside: readonly SetAside[];
+          set_aside: readonly DeadLetter[];
           /** On which of them something of it waits. */
           waiting_routes: readonly Route[];
           state: EventState;

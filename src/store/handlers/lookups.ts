@@ -27,7 +27,7 @@ export interface UserRow {
   readonly name: string;
 }
 
-/** A person without a workspace is being removed (remains.ts), and counts as absent. */
+/** A person without a workspace is being removed (cleanup-jobs.ts), and counts as absent. */
 export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id)';
 
 /** Finds by name what a caller named, or refuses. */

@@ -4,7 +4,7 @@ import { publicIdOf } from '../../contract/public-id.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
-import type { NewestSetAside, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
+import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import type { Handlers } from './handler.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/stored.ts';
@@ -58,7 +58,7 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     acceptedHours: await acceptedHours(sql),
     lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
     routes: await routeStates(sql).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
-    setAside: await newestSetAside(sql),
+    deadLetter: await newestDeadLetter(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),
     webhooks: await storedWebhooks(sql),
     insistOften: await sql.values<object, string>(INSIST_OFTEN)({}),
@@ -66,8 +66,8 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
 }
 
 /** Null: none is set aside. */
-async function newestSetAside(sql: Sql): Promise<NewestSetAside | null> {
-  const newest = await sql.get<object, Omit<NewestSetAside, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
+async function newestDeadLetter(sql: Sql): Promise<NewestDeadLetter | null> {
+  const newest = await sql.get<object, Omit<NewestDeadLetter, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
   if (newest === undefined) return null;
   const { uuid, ...rest } = newest;
   return { publicId: publicIdOf(Buffer.from(uuid).toString('hex')), ...rest };

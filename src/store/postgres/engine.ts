@@ -19,9 +19,9 @@ import { keyRights } from './key-rights.ts';
 import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
 import { NO_NODE } from './nodes/membership.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
-import { provingLane } from './proving.ts';
 import { queueLane } from './queue/lane.ts';
 import { limitsLane } from './shared-limits.ts';
+import { writeProbeLane } from './write-probe.ts';
 
 /** With the name of a node: for a process that serves. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
@@ -133,7 +133,7 @@ function lanesOf(
   },
 ): readonly Lane[] {
   const accepting = soon(acceptLane(connections, deps), deps.answerWithinMs);
-  const beside = [limitsLane(connections, deps.clock), provingLane(connections)];
+  const beside = [limitsLane(connections, deps.clock), writeProbeLane(connections)];
   if (own === null) return [accepting, ...beside];
   return [
     hinting(accepting, own),

@@ -10,7 +10,7 @@ export const LOCKS = {
   /** Which plan a workspace has, and which channels there are: shared by those who accept events (migrations/0010_accept_groups.sql). */
   plans: 3,
   /** Removing what is old. No call waits for it. */
-  chores: 4,
+  cleanup: 4,
 } as const;
 
 /** The keys of a lock, for the functions of advisory locks. */

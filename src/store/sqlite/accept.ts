@@ -53,7 +53,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
   const channelOf = db.prepare<[number, string], ChannelRow>(
     'SELECT id, status, insist_repeat IS NOT NULL AS insists, quiet FROM channel WHERE workspace_id = ? AND slug = ?',
   );
-  const audience = db.prepare<[number], { route: Route; devices: number }>(
+  const subscribers = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
   );
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
@@ -143,7 +143,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
     }
-    const reached = audience.all(channel.id).filter(({ route }) => settings.routes.includes(route));
+    const reached = subscribers.all(channel.id).filter(({ route }) => settings.routes.includes(route));
     return {
       channelId: channel.id,
       insists: isActive ? channel.insists : 0,

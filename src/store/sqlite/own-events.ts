@@ -9,7 +9,7 @@ import type { Db } from './transaction.ts';
 /** Puts events of the server's own into the queue (`EngineDeps`). */
 export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn'] {
   const sql = sqlOver(db);
-  const audience = sql.all<{ channelId: number }, { route: Route; devices: number }>(
+  const subscribers = sql.all<{ channelId: number }, { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = :channelId AND devices > 0',
   );
   const lastSubscription = sql.value<object, number | null>('SELECT max(number) FROM subscription');
@@ -26,7 +26,7 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
 
   return ({ uuid, ...event }, now) => {
     const { workspaceId, channelId, expiresInS, urgency } = event;
-    const reached = audience({ channelId }).filter(({ route }) => settings.routes.includes(route));
+    const reached = subscribers({ channelId }).filter(({ route }) => settings.routes.includes(route));
     const last = lastSubscription({}) ?? null;
     const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);

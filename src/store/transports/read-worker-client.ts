@@ -30,7 +30,7 @@ export class ReadWorkerClient {
   readonly #module: URL;
   readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
-  #chores: Asked[] = [];
+  #upkeep: Asked[] = [];
   readonly #questions = new LongReads<Asked>();
   #current: Asked | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ export class ReadWorkerClient {
     if (this.#isClosed) return Promise.resolve(CLOSED);
     return new Promise((resolve) => {
       if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what), resolve })?.resolve(OVERLOADED);
-      else this.#chores.splice(what === CHECKPOINT ? 0 : this.#chores.length, 0, { what, groups: [], resolve });
+      else this.#upkeep.splice(what === CHECKPOINT ? 0 : this.#upkeep.length, 0, { what, groups: [], resolve });
       this.#goOn();
     });
   }
@@ -67,7 +67,7 @@ export class ReadWorkerClient {
   #goOn(): void {
     if (this.#current) return;
     clearTimeout(this.#idle);
-    this.#current = this.#chores.shift() ?? this.#questions.next();
+    this.#current = this.#upkeep.shift() ?? this.#questions.next();
     if (this.#current) {
       this.#worker ??= this.#start();
       this.#worker.postMessage(this.#current.what);
@@ -95,10 +95,10 @@ export class ReadWorkerClient {
   async #end(reply: Reply): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
-    const lost = [this.#current, ...this.#chores, ...this.#questions.clear()];
+    const lost = [this.#current, ...this.#upkeep, ...this.#questions.clear()];
     this.#worker = null;
     this.#current = undefined;
-    this.#chores = [];
+    this.#upkeep = [];
     for (const asked of lost) asked?.resolve(reply);
     await worker?.terminate();
   }

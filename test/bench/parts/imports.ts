@@ -36,7 +36,7 @@ export async function imports(site: Site): Promise<Line[]> {
   const going = await loadDuring(async () => {
     granted(await store.deleteChannel({ workspace: 'acme', slug: 'crowd' }));
     granted(await store.removeMember({ workspace: 'acme', email: MOVED }));
-    await untilNothingRemains(dataDir);
+    await untilCleanedUp(dataDir);
   });
   await store.close();
 
@@ -118,12 +118,12 @@ function p99Of(loads: readonly Load[]): number[] {
   return loads.map(({ p99Ms }) => p99Ms);
 }
 
-async function untilNothingRemains(dataDir: string): Promise<void> {
+async function untilCleanedUp(dataDir: string): Promise<void> {
   const untilMs = performance.now() + HOUR_MS;
   const db = openReadOnly(databasePath(dataDir));
   const isLeft = db.prepare<[], 1>('SELECT 1 FROM remains LIMIT 1').pluck();
   while (isLeft.get() === 1) {
-    if (performance.now() > untilMs) throw new Error('the remains do not go');
+    if (performance.now() > untilMs) throw new Error('the cleanup does not end');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   db.close();

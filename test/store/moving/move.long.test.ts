@@ -56,7 +56,7 @@ test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it 
   await node.store.close();
 });
 
-/** Of a node that was killed, and that no other has buried. */
+/** Of a node that was killed, and that no other has evicted. */
 const OUT_AT_A_DEAD_NODE = `
   INSERT INTO claim (event_id, node_id, route, lane, workspace_id, from_number, to_number, size)
     SELECT event_id, 99, route, lane, workspace_id, claimed_to, last, 99 FROM fan_out WHERE claimed_to < last;

@@ -113,7 +113,7 @@ test('What a node had out whose lease is over goes to the others, and it begins 
   assert.ok(lost);
   await living.store.connections.lend(({ execute }) => execute(`UPDATE node SET lease_end = 0 WHERE name = 'node-1'`));
   const taken: Claim[] = [];
-  await until('the other node has buried it', async () => {
+  await until('the other node has evicted it', async () => {
     taken.push(...(await living.calls.claimBatches({ ...LANE, limit: 10 })).claims);
     return taken.length > 0;
   });

@@ -92,7 +92,7 @@ test('no step removes more than 200 rows, also of a single event', async () => {
 test('what another node is just removing is left to it', async () => {
   const store = await aStore();
   await store.execute(deliveries(7, 3));
-  await store.whileAnotherHas('chores', async () => {
+  await store.whileAnotherHas('cleanup', async () => {
     assert.ok((await store.step(0)).done);
     assert.equal(await store.count('delivery'), [3]);
   });

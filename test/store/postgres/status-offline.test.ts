@@ -24,14 +24,14 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   assert.equal([known?.queue[1]?.waiting, known?.queue[1]?.deferred], [1, 0]);
   assert.is(known?.queue[1]?.oldest_at, event.received_at);
   assert.equal(Object.keys(known?.acceptedHours ?? {}), ['fcm']);
-  assert.equal([known?.setAside, known?.lastBackup], [null, null]);
+  assert.equal([known?.deadLetter, known?.lastBackup], [null, null]);
 
   await node.store.connections.lend(({ execute }) =>
     execute(`INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
              SELECT id, 'fcm', 'standard', workspace_id, 1, 'TypeError: x' FROM event ORDER BY id DESC LIMIT 1`),
   );
-  const setAside = { publicId: event.public_id, route: 'fcm', reason: 'TypeError: x', count: 1 };
-  assert.equal((await readStoredStatus(url))?.setAside, setAside);
+  const deadLetter = { publicId: event.public_id, route: 'fcm', reason: 'TypeError: x', count: 1 };
+  assert.equal((await readStoredStatus(url))?.deadLetter, deadLetter);
   await node.store.close();
 });
 

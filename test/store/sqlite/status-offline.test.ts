@@ -32,7 +32,7 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   assert.equal(known.queue[1], oldest);
   assert.equal(known.acceptedHours, { fcm: '2026-11-21T09:00:00.000+00:00' });
   assert.equal(known.lastBackup, { at: '2026-11-21T10:30:00.123+00:00', file: '/new.db' });
-  assert.is(known.setAside, null);
+  assert.is(known.deadLetter, null);
 });
 
 test.run();

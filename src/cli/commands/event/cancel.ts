@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { type CancelProgress, isRefusal, type Refusal, type SetAside, type StoreClient } from '../../../store/calls.ts';
+import {
+  type CancelProgress,
+  type DeadLetter,
+  isRefusal,
+  type Refusal,
+  type StoreClient,
+} from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
@@ -31,7 +37,7 @@ export function addEventCancel(event: Command, context: CommandContext): void {
 
 interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
   /** Where an error of pushctl itself keeps what waits from being ended. */
-  readonly set_aside: readonly SetAside[];
+  readonly set_aside: readonly DeadLetter[];
 }
 
 /** All of it. The first step decides; the others only end, a few at a time, what will not be sent any more. */
@@ -55,7 +61,7 @@ export async function cancel(
 async function setAside(
   store: StoreClient,
   { public_id: publicId, deliveries }: CancelProgress['event'],
-): Promise<readonly SetAside[]> {
+): Promise<readonly DeadLetter[]> {
   if (deliveries.pending === 0) return [];
   return unwrap(await store.showEvent({ publicId, limit: 1 })).event.set_aside;
 }

@@ -32,7 +32,7 @@ export function subscribers(sql: Sql): Handlers<'showChannel' | 'listSubscribers
   const policyFields = sql.get<{ id: number }, PolicyRow & QuietRow>(
     `SELECT ${POLICY_FIELDS}, quiet FROM channel WHERE id = :id`,
   );
-  const audience = sql.all<{ id: number }, { route: Route; devices: number }>(
+  const subscriberCounts = sql.all<{ id: number }, { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = :id AND devices > 0',
   );
   const boundKeys = sql.all<{ id: number }, { id: string; name: string }>(`
@@ -70,7 +70,7 @@ export function subscribers(sql: Sql): Handlers<'showChannel' | 'listSubscribers
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const { id, name, status } = channel;
-      const byRoute = await audience({ id });
+      const counts = await subscriberCounts({ id });
       const policy = await policyFields({ id });
       return {
         slug,
@@ -78,9 +78,9 @@ export function subscribers(sql: Sql): Handlers<'showChannel' | 'listSubscribers
         status,
         insist: policy === undefined ? null : policyOf(policy),
         quiet: policy === undefined ? null : quietHoursOf(policy),
-        device_count: byRoute.reduce((sum, { devices }) => sum + devices, 0),
+        device_count: counts.reduce((sum, { devices }) => sum + devices, 0),
         created_at: toTimestamp((await createdAt({ id })) ?? 0),
-        routes: ROUTES.flatMap((route) => byRoute.filter((each) => each.route === route)),
+        routes: ROUTES.flatMap((route) => counts.filter((each) => each.route === route)),
         bound_keys: await boundKeys({ id }),
         last_event_at: toTimestampOrNull((await lastEventAt({ id })) ?? null),
       };

@@ -2,7 +2,7 @@ import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
-import type { DeliveryCounts, DeliveryLine, EventText, Reach, SetAside } from '../../calls.ts';
+import type { DeadLetter, DeliveryCounts, DeliveryLine, EventText, Reach } from '../../calls.ts';
 import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
@@ -58,7 +58,7 @@ interface DeliveryRow {
   readonly reason: string | null;
   readonly at: number;
 }
-interface SetAsideRow {
+interface DeadLetterRow {
   readonly route: Route;
   readonly at: number;
   readonly reason: string;
@@ -94,7 +94,7 @@ export function events(sql: Sql): Handlers<'readEvent' | 'showEvent'> {
   const resentOf = sql.get<{ id: number }, { at: number; pushes: number }>(
     'SELECT at, resent AS pushes FROM resend WHERE event_id = :id',
   );
-  const aside = sql.all<{ id: number }, SetAsideRow>(
+  const aside = sql.all<{ id: number }, DeadLetterRow>(
     'SELECT route, at, reason FROM set_aside WHERE event_id = :id ORDER BY route',
   );
   const alerts = alertFinder(sql);
@@ -124,7 +124,7 @@ export function events(sql: Sql): Handlers<'readEvent' | 'showEvent'> {
       return {
         event: {
           ...withCounts(event),
-          set_aside: (await aside({ id: event.id })).map(setAsideLine),
+          set_aside: (await aside({ id: event.id })).map(deadLetterLine),
           waiting_routes: await waitingRoutes({ id: event.id }),
           ...(await stateOf(event)),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
@@ -170,7 +170,7 @@ export function withCounts(row: EventTextRow & EventCountsRow): EventText & { de
   return { ...eventText(row), deliveries: countsOf(row) };
 }
 
-function setAsideLine({ route, reason, at }: SetAsideRow): SetAside {
+function deadLetterLine({ route, reason, at }: DeadLetterRow): DeadLetter {
   return { route, reason, at: toTimestamp(at) };
 }
 

@@ -59,7 +59,7 @@ interface Beaten {
   readonly now_ms: number;
 }
 
-/** Makes this process a node with a lease, which it renews, and buries those whose lease is over. */
+/** Makes this process a node with a lease, which it renews, and evicts those whose lease is over. */
 export async function joinAs(
   connections: Connections,
   news: News,
@@ -144,6 +144,6 @@ export async function joinAs(
 }
 
 /** The others took this node for dead: nothing was claimed. */
-export function isBuried(error: unknown): boolean {
+export function isEvicted(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'PU001';
 }

@@ -2,6 +2,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Target } from '../../../push.ts';
 import type { AnswerOf, ArgsOf, Claim, ClaimAnswer, ClaimedEvent } from '../../calls.ts';
 import type { Connection } from '../connections.ts';
+import { makeDeadLetter } from './dead-letters.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 import {
   type ClaimedPart,
@@ -12,7 +13,6 @@ import {
   type ReadParts,
   readParts,
 } from './reading.ts';
-import { setAside } from './set-aside.ts';
 import { release } from './settling.ts';
 import { Turns } from './turns.ts';
 import { UnheldClaims } from './unheld-claims.ts';
@@ -130,7 +130,7 @@ export function claiming(deps: QueueDeps): {
       } catch (error) {
         const lost = strays.filter(({ event_id }) => event_id === event.id).map(({ claim_id }) => claim_id);
         const { route, lane } = asked;
-        await setAside(deps, { eventId: event.id, workspaceId: event.workspaceId, route, lane }, lost, error);
+        await makeDeadLetter(deps, { eventId: event.id, workspaceId: event.workspaceId, route, lane }, lost, error);
       }
     }
     return { claims, nextDueInMs: limit > 0 ? 0 : null, finished };

@@ -5,7 +5,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
-import { isBuried, type Membership } from '../nodes/membership.ts';
+import { isEvicted, type Membership } from '../nodes/membership.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
 import { HeldClaims } from './held-claims.ts';
@@ -71,7 +71,7 @@ export function queueLane(
     try {
       return { kind: 'answer', answer: await claim(args) };
     } catch (error) {
-      if (!isBuried(error)) throw error;
+      if (!isEvicted(error)) throw error;
       await membership.beat();
       return { kind: 'answer', answer: await claim(args) };
     }

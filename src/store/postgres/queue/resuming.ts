@@ -1,6 +1,6 @@
 import { UNFINISHED } from '../../handlers/events/states.ts';
+import { bringBack } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
-import { bringBack } from './set-aside.ts';
 
 const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
 

@@ -1,9 +1,9 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
 import { ConnectionLost, unavailableReason } from '../errors.ts';
+import { makeDeadLetter } from './dead-letters.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
-import { setAside } from './set-aside.ts';
 import { linesOf, settleLines, type VerdictLine } from './verdict-lines.ts';
 
 type Lines = readonly (VerdictLine & { readonly index: number })[];
@@ -113,7 +113,7 @@ export function settling(deps: QueueDeps): {
         finished.push(...(await settle(claimId, its)));
       } catch (error) {
         const { part, route, lane } = its[0] as VerdictLine;
-        await setAside(deps, { ...part, route, lane }, [part.id], error);
+        await makeDeadLetter(deps, { ...part, route, lane }, [part.id], error);
         held.forget([part]);
         const claim = held.find(claimId);
         const indexes = its.map(({ index }) => index);

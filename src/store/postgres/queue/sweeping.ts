@@ -1,8 +1,8 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
 import type { Connection } from '../connections.ts';
+import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
-import { bringBack, isForeign, setAsideWhole } from './set-aside.ts';
 
 const OVERDUE = `
   SELECT * FROM overdue_events($1, $2, $3, coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
@@ -89,7 +89,7 @@ export async function endCarefully(
   } catch (error) {
     if (isForeign(error)) throw error;
     await connection.execute('ROLLBACK TO ending; RELEASE ending');
-    await setAsideWhole(connection.sql, id, error, deps.now()?.wallMs ?? null);
+    await makeDeadLetters(connection.sql, id, error, deps.now()?.wallMs ?? null);
     return { uuid: null, endings: 1, isLeft: false };
   }
 }

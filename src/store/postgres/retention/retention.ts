@@ -17,7 +17,7 @@ const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: fal
  * is missed when it is gone.
  */
 export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
-  const isMine = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('chores')})`);
+  const isMine = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);
   const sweepAll = sweeps(sql, settings, { ...REMOVAL, imports: importDeps(sql) });
   const forgetWindows = windowsWithoutUse(sql);
 

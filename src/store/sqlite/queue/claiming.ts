@@ -31,7 +31,7 @@ interface Round {
  * turns, and new ones with those that went out in part and with retries.
  */
 export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBatches'] {
-  const { claims, roundRobin, counters, record, fresh, deferred, headOf, aside, hooks } = deps;
+  const { claims, roundRobin, counters, record, fresh, deferred, headOf, deadLetters, hooks } = deps;
 
   function finish(round: Round, uuid: Buffer | null): void {
     round.endings += 1;
@@ -69,7 +69,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     finished.length = finishedBefore;
     round.targets = targets;
     round.endings += 1;
-    aside.add(key, attempted.error, outer.wallMs);
+    deadLetters.add(key, attempted.error, outer.wallMs);
   }
 
   /** Up to `quota` targets of a fan-out, each part within one batch. What no target is left of ends. */

@@ -1,12 +1,12 @@
 import type { TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { Counters } from './counters.ts';
+import type { DeadLetters } from './dead-letters.ts';
 import type { EventHead } from './event-heads.ts';
 import type { FanOuts } from './fan-outs.ts';
 import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
 import type { RoundRobin } from './round-robin.ts';
-import type { SetAside } from './set-aside.ts';
 
 /** Shared by the handlers of the queue. */
 export interface QueueDeps {
@@ -19,6 +19,6 @@ export interface QueueDeps {
   /** Pushes that are to be tried again. */
   readonly deferred: Retries;
   readonly headOf: (eventId: number) => EventHead | undefined;
-  readonly aside: SetAside;
+  readonly deadLetters: DeadLetters;
   readonly hooks: TransactionHooks;
 }

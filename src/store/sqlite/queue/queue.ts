@@ -5,6 +5,7 @@ import { cancellingInQueue } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
+import { deadLetters } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
 import { watchEnds } from './ends.ts';
 import { eventHeads } from './event-heads.ts';
@@ -14,7 +15,6 @@ import { recorder } from './recorder.ts';
 import { resuming } from './resume.ts';
 import { retries } from './retries.ts';
 import { roundRobinOf } from './round-robin.ts';
-import { setAside } from './set-aside.ts';
 import { settling } from './settling.ts';
 import { sweep } from './sweep.ts';
 
@@ -40,7 +40,7 @@ export function queue(
     record: recorder(db),
     fresh: fanOuts(db, claims, headOf),
     deferred: retries(db, claims),
-    aside: setAside(db),
+    deadLetters: deadLetters(db),
   };
   watchEnds(db, claims, hooks);
   const isResumed = resuming(db, settings, deps);

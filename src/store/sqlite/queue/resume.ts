@@ -30,7 +30,7 @@ const ROWS_PER_CALL = 2_000;
 export function resuming(
   db: Db,
   settings: StoreSettings,
-  { roundRobin, aside, hooks }: QueueDeps,
+  { roundRobin, deadLetters, hooks }: QueueDeps,
 ): (now: Moment) => boolean {
   const { ttlMs, longestWaitMs } = settings;
   const bringForward = db.prepare(BRING_FORWARD);
@@ -38,7 +38,7 @@ export function resuming(
   let isResumed = false;
 
   function resume(steadyMs: number): boolean {
-    for (const key of aside.bringBack()) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
+    for (const key of deadLetters.bringBack()) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
     let left = ROWS_PER_CALL;
     left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
     if (left <= 0) return false;

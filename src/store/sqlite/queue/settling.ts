@@ -9,7 +9,7 @@ import type { Line } from './recorder.ts';
 
 /** Takes back what was claimed: with verdicts, or unsent. */
 export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'releaseBatch'> {
-  const { claims, roundRobin, counters, record, fresh, aside, hooks } = deps;
+  const { claims, roundRobin, counters, record, fresh, deadLetters, hooks } = deps;
 
   /** Returns the UUID of the part's event if nothing of it is pending any more. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
@@ -42,7 +42,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
     return [...byPart].flatMap(([part, lines]) => {
       const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
       if ('done' in attempted) return attempted.done;
-      aside.add(part, attempted.error, wallMs);
+      deadLetters.add(part, attempted.error, wallMs);
       if (part.open === 0) hooks.onRollback(claims.pages.abandon(part));
       return [];
     });

@@ -85,14 +85,14 @@ export function endingCarefully(db: Db, deps: QueueDeps) {
     const { eventId, workspaceId, urgency } = event;
     const counters = deps.counters.open(wallMs);
     const attempted = deps.hooks.attempt(() => {
-      deps.aside.bringBack(eventId);
+      deps.deadLetters.bringBack(eventId);
       const ended = endOne(event, limit, steadyMs, counters);
       counters.flush();
       return ended;
     });
     if ('done' in attempted) return attempted.done;
     for (const route of ROUTES) {
-      deps.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
+      deps.deadLetters.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
     }
     return { uuids: [], endings: 1, isDone: true };
   };

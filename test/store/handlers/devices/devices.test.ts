@@ -65,10 +65,10 @@ onSqlite('a device that comes back to life does not get the events accepted befo
   await world.accept();
   const [claim] = await claimed(world);
   await settleAsDead(world, claim?.claimId ?? '');
-  assert.is(audienceOf(world), 0);
+  assert.is(subscribersOf(world), 0);
   await world.accept();
   await world.addDevice();
-  assert.is(audienceOf(world), 1);
+  assert.is(subscribersOf(world), 1);
   assert.is((await claimed(world)).length, 0);
   await world.accept();
   assert.is((await claimed(world)).length, 1);
@@ -92,7 +92,7 @@ onSqlite('a token that another user registers is a new device of theirs, without
   assert.is.not(moved, old);
   assert.is(await world.countRows('device'), 1);
   assert.is(await world.countRows('subscription'), 0);
-  assert.is(audienceOf(world), 0);
+  assert.is(subscribersOf(world), 0);
   assert.is((await claimed(world)).length, 0);
 });
 
@@ -161,7 +161,7 @@ onSqlite('a removed device is gone with its subscriptions', async () => {
   const id = await world.addDevice();
   assert.equal(granted(await world.calls.removeDevice({ id })).channels, ['alerts']);
   assert.is(await world.countRows('subscription'), 0);
-  assert.is(audienceOf(world), 0);
+  assert.is(subscribersOf(world), 0);
   assert.is(refused(await world.calls.removeDevice({ id })).refused, 'not_found');
 });
 
@@ -179,7 +179,7 @@ async function settleAsDead({ calls }: World, claimId: string): Promise<void> {
   await calls.settleBatch({ claimId, verdicts });
 }
 
-function audienceOf({ db }: SqliteWorld): number {
+function subscribersOf({ db }: SqliteWorld): number {
   return db.prepare<[], number>('SELECT coalesce(sum(devices), 0) FROM audience').pluck().get() ?? 0;
 }
 

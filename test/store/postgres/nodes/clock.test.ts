@@ -17,7 +17,7 @@ test('Where the clock is set on, nobody is taken for dead, and the first to tell
   assert.is(await beat(scene.other), true);
 });
 
-test('Who has died before the clock is set on is buried one lease later', async () => {
+test('Who has died before the clock is set on is evicted one lease later', async () => {
   await using scene = await twoNodes();
   await execute(scene.one, INSERT_DEAD);
   await execute(scene.one, `UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
@@ -30,7 +30,7 @@ test('Who has died before the clock is set on is buried one lease later', async 
 test('While all are silent, a node is spared but once', async () => {
   await using scene = await twoNodes();
   await execute(scene.one, INSERT_DEAD);
-  for (const _ of ['spared', 'buried']) {
+  for (const _ of ['spared', 'evicted']) {
     await execute(scene.one, `UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
     await beat(scene.one);
   }

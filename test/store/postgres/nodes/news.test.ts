@@ -87,7 +87,7 @@ test('What is too long for a notice is refused at once', async () => {
   assert.throws(() => scene.nodes[0].store.tell('words', 'é'.repeat(2_049)), /4096 bytes/);
 });
 
-test('A node knows how many live: as others join, leave and are buried', async () => {
+test('A node knows how many live: as others join, leave and are evicted', async () => {
   await using scene = await twoNodes();
   const [one, other] = scene.nodes;
   const counts: number[] = [];

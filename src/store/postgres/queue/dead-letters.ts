@@ -1,10 +1,10 @@
 import { type Lane, laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import { unavailableReason } from '../errors.ts';
-import { isBuried } from '../nodes/membership.ts';
+import { isEvicted } from '../nodes/membership.ts';
 import type { QueueDeps } from './deps.ts';
 
-const ASIDE = 'set_aside';
+const DEAD = 'set_aside';
 
 const ADD = `
   INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
@@ -32,7 +32,7 @@ const MOVE = [
 ];
 
 /** What of an event is to be set aside. */
-export interface AsideKey {
+export interface DeadLetterKey {
   readonly eventId: number;
   readonly workspaceId: number;
   readonly route: Route;
@@ -43,9 +43,9 @@ export interface AsideKey {
  * Sets aside an event that an error of pushctl itself keeps from being sent or recorded, and what these claims have out
  * of it: it stays pending, and nothing else waits for it. Rejects with that error where the database is at fault.
  */
-export async function setAside(
+export async function makeDeadLetter(
   { connections, now }: QueueDeps,
-  key: AsideKey,
+  key: DeadLetterKey,
   claimIds: readonly number[],
   error: unknown,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function setAside(
 }
 
 /** The same of all routes, in the transaction under way. */
-export async function setAsideWhole(sql: Sql, eventId: number, error: unknown, wallMs: number | null): Promise<void> {
+export async function makeDeadLetters(sql: Sql, eventId: number, error: unknown, wallMs: number | null): Promise<void> {
   const event = await sql.get<object, { workspaceId: number; urgency: Urgency }>(
     'SELECT workspace_id AS "workspaceId", urgency FROM event WHERE id = :eventId',
   )({ eventId });
@@ -65,27 +65,27 @@ export async function setAsideWhole(sql: Sql, eventId: number, error: unknown, w
 
 /** No error of pushctl itself. */
 export function isForeign(error: unknown): boolean {
-  return unavailableReason(error) !== undefined || isBuried(error);
+  return unavailableReason(error) !== undefined || isEvicted(error);
 }
 
 /** Puts all events back into their lanes, or one. */
 export async function bringBack(sql: Sql, eventId: number | null = null): Promise<void> {
-  const keys = await sql.all<object, Omit<AsideKey, 'workspaceId'>>(FORGET)({ eventId });
-  for (const key of keys) await move(sql, { ...key, from: ASIDE, to: key.lane, claimIds: [] });
+  const keys = await sql.all<object, Omit<DeadLetterKey, 'workspaceId'>>(FORGET)({ eventId });
+  for (const key of keys) await move(sql, { ...key, from: DEAD, to: key.lane, claimIds: [] });
 }
 
 async function add(
   sql: Sql,
-  key: AsideKey,
+  key: DeadLetterKey,
   claimIds: readonly number[],
   error: unknown,
   wallMs: number | null,
 ): Promise<void> {
   await sql.run<object>(ADD)({ ...key, wallMs, reason: reasonOf(error) });
-  await move(sql, { ...key, from: key.lane, to: ASIDE, claimIds });
+  await move(sql, { ...key, from: key.lane, to: DEAD, claimIds });
 }
 
-interface Move extends Omit<AsideKey, 'workspaceId'> {
+interface Move extends Omit<DeadLetterKey, 'workspaceId'> {
   readonly from: string;
   readonly to: string;
   readonly claimIds: readonly number[];

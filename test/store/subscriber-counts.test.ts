@@ -9,7 +9,7 @@ import { aWorld, type SqliteWorld } from '../support/world.ts';
 const USERS = [ADA, BOB, EVE];
 const CHANNELS = ['alerts', 'builds', 'billing'];
 
-const test = suite('audience');
+const test = suite('subscriber counts');
 
 test('the counters equal a recount after any series of operations', async () => {
   await fc.assert(

@@ -16,13 +16,13 @@ const FORGET = `
   DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
-const ASIDE = 'set_aside';
+const DEAD = 'set_aside';
 
 /**
  * Sets aside events that an error of pushctl itself keeps from being sent or recorded: they stay pending, and nothing
  * else waits for them.
  */
-export function setAside(db: Db) {
+export function deadLetters(db: Db) {
   const add = db.prepare(ADD);
   const moveFanOut = db.prepare(MOVE_FAN_OUT);
   const moveRetries = db.prepare(MOVE_RETRIES);
@@ -37,18 +37,18 @@ export function setAside(db: Db) {
     add(key: FanOutKey, error: unknown, wallMs: number): void {
       const { eventId, route, lane, workspaceId } = key;
       add.run({ eventId, route, lane, workspaceId, wallMs, reason: reasonOf(error) });
-      move(key, lane, ASIDE);
+      move(key, lane, DEAD);
     },
 
     /** Puts all events, or one, back into their lanes. Returns which. */
     bringBack(eventId: number | null = null): readonly FanOutKey[] {
       const keys = forget.all(eventId);
-      for (const key of keys) move(key, ASIDE, key.lane);
+      for (const key of keys) move(key, DEAD, key.lane);
       return keys;
     },
   };
 }
-export type SetAside = ReturnType<typeof setAside>;
+export type DeadLetters = ReturnType<typeof deadLetters>;
 
 /** Messages of our own might quote a text of the event; those of SQLite and of the engine do not. */
 function reasonOf(error: unknown): string {

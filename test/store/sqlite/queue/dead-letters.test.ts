@@ -34,7 +34,7 @@ aside(
       assert.equal(await asideOf(store, publicId), [ASIDE]);
       assert.is((await countsOf(store, publicId)).pending, 1);
     }
-    assert.is((await store.calls.readStatus({})).setAside?.count, MANY);
+    assert.is((await store.calls.readStatus({})).deadLetter?.count, MANY);
 
     bug.mend();
     const restarted = await store.restart();
@@ -69,7 +69,7 @@ aside('an event that cannot even expire does not keep the others from it, and is
   await fails(store.calls.expireOverdue(late));
   assert.equal(await store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
   assert.is((await asideOf(store, bad)).length, ROUTES.length);
-  assert.is((await store.calls.readStatus({})).setAside?.count, 1);
+  assert.is((await store.calls.readStatus({})).deadLetter?.count, 1);
   assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
 });
 

@@ -5,12 +5,12 @@ import { errorReply } from './errors.ts';
 const WRITE = 'SELECT prove_storing()';
 
 /** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
-export interface ProvingLane {
+export interface WriteProbeLane {
   takes(call: CallRequest): boolean;
   answer(call: CallRequest): Promise<Reply>;
 }
 
-export function provingLane({ lend }: Connections): ProvingLane {
+export function writeProbeLane({ lend }: Connections): WriteProbeLane {
   return {
     takes: ({ name }) => name === 'proveWritable',
     async answer() {

@@ -30,7 +30,7 @@ test('Events that cannot be claimed hold up no other, are shown, and wait for th
     [before, after],
   );
   for (const publicId of bad) assert.equal(await asideOf(store, publicId), [ASIDE]);
-  assert.is((await store.calls.readStatus({})).setAside?.count, MANY);
+  assert.is((await store.calls.readStatus({})).deadLetter?.count, MANY);
   const later = await store.post();
   assert.equal((await claim(store))[0]?.events[0]?.event.publicId, later);
 

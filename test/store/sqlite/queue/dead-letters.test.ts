@@ -103,6 +103,19 @@ aside('a cancellation that the same error meets counts all the same: the next st
   assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
 });
 
+aside('what was set aside goes with its channel', async () => {
+  const store = await aWorld({ devices: { ios: 1 } });
+  const bad = await postToNobody(store, MANY);
+  const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
+  await fails(store.calls.claimBatches(LANE));
+  await store.calls.claimBatches({ ...LANE, isCareful: true });
+  bug.mend();
+  assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [MANY, MANY]);
+  granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'quiet' }));
+  while (!(await store.calls.pruneStep({})).done);
+  assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [0, 0]);
+});
+
 aside.run();
 
 /** Events whose one device leaves before they are sent. */

@@ -2,7 +2,7 @@ import type { ServingStore } from '../store/serving-store.ts';
 import { type Change, changesOf, type Reference, type UnresolvedChange } from './changes.ts';
 
 export interface ChangeSourceOptions {
-  readonly store: Pick<ServingStore, 'findSession' | 'findKey' | 'onDone'>;
+  readonly store: Pick<ServingStore, 'findSession' | 'findKey' | 'deviceOwners' | 'onDone'>;
   /** Names of the routes that are paused. */
   readonly pausedRoutes?: (() => readonly string[]) | undefined;
 }
@@ -46,12 +46,13 @@ export class ChangeSource {
     this.#stopListening = null;
   }
 
-  /** Pushes of these events were settled. */
-  settled(events: readonly { readonly workspaceId: number }[]): void {
+  /** Pushes of these events were settled, and the devices with these ids may be inactive by it. */
+  settled(events: readonly { readonly workspaceId: number }[], gone: readonly number[] = []): void {
     if (!this.isListening) return;
     for (const { workspaceId: id } of events) {
       this.#listener.changed({ kind: 'events', audience: 'managers', of: { id } });
     }
+    if (gone.length > 0) this.#await(this.#devicesChanged(gone));
   }
 
   /** To be called now and then: routes pause and open again by what providers answer, without a call of the store. */
@@ -72,8 +73,20 @@ export class ChangeSource {
       this.#listener.changed({ ...change, of });
       return;
     }
-    const resolving = this.#resolve(change, of).finally(() => this.#resolving.delete(resolving));
+    this.#await(this.#resolve(change, of));
+  }
+
+  #await(work: Promise<void>): void {
+    const resolving = work.finally(() => this.#resolving.delete(resolving));
     this.#resolving.add(resolving);
+  }
+
+  /** For their owners, and those who manage workspaces of these. Nothing while the store fails. */
+  async #devicesChanged(ids: readonly number[]): Promise<void> {
+    for (const { email, workspaceId: id } of await this.#store.deviceOwners({ ids }).catch(() => [])) {
+      this.#listener.changed({ kind: 'devices', audience: 'person', of: email });
+      this.#listener.changed({ kind: 'devices', audience: 'managers', of: { id } });
+    }
   }
 
   /** Finds the workspaces; none while the store fails, or where key or session are gone. */

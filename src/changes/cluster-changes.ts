@@ -43,9 +43,9 @@ export class ChangeNotifier {
     else this.#source.stop();
   }
 
-  /** Pushes of these events were settled here. */
-  settled(events: readonly { readonly workspaceId: number }[]): void {
-    this.#source.settled(events);
+  /** Pushes of these events were settled here, and the devices with these ids may be inactive by it. */
+  settled(events: readonly { readonly workspaceId: number }[], gone: readonly number[] = []): void {
+    this.#source.settled(events, gone);
   }
 
   /** Sends what is still gathered. */

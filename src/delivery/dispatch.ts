@@ -39,7 +39,7 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
     const judged = judge(fresh);
     deps.onSent?.(claim, judged);
     const isDone = await settle(claim, judged, linksLost, deps);
-    deps.onSettled?.(claim);
+    deps.onSettled?.(claim, goneAmong(judged));
     settled(judged.length, isDone);
   }
 
@@ -90,6 +90,10 @@ function heldOf({ lane, targets, recalls }: OpenClaim, holds: Dispatch['holds'])
 
 function unanswered({ targets }: OpenClaim, index: number): Sent {
   return { index, deviceId: targets[index]?.deviceId ?? 0, outcome: NO_ANSWER, fitted: false };
+}
+
+function goneAmong(judged: readonly Sent[]): readonly number[] {
+  return judged.flatMap(({ deviceId, outcome }) => (outcome.kind === 'unregistered' ? [deviceId] : []));
 }
 
 /** Returns whether all of it has ended; otherwise a part of it waits in the queue again. */

@@ -27,6 +27,9 @@ export interface RelayDeps {
   readonly isStopping: () => boolean;
   /** Called with outcomes before they are settled: of a whole batch, or of a part of it. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
-  /** Called once outcomes are settled, of a whole batch or of a part of it. */
-  readonly onSettled?: (claim: Claim) => void;
+  /**
+   * Called once outcomes are settled, of a whole batch or of a part of it. `gone`: ids of devices that are inactive by it,
+   * or have registered again meanwhile.
+   */
+  readonly onSettled?: (claim: Claim, gone: readonly number[]) => void;
 }

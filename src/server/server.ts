@@ -119,7 +119,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const vapid = config.webpush && (await store.vapidKeys({}));
   const installation = { baseUrl: baseUrlOf(config), vapid };
   let app: App | null = null;
-  const onSettled: DeliveryOptions['onSettled'] = ({ events }) => app?.streams.settled(events);
+  const onSettled: DeliveryOptions['onSettled'] = ({ events }, gone) => app?.streams.settled(events, gone);
   const parts = { config, installation, store, clock, log, metrics, pool, onSent, onSettled, opened };
   const delivery = await openDelivery(parts);
   const { relay } = delivery;

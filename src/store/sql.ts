@@ -30,7 +30,7 @@ export interface Sql {
 export const ROUTES_IN_SQL = ROUTES.map((route) => `'${route}'`).join(', ');
 
 /** Ids that one statement takes at once. */
-const MOST_IDS = 100;
+export const MOST_IDS = 100;
 const NAMES = Array.from({ length: MOST_IDS }, (_, nth) => `id${nth}`);
 /** SQL: a list of up to `MOST_IDS` parameters, in words of every engine. */
 export const ID_LIST = `(${NAMES.map((name) => `:${name}`).join(', ')})`;

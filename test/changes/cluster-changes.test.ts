@@ -83,7 +83,8 @@ function pair() {
   const [first, second] = cluster.members as readonly [Others, Others];
   const heard: Change[] = [];
   hearChanges(second, { changed: (change) => heard.push(change), signedOut: () => {} });
-  const store = { onDone: () => () => {}, findKey: async () => null, findSession: async () => null };
+  const find = { findKey: async () => null, findSession: async () => null, deviceOwners: async () => [] };
+  const store = { onDone: () => () => {}, ...find };
   const notifier = new ChangeNotifier(store, first.tell);
   notifier.listenWhile(true);
   return { cluster, notifier, heard };

@@ -27,6 +27,18 @@ test('who loads an event anew whenever its stream says so sees what became of it
   });
 });
 
+test('a device that its provider no longer knows is inactive on the stream of its owner', async () => {
+  await using opened = new Opened();
+  const scene = await startTestServer(opened);
+  const { team, sandbox } = scene;
+  await team.addDevice(sandbox, { platform: 'android' });
+  await team.addDevice(sandbox, { platform: 'android', behaviour: 'unregistered' });
+  const stream = await owner(scene);
+  await stream.hears('everything', null);
+  await team.post();
+  await Promise.all([stream.hears('devices', null), stream.hears('devices', 'acme')]);
+});
+
 test('a stop ends the streams before anything else, and does not wait for their clients', async () => {
   await using opened = new Opened();
   const scene = await startTestServer(opened);

@@ -119,10 +119,10 @@ export class Streams {
     return () => this.#close(stream);
   }
 
-  /** Pushes of these events were settled. */
-  settled(events: readonly { readonly workspaceId: number }[]): void {
-    this.#source.settled(events);
-    this.#notifier?.settled(events);
+  /** Pushes of these events were settled, and the devices with these ids may be inactive by it. */
+  settled(events: readonly { readonly workspaceId: number }[], gone: readonly number[] = []): void {
+    this.#source.settled(events, gone);
+    this.#notifier?.settled(events, gone);
   }
 
   /** Ends all streams, and lets no more be opened. */

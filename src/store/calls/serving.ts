@@ -73,7 +73,14 @@ export const SERVING_CALLS = {
 
   /** Public ids by the store's own, for those who watch outcomes; a device that was removed has none. */
   publicDeviceIds: call<{ ids: readonly number[] }, Readonly<Record<number, string>>>({ reads: true, internal: true }),
+  /** Whose these devices are, once for each workspace of that person. `ids`: the store's own. */
+  deviceOwners: call<{ ids: readonly number[] }, readonly DeviceOwner[]>({ reads: true, internal: true }),
 };
+
+export interface DeviceOwner {
+  readonly email: string;
+  readonly workspaceId: number;
+}
 
 /**
  * Of something that may be done `most` times in any window of time. `name`: what it is, and whose; it is not stored.

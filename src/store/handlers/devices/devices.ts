@@ -1,10 +1,11 @@
 import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
 import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
+import type { DeviceOwner } from '../../calls/serving.ts';
 import { type Device, isRefusal } from '../../calls.ts';
 import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
-import type { Sql } from '../../sql.ts';
+import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
@@ -38,7 +39,7 @@ export const DEVICE_FIELDS = `
 export function devices(
   sql: Sql,
   { addresses }: Pick<StoreSettings, 'addresses'>,
-): Handlers<'addDevice' | 'removeDevice' | 'publicDeviceIds'> {
+): Handlers<'addDevice' | 'removeDevice' | 'publicDeviceIds' | 'deviceOwners'> {
   const byPublicId = sql.get<
     { id: string; workspaceId: number | null; userId: number | null; session: Buffer },
     DeviceRow
@@ -49,6 +50,11 @@ export function devices(
   `);
   const remove = sql.run<{ id: string }>('DELETE FROM device WHERE public_id = :id');
   const publicId = sql.value<{ id: number }, string>('SELECT public_id FROM device WHERE id = :id');
+  const owners = sql.all<ReturnType<typeof idList>, DeviceOwner>(`
+    SELECT DISTINCT person.email, member.workspace_id AS "workspaceId" FROM device
+    JOIN person ON person.id = device.user_id JOIN member ON member.user_id = person.id
+    WHERE device.id IN ${ID_LIST}
+  `);
   const find = lookups(sql);
   const { register } = registrations(sql);
 
@@ -86,6 +92,16 @@ export function devices(
         if (its !== undefined) found[id] = its;
       }
       return found;
+    },
+
+    async deviceOwners({ ids }) {
+      const found = new Map<string, DeviceOwner>();
+      for (let at = 0; at < ids.length; at += MOST_IDS) {
+        for (const owner of await owners(idList(ids.slice(at, at + MOST_IDS)))) {
+          found.set(`${owner.workspaceId} ${owner.email}`, owner);
+        }
+      }
+      return [...found.values()];
     },
   };
 }

@@ -165,6 +165,23 @@ onSqlite('a removed device is gone with its subscriptions', async () => {
   assert.is(refused(await world.calls.removeDevice({ id })).refused, 'not_found');
 });
 
+test('the owners of many devices are named once for each of their workspaces', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
+  await world.importDevices(Array.from({ length: 250 }, (_, n) => aDevice({ token: tokenOf(n) })));
+  await world.accept();
+  const lane = { route: 'apns_production', lane: 'standard' } as const;
+  const { claims } = await world.calls.claimBatches({ ...lane, limit: 300, batchSize: 300 });
+  const ids = claims.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId));
+  assert.is(ids.length, 250);
+  const owners = await world.calls.deviceOwners({ ids });
+  assert.equal([...new Set(owners.map(({ email }) => email))], [ADA]);
+  assert.is(new Set(owners.map(({ workspaceId }) => workspaceId)).size, 2);
+  assert.is(owners.length, 2);
+  assert.equal(await world.calls.deviceOwners({ ids: [] }), []);
+});
+
 test.run();
 onSqlite.run();
 

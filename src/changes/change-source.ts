@@ -64,7 +64,7 @@ export class ChangeSource {
   }
 
   /** Resolves once all changes of calls that were answered before are out. */
-  async told(): Promise<void> {
+  async resolved(): Promise<void> {
     await Promise.all(this.#resolving);
   }
 

@@ -4,7 +4,7 @@ import { type ChangeListener, ChangeSource, type ChangeSourceOptions } from './c
 import { AUDIENCES, type Change, KINDS, nameOf, type Subject } from './changes.ts';
 
 /** At most so often the others are notified, as a notice takes a lock for which all commits of the cluster wait. */
-const TELL_EVERY_MS = 100;
+const NOTIFY_EVERY_MS = 100;
 /** Of a notice, which must not be larger than 4 KB. */
 const MAX_BYTES = 4_000;
 /** The names of the notices. */
@@ -14,18 +14,18 @@ const SIGNED_OUT = 'signed-out';
 const MAX_CHANGES = 200;
 
 /** A change on its way: it may come from another version. */
-type Told = readonly [kind: unknown, audience: unknown, of: unknown];
+type Sent = readonly [kind: unknown, audience: unknown, of: unknown];
 
 /** Notifies the other servers of a cluster of the changes that this process's calls made, gathered. */
 export class ChangeNotifier {
   readonly #source: ChangeSource;
-  readonly #send: Others['tell'];
+  readonly #send: Others['notify'];
   readonly #changes = new Map<string, Change>();
   /** Hashes of the tokens of sessions. */
   readonly #signedOut = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: ChangeSourceOptions['store'], send: Others['tell']) {
+  constructor(store: ChangeSourceOptions['store'], send: Others['notify']) {
     this.#send = send;
     this.#source = new ChangeSource(
       { store },
@@ -50,37 +50,37 @@ export class ChangeNotifier {
 
   /** Sends what is still gathered. */
   async close(): Promise<void> {
-    await this.#source.told();
+    await this.#source.resolved();
     this.#source.stop();
     clearTimeout(this.#timer);
-    this.#tell();
+    this.#notify();
   }
 
   #note(add: () => void): void {
     add();
-    this.#timer ??= setTimeout(() => this.#tell(), TELL_EVERY_MS).unref();
+    this.#timer ??= setTimeout(() => this.#notify(), NOTIFY_EVERY_MS).unref();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#timer = undefined;
     const changes = [...this.#changes.values()];
     const signedOut = [...this.#signedOut];
     this.#changes.clear();
     this.#signedOut.clear();
-    const told = (changes.length > MAX_CHANGES ? ofAny(changes) : changes).map(
-      ({ kind, audience, of }): Told => [kind, audience, of],
+    const sent = (changes.length > MAX_CHANGES ? ofAny(changes) : changes).map(
+      ({ kind, audience, of }): Sent => [kind, audience, of],
     );
-    for (const payload of payloadsOf(told)) this.#send(CHANGES, payload);
+    for (const payload of payloadsOf(sent)) this.#send(CHANGES, payload);
     for (const payload of payloadsOf(signedOut)) this.#send(SIGNED_OUT, payload);
   }
 }
 
 /** Calls `listener` with what a `ChangeNotifier` elsewhere sends. */
-export function hearChanges(others: Pick<Others, 'onTold'>, listener: ChangeListener): void {
-  others.onTold(CHANGES, (payload) => {
+export function hearChanges(others: Pick<Others, 'onNotice'>, listener: ChangeListener): void {
+  others.onNotice(CHANGES, (payload) => {
     for (const change of listIn(payload).flatMap(changeOf)) listener.changed(change);
   });
-  others.onTold(SIGNED_OUT, (payload) => {
+  others.onNotice(SIGNED_OUT, (payload) => {
     for (const tokenHash of listIn(payload)) if (typeof tokenHash === 'string') listener.signedOut(tokenHash);
   });
 }
@@ -94,11 +94,11 @@ function ofAny(changes: readonly Change[]): readonly Change[] {
 function payloadsOf(list: readonly unknown[]): readonly string[] {
   const payloads: string[] = [];
   for (const one of list) {
-    const told = JSON.stringify(one);
+    const sent = JSON.stringify(one);
     const last = payloads.at(-1);
-    const fits = last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(told) < MAX_BYTES;
-    if (fits) payloads[payloads.length - 1] = `${last.slice(0, -1)},${told}]`;
-    else payloads.push(`[${told}]`);
+    const fits = last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(sent) < MAX_BYTES;
+    if (fits) payloads[payloads.length - 1] = `${last.slice(0, -1)},${sent}]`;
+    else payloads.push(`[${sent}]`);
   }
   return payloads;
 }
@@ -114,8 +114,8 @@ function listIn(payload: string): readonly unknown[] {
 }
 
 /** None where this version does not know such a change. */
-function changeOf(told: unknown): readonly Change[] {
-  const [kind, audience, of] = Array.isArray(told) ? (told as unknown as Told) : [];
+function changeOf(sent: unknown): readonly Change[] {
+  const [kind, audience, of] = Array.isArray(sent) ? (sent as unknown as Sent) : [];
   const isKnown = KINDS.includes(kind as Change['kind']) && AUDIENCES.includes(audience as Change['audience']);
   return isKnown && isSubject(of) ? [{ kind, audience, of } as Change] : [];
 }

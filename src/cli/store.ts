@@ -56,13 +56,13 @@ export async function openStoreOf(config: Config, mayCreate = false): Promise<St
     return openStore(options);
   }
   const { openSharedStore } = await import('../store/transports/shared-in-process.ts');
-  return telling(await openSharedStore({ ...options, url: database.url }));
+  return notifying(await openSharedStore({ ...options, url: database.url }));
 }
 
 /** The same store; the servers notify open apps of what it changes. */
-async function telling(store: SharedStore): Promise<StoreClient> {
+async function notifying(store: SharedStore): Promise<StoreClient> {
   const { ChangeNotifier } = await import('../changes/cluster-changes.ts');
-  const notifier = new ChangeNotifier(store, store.tell);
+  const notifier = new ChangeNotifier(store, store.notify);
   notifier.listenWhile(true);
   return { ...store, close: () => notifier.close().then(store.close) };
 }

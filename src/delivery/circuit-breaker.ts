@@ -88,11 +88,11 @@ export class CircuitBreaker {
       const target = targets[index];
       return outcome.kind === 'accepted' || (target !== undefined && this.#origins.isEvidence(target));
     };
-    const told = answers.filter(isOfProvider).flatMap(({ outcome }) => (outcome.kind === 'held' ? [] : outcome));
+    const ofProvider = answers.filter(isOfProvider).flatMap(({ outcome }) => (outcome.kind === 'held' ? [] : outcome));
     this.#goOn(steadyMs);
     const judged = this.judge(batch, steadyMs);
-    if (told.some(isAboutDevice)) return judged;
-    const [outcome] = told;
+    if (ofProvider.some(isAboutDevice)) return judged;
+    const [outcome] = ofProvider;
     const kind = outcome?.kind === 'unauthorized' || outcome?.kind === 'unavailable' ? outcome.kind : pause.kind;
     const reason = outcome && 'reason' in outcome ? outcome.reason : pause.reason;
     const retryAfterS = outcome && 'retryAfterS' in outcome ? outcome.retryAfterS : undefined;

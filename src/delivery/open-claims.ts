@@ -34,24 +34,24 @@ export class OpenClaims {
     request: () => Promise<ClaimAnswer>,
   ): Promise<Omit<ClaimAnswer, 'claims'> & { readonly claims: readonly OpenClaim[] }> {
     const askedAtMs = this.#clock.steadyMs();
-    const told: End[] = [];
-    this.#asking.add(told);
+    const ended: End[] = [];
+    this.#asking.add(ended);
     try {
       const { claims, ...answer } = await request();
-      return { ...answer, claims: this.take(claims, askedAtMs, told) };
+      return { ...answer, claims: this.take(claims, askedAtMs, ended) };
     } finally {
-      this.#asking.delete(told);
+      this.#asking.delete(ended);
     }
   }
 
-  /** `told`: ends reported since they were requested. */
-  take(claims: readonly Claim[], askedAtMs = this.#clock.steadyMs(), told: readonly End[] = []): readonly OpenClaim[] {
+  /** `ended`: ends reported since they were requested. */
+  take(claims: readonly Claim[], askedAtMs = this.#clock.steadyMs(), ended: readonly End[] = []): readonly OpenClaim[] {
     const taken = claims.map((claim): OpenClaim => {
       const recalls = new Uint8Array(new SharedArrayBuffer(claim.targets.length));
       return { ...claim, askedAtMs, recalls };
     });
     for (const claim of taken) this.#open.set(claim.claimId, claim);
-    mark(taken, told);
+    mark(taken, ended);
     return taken;
   }
 
@@ -61,7 +61,7 @@ export class OpenClaims {
   }
 
   recall(ends: readonly End[]): void {
-    for (const told of this.#asking) told.push(...ends);
+    for (const ended of this.#asking) ended.push(...ends);
     mark(this.#open.values(), ends);
   }
 }

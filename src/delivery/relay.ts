@@ -90,14 +90,14 @@ export class Relay {
         more = swept.more;
       }
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
     }
     // Once stopped, a timer would keep the process from ending.
     if (!this.#isStopped) this.#cancelSweep = after(SWEEP_EVERY_MS, () => void this.#sweep());
   }
 
   /** A store that cannot write says so itself; anything else is a bug, and no reason to end. */
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error }, 'an unexpected error of the queue');
   }
 

@@ -26,7 +26,7 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
   const retryIn = (waitMs: number) => Math.max(0, Math.min(waitMs, leftMs));
   switch (outcome.kind) {
     case 'accepted':
-      return { state: 'accepted', ...(isNews(target) && { token }) };
+      return { state: 'accepted', ...(isNew(target) && { token }) };
     case 'rejected':
       return { state: 'failed', reason: outcome.reason };
     case 'unregistered':
@@ -53,7 +53,7 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
 }
 
 /** Whether an acceptance changes what the device's row says. */
-function isNews({ wasAccepted, isQuarantined }: Target): boolean {
+function isNew({ wasAccepted, isQuarantined }: Target): boolean {
   return !wasAccepted || isQuarantined;
 }
 

@@ -81,7 +81,7 @@ export class RouteRelay {
   /** Nothing of the route goes out from then on; null: an operator ended that. Wall clock. */
   hold(sinceWallMs: number | null): void {
     this.#hold(sinceWallMs);
-    this.#tell();
+    this.#report();
     this.nudge();
   }
 
@@ -216,7 +216,7 @@ export class RouteRelay {
       open -= pushes;
       if (!isDone) for (const lane of [claim.lane, 'suspect'] as const) this.#lanes.workMayWait(lane);
       this.#lanes.settled(claim.lane, pushes);
-      this.#tell();
+      this.#report();
       this.#signal.set();
     };
     const sending = dispatch(claim, this.#deps, { holds, judge, settled })
@@ -243,7 +243,7 @@ export class RouteRelay {
   }
 
   /** Logs each pause, quarantine and recovery once, but none that only comes from the server's stop. */
-  #tell(): void {
+  #report(): void {
     if (this.#phase === 'stopped') return;
     const { route, pause, unproven } = this;
     const { log } = this.#deps;

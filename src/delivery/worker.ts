@@ -7,7 +7,7 @@ import { allAs } from '../providers/sending.ts';
 import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
 
-const TELL_MS = 500;
+const REPORT_MS = 500;
 
 /** The data that the pool starts a delivery thread with. */
 export interface WorkerData {
@@ -48,7 +48,7 @@ const sender = createSender(data, {
 export default sender.send;
 
 if (parentPort) {
-  tellOf(sender, parentPort);
+  reportConnections(sender, parentPort);
   await loadClients(data.settings);
   collectGarbageOfStart();
 }
@@ -121,13 +121,13 @@ function nameOf({ route, lane }: Batch): string {
 }
 
 /** Piscina cannot ask a single thread, so each reports by itself. */
-function tellOf(sender: Sender, port: NonNullable<typeof parentPort>): void {
-  let told = '';
-  const tell = () => {
+function reportConnections(sender: Sender, port: NonNullable<typeof parentPort>): void {
+  let shown = '';
+  const report = () => {
     const connections = sender.connections();
-    if (JSON.stringify(connections) === told) return;
-    told = JSON.stringify(connections);
+    if (JSON.stringify(connections) === shown) return;
+    shown = JSON.stringify(connections);
     port.postMessage({ threadId, connections } satisfies ThreadConnections);
   };
-  setInterval(tell, TELL_MS).unref();
+  setInterval(report, REPORT_MS).unref();
 }

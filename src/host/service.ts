@@ -33,14 +33,14 @@ export async function runService(service: Service, { process, manager, log }: Se
   let isStopping = false;
   const onHangUp = (): void => void (isStopping || reload());
   process.on('SIGHUP', onHangUp);
-  const told = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
   });
   const stopFeeding = feedWatchdog({ manager, isAlive: () => service.isAlive(), log });
   await manager.ready(status);
 
-  await told;
+  await notified;
   isStopping = true;
   // The manager does not watch a stop, in which one part after the other ends.
   stopFeeding();

@@ -34,14 +34,14 @@ export interface ServiceManagerOptions {
 /** The systemd that started this process; where none did, nothing is notified. See sd_notify(3). */
 export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: ServiceManagerOptions): ServiceManager {
   const isThere = Boolean(env.NOTIFY_SOCKET);
-  const tell = (...assignments: readonly string[]): Promise<void> =>
+  const sendState = (...assignments: readonly string[]): Promise<void> =>
     isThere ? send(notify, assignments, log) : Promise.resolve();
   return {
-    ready: (status) => tell('READY=1', `STATUS=${status}`),
-    reloading: () => tell('RELOADING=1', 'STATUS=Reading certificates and credentials again'),
+    ready: (status) => sendState('READY=1', `STATUS=${status}`),
+    reloading: () => sendState('RELOADING=1', 'STATUS=Reading certificates and credentials again'),
     stopping: (withinMs) =>
-      tell('STOPPING=1', `EXTEND_TIMEOUT_USEC=${withinMs * 1000}`, 'STATUS=Sending what is due, then stopping'),
-    alive: () => tell('WATCHDOG=1'),
+      sendState('STOPPING=1', `EXTEND_TIMEOUT_USEC=${withinMs * 1000}`, 'STATUS=Sending what is due, then stopping'),
+    alive: () => sendState('WATCHDOG=1'),
     watchdogMs: isThere ? watchdogMs(env, pid) : null,
   };
 }

@@ -33,7 +33,7 @@ const DRAWN_AT_ONCE = 256;
 
 export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
   const { id, workspaceId, boundKeyId } = key;
-  const { tell: showLimit } = request;
+  const { showLimit } = request;
   return { store, request, workspaceId, boundKeyId, showLimit, markOf: (links) => linksMark(id, apiKey, links) };
 }
 

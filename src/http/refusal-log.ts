@@ -14,17 +14,17 @@ const ADDRESSES = 10_000;
 export class RefusalLog {
   readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #toldMs = lruCache<string, number>(ADDRESSES);
+  readonly #reportedMs = lruCache<string, number>(ADDRESSES);
 
   constructor(log: Logger, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
   }
 
-  tell(refused: Refused, address: string): void {
+  log(refused: Refused, address: string): void {
     const nowMs = this.#clock.steadyMs();
-    if (nowMs - (this.#toldMs.get(address) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return;
-    this.#toldMs.set(address, nowMs);
+    if (nowMs - (this.#reportedMs.get(address) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return;
+    this.#reportedMs.set(address, nowMs);
     this.#log.warn({ refused, address });
   }
 }

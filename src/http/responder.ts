@@ -57,7 +57,7 @@ export function responder({ store, config, clients, clock, log, onAnswered }: Re
     const { method = '' } = req;
     onAnswered?.({ method, route: state.route, status: response.status, durationMs });
     const { status } = response;
-    if (state.refused !== null && status >= 400) refusals.tell(state.refused, clients.addressOf(req));
+    if (state.refused !== null && status >= 400) refusals.log(state.refused, clients.addressOf(req));
     if (!config.log.requests || (QUIET.includes(state.route) && status < 400)) return;
     log.info({
       requestId: state.requestId,

@@ -43,7 +43,7 @@ export interface OidcProviderDeps {
 }
 
 /** What the provider says of a person, in a token or when asked. */
-interface Told {
+interface Claims {
   readonly sub: string;
   readonly email?: unknown;
   readonly email_verified?: unknown;
@@ -158,14 +158,14 @@ export class OidcProvider {
   }
 
   /** Where the token does not say it all, the provider is asked, if it can be. */
-  async #userInfo(configuration: Configuration, token: string, claims: Told): Promise<Told> {
+  async #userInfo(configuration: Configuration, token: string, claims: Claims): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     const oidc = await import('openid-client');
-    const told = await this.#asked(() => oidc.fetchUserInfo(configuration, token, claims.sub));
-    return told.email === undefined ? claims : told;
+    const claimed = await this.#asked(() => oidc.fetchUserInfo(configuration, token, claims.sub));
+    return claimed.email === undefined ? claims : claimed;
   }
 
-  #emailIn({ email, email_verified: isVerified }: Told): string | null {
+  #emailIn({ email, email_verified: isVerified }: Claims): string | null {
     const counts = isVerified === true || this.#deps.settings.trustEmail;
     return counts && typeof email === 'string' && isPlain(email) ? email : null;
   }

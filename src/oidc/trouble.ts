@@ -74,8 +74,8 @@ function reasonOf(cause: unknown): string {
 
 /** By what the provider said of itself, in the error of the library that compared it; null: it compared something else. */
 function otherIssuerIn(cause: unknown): Trouble | null {
-  const told = (cause as { cause?: Compared } | undefined)?.cause ?? (cause as Compared | undefined);
-  return told?.attribute === 'issuer' ? troubleWith.issuer(String(told.body?.issuer).slice(0, 255)) : null;
+  const known = (cause as { cause?: Compared } | undefined)?.cause ?? (cause as Compared | undefined);
+  return known?.attribute === 'issuer' ? troubleWith.issuer(String(known.body?.issuer).slice(0, 255)) : null;
 }
 interface Compared {
   readonly attribute?: string;

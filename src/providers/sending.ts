@@ -69,7 +69,7 @@ export async function sendToEach<R>(
   const { originOf = () => THE_PROVIDER } = method;
   /** By origin: with what the rest of the batch is answered. */
   const down = new Map<string, Outcome>();
-  let isErrorTold = false;
+  let isErrorReported = false;
 
   await Promise.all(
     batch.targets.map((target, index) => {
@@ -107,8 +107,8 @@ export async function sendToEach<R>(
       const { request, fitted } = preparedFor(target);
       return { outcome: await method.send(request, target, isRecalled), fitted };
     } catch (error) {
-      if (!isErrorTold) onError(error);
-      isErrorTold = true;
+      if (!isErrorReported) onError(error);
+      isErrorReported = true;
       return unsent(outcomeOfFault('internal_error'));
     }
   }
@@ -145,7 +145,7 @@ class Answers {
   readonly all: Sent[] = [];
   readonly #expected: number;
   readonly #onEarly: OnEarly;
-  #told = 0;
+  #notified = 0;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(expected: number, onEarly: OnEarly) {
@@ -157,13 +157,13 @@ class Answers {
     this.all.push(sent);
     if (this.all.length === this.#expected) {
       if (this.#timer) clearTimeout(this.#timer);
-    } else this.#timer ??= setTimeout(() => this.#tell(), EARLY_MS);
+    } else this.#timer ??= setTimeout(() => this.#notify(), EARLY_MS);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#timer = null;
-    this.#onEarly(this.all.slice(this.#told));
-    this.#told = this.all.length;
+    this.#onEarly(this.all.slice(this.#notified));
+    this.#notified = this.all.length;
   }
 }
 

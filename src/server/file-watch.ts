@@ -19,15 +19,15 @@ export interface FileWatchOptions {
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;
-  #told: string;
+  #reported: string;
   #seen: string;
   #cancel: () => void = () => {};
   #isStopped = false;
 
   constructor(options: FileWatchOptions) {
     this.#options = options;
-    this.#told = options.files().map(markNow).join('\n');
-    this.#seen = this.#told;
+    this.#reported = options.files().map(markNow).join('\n');
+    this.#seen = this.#reported;
   }
 
   start(): void {
@@ -45,8 +45,8 @@ export class FileWatch {
     const seen = marks.join('\n');
     const isAtRest = seen === this.#seen;
     this.#seen = seen;
-    if (isAtRest && seen !== this.#told) {
-      this.#told = seen;
+    if (isAtRest && seen !== this.#reported) {
+      this.#reported = seen;
       await this.#options.onChange();
     }
     this.start();

@@ -70,7 +70,7 @@ export class Housekeeping {
     const startMs = clock.steadyMs();
     try {
       const { done, isPressing, isTooLarge } = await store.pruneStep({});
-      this.#tell(isTooLarge);
+      this.#report(isTooLarge);
       const rest = isPressing ? PRESSING_REST : REST;
       return done ? EVERY_MS : Math.max(SHORTEST_REST_MS, rest * (clock.steadyMs() - startMs));
     } catch (error) {
@@ -79,7 +79,7 @@ export class Housekeeping {
     }
   }
 
-  #tell(isTooLarge: boolean): void {
+  #report(isTooLarge: boolean): void {
     if (isTooLarge && !this.#wasTooLarge) {
       this.#deps.log.warn(
         'the database is larger than retention.max_size, and all of it is younger than 24 hours or waits',

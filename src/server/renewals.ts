@@ -9,7 +9,7 @@ import type { Certificates } from './certificates.ts';
 import type { Delivery } from './delivery.ts';
 import { FileWatch } from './file-watch.ts';
 
-const TELL_EVERY_MS = 3_600_000;
+const NOTIFY_EVERY_MS = 3_600_000;
 
 export interface RenewalDeps {
   readonly config: Partial<Configured> & Pick<Config, 'tls' | 'handedOver'>;
@@ -36,7 +36,7 @@ export class Renewals {
   readonly #deps: RenewalDeps;
   readonly #watches: readonly FileWatch[];
   #renewed: Renewed | null = null;
-  #cancelTelling: () => void = () => {};
+  #cancelReporting: () => void = () => {};
 
   constructor(deps: RenewalDeps) {
     const { tls } = deps.config;
@@ -53,14 +53,14 @@ export class Renewals {
   start(renewed: Renewed): void {
     this.#renewed = renewed;
     for (const watch of this.#watches) watch.start();
-    this.#keepTelling();
+    this.#keepReporting();
   }
 
   /** An order under way ends too: the authority must not look at a port that has been closed. */
   stop(): void {
     this.#renewed?.certificates?.stop();
     for (const watch of this.#watches) watch.stop();
-    this.#cancelTelling();
+    this.#cancelReporting();
   }
 
   /** Reads all of them again. Unusable ones are logged, and the old ones stay. Returns whether all are usable. */
@@ -83,17 +83,17 @@ export class Renewals {
     if (isNew) {
       this.#renewed?.onCertificate?.();
       log.info({ ends: this.#ends() }, 'a renewed certificate is served');
-      this.#tell();
+      this.#report();
     }
     return problem === null;
   }
 
-  #keepTelling(): void {
-    this.#tell();
-    this.#cancelTelling = this.#deps.after(TELL_EVERY_MS, () => this.#keepTelling());
+  #keepReporting(): void {
+    this.#report();
+    this.#cancelReporting = this.#deps.after(NOTIFY_EVERY_MS, () => this.#keepReporting());
   }
 
-  #tell(): void {
+  #report(): void {
     const { config, clock, log } = this.#deps;
     const ends = this.#ends();
     // Of its own it says what goes wrong as it does.

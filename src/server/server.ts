@@ -165,7 +165,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;
-  store.others?.onTold(CANCELLED, (publicId) => delivery.links.drop(publicId));
+  store.others?.onNotice(CANCELLED, (publicId) => delivery.links.drop(publicId));
   let living: number | null = null;
   store.others?.onLiving((count) => {
     living = count;
@@ -242,7 +242,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     cancelEvent({ publicId }, answer) {
       if (isRefusal(answer)) return;
       delivery.links.drop(publicId);
-      store.others?.tell(CANCELLED, publicId);
+      store.others?.notify(CANCELLED, publicId);
     },
   });
   app = createApp({

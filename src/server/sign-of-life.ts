@@ -39,12 +39,12 @@ export class SignOfLife {
 
   async #report(): Promise<void> {
     const { url, everyMs, findings, after } = this.#options;
-    if ((await findings.stopping('events')) === null) this.#tell(await faultOf(url));
+    if ((await findings.stopping('events')) === null) this.#logFault(await faultOf(url));
     if (!this.#isStopped) this.#cancel = after(everyMs, () => void this.#report());
   }
 
   /** When it begins to fail, and when it works again. */
-  #tell(fault: string | null): void {
+  #logFault(fault: string | null): void {
     const { log, url } = this.#options;
     const { host } = new URL(url);
     if (fault !== null && this.#isTaken)

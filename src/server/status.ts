@@ -48,7 +48,7 @@ export class StatusReporter {
     return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes(), settings: settings() };
   }
 
-  now(listening: Listening, told: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {
+  now(listening: Listening, rest: Pick<ServerStatus, 'findings' | 'stored' | 'alerts'>): ServerStatus {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#deps;
     return {
       version,
@@ -61,7 +61,7 @@ export class StatusReporter {
         last_accepted_at: toTimestampOrNull(this.#acceptedMs.get(route) ?? null),
       })),
       batches_in_flight: batchesInFlight(),
-      ...told,
+      ...rest,
       next_backup_at: toTimestampOrNull(this.#deps.nextBackupMs()),
       links: { bytes: linksBytes(), limit_bytes: linksLimitBytes },
     };

@@ -8,7 +8,7 @@ import { prepareFolder } from '../store/data-folder.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import type { Held } from '../store/transports/call-line.ts';
-import type { DatabaseNews } from '../store/transports/database-watch.ts';
+import type { DatabaseChange } from '../store/transports/database-watch.ts';
 import { openPostgresStore, type PostgresServingOptions } from '../store/transports/postgres-client.ts';
 import { openStoreThread } from '../store/transports/thread-client.ts';
 import type { OnTrouble, Upkeep } from '../store/upkeep.ts';
@@ -43,8 +43,8 @@ async function openOwn(
     settings: storeSettings(config),
     clock,
     ...(onFatal && { onFatal }),
-    onFiles: (news) => logFiles(log, news),
-    onDamage: (news) => logDamage(log, news),
+    onFiles: (change) => logFiles(log, change),
+    onDamage: (change) => logDamage(log, change),
     onDamagedCall,
     onHeld,
   });
@@ -92,8 +92,8 @@ async function openNode(
     settings: storeSettings(config),
     about,
     onGroup: (calls, tookMs) => onHeld({ by: 'group', calls, tookMs, answeredMs: tookMs }),
-    onDatabase: (news) => logDatabase(log, news),
-    onDamage: (news) => logDamage(log, news),
+    onDatabase: (change) => logDatabase(log, change),
+    onDamage: (change) => logDamage(log, change),
     onDamagedCall,
     onTrouble(what, reason) {
       logTrouble(log, what, reason);
@@ -104,11 +104,11 @@ async function openNode(
   return store;
 }
 
-function logDatabase(log: Logger, news: DatabaseNews): void {
-  switch (news.kind) {
+function logDatabase(log: Logger, change: DatabaseChange): void {
+  switch (change.kind) {
     case 'lost':
       log.error(
-        { reason: news.reason },
+        { reason: change.reason },
         'the database cannot be used: what needs it is answered with 503 until it can',
       );
       return;
@@ -116,7 +116,7 @@ function logDatabase(log: Logger, news: DatabaseNews): void {
       log.warn('the database can be used again');
       return;
     default:
-      unreachable(news);
+      unreachable(change);
   }
 }
 

@@ -3,8 +3,8 @@ import type { Topic } from './call.ts';
 import type { End, StoreClient } from './calls.ts';
 import type { OnDone } from './reply.ts';
 
-/** The store of a process that serves: its calls, and news about them that come before their answers. */
-export interface ServingStore extends StoreClient, StoreNews {
+/** The store of a process that serves: its calls, and what they change, known before their answers. */
+export interface ServingStore extends StoreClient, StoreChanges {
   /** Whether this process can answer, however long that takes. No database elsewhere is asked for it. */
   isAlive(): Promise<boolean>;
   /** What keeps it from storing, as far as is known without asking a database elsewhere; null: nothing. */
@@ -33,16 +33,16 @@ export interface Others {
   /** For how long this one may send what it has claimed, before another takes it over. */
   readonly lease: Lease;
   /** To all others. `kind`: a word; `payload`: 4 KB of text at most. No links, as the database writes it to a file. */
-  tell(kind: string, payload: string): void;
+  notify(kind: string, payload: string): void;
   /** `listener` runs with the others' notices of this kind. */
-  onTold(kind: string, listener: (payload: string) => void): void;
+  onNotice(kind: string, listener: (payload: string) => void): void;
   /** `listener` runs when a notice may have been lost. */
   onMissed(listener: () => void): void;
   /** `listener` runs at once, and whenever it changes, with the number of servers that live, this one among them. */
   onLiving(listener: (count: number) => void): void;
 }
 
-export interface StoreNews {
+export interface StoreChanges {
   /** `listener` runs after a call touched the topic, before that call is answered. */
   onTouched(topic: Topic, listener: () => void): void;
   /** `listener` runs with the ends that calls made, before those calls are answered. */

@@ -61,9 +61,12 @@ test('many changes are told in few notices that are not too large, and very many
 test('what a newer version tells is left out, and what is no change at all does no harm', () => {
   const { cluster, heard } = pair();
   const known = ['keys', 'managers', { id: 1 }];
-  cluster.members[0]?.tell('changes', JSON.stringify([['holograms', 'members', null], known, ['keys', 'managers', 7]]));
+  cluster.members[0]?.notify(
+    'changes',
+    JSON.stringify([['holograms', 'members', null], known, ['keys', 'managers', 7]]),
+  );
   for (const nonsense of ['', '{}', '[null]', '"keys"']) {
-    for (const kind of ['changes', 'signed-out']) cluster.members[0]?.tell(kind, nonsense);
+    for (const kind of ['changes', 'signed-out']) cluster.members[0]?.notify(kind, nonsense);
   }
   assert.equal(heard, [{ kind: 'keys', audience: 'managers', of: { id: 1 } }]);
 });
@@ -85,7 +88,7 @@ function pair() {
   hearChanges(second, { changed: (change) => heard.push(change), signedOut: () => {} });
   const find = { findKey: async () => null, findSession: async () => null, deviceOwners: async () => [] };
   const store = { onDone: () => () => {}, ...find };
-  const notifier = new ChangeNotifier(store, first.tell);
+  const notifier = new ChangeNotifier(store, first.notify);
   notifier.listenWhile(true);
   return { cluster, notifier, heard };
 }

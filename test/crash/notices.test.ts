@@ -19,11 +19,11 @@ test('A node whose listening connection goes silent finds that out and listens a
   const isTold = async () => {
     const before = told;
     await until('a notice arrives', () => {
-      teller.store.tell('test', '');
+      teller.store.notify('test', '');
       return told > before;
     });
   };
-  listener.store.onTold('test', () => {
+  listener.store.onNotice('test', () => {
     told += 1;
   });
   await isTold();

@@ -3,7 +3,7 @@ import { Closers } from '../../src/server/closers.ts';
 /**
  * What a test has opened. `await using opened = new Opened();` closes all of it when the test is over, the last first,
  * also where an assertion has failed: an open handle would keep the file running until its time is up, and its message
- * untold.
+ * unnamed.
  */
 export class Opened implements AsyncDisposable {
   readonly #closers = new Closers();

@@ -22,13 +22,13 @@ export function testCluster(count: number): TestCluster {
   const others = members.map(
     (self): Others => ({
       lease: new Lease(),
-      tell(kind, payload) {
+      notify(kind, payload) {
         told.push({ kind, payload });
         for (const other of members.filter((member) => member !== self)) {
           for (const { kind: its, listener } of other.told) if (its === kind) listener(payload);
         }
       },
-      onTold: (kind, listener) => void self.told.push({ kind, listener }),
+      onNotice: (kind, listener) => void self.told.push({ kind, listener }),
       onMissed: (listener) => void self.missed.push(listener),
       onLiving(listener) {
         self.living.push(listener);

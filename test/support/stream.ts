@@ -38,7 +38,7 @@ interface StreamRequest {
 }
 
 /** Changes are told as soon as they are there. */
-export const FAST: ApiOptions = { streams: { times: { tellEveryMs: 20 } } };
+export const FAST: ApiOptions = { streams: { times: { notifyEveryMs: 20 } } };
 
 /** Of the person with this session token. */
 export function listen({ http }: Api, key: string, lastId?: string): Promise<OpenStream> {

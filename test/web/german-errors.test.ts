@@ -23,8 +23,8 @@ const NOT_SHOWN: readonly ApiErrorCode[] = [
 
 test('Each error of the API that a person can meet has its German', () => {
   const shown = Object.entries(API_ERRORS).filter(([code]) => !NOT_SHOWN.includes(code as ApiErrorCode));
-  const untold = shown.filter(([, { message }]) => inGerman(message) === message);
-  assert.equal(untold, []);
+  const unnamed = shown.filter(([, { message }]) => inGerman(message) === message);
+  assert.equal(unnamed, []);
 });
 
 test('Refusals of the store keep their names in German', () => {

@@ -47,10 +47,11 @@ export const canListen: Check = async (answer) => {
 };
 
 /** Checks of the service's own rights, where the configuration is for it: root, who runs init, has more. */
-export const serviceCanListen: Check = async (answer) => told(whyServiceCannotListen(parseListen(answer)?.port ?? 0));
-export const serviceCanRead: Check = async (answer) => told(whyServiceCannotRead(answer));
+export const serviceCanListen: Check = async (answer) =>
+  described(whyServiceCannotListen(parseListen(answer)?.port ?? 0));
+export const serviceCanRead: Check = async (answer) => described(whyServiceCannotRead(answer));
 
-function told(right: MissingRight | null): string | null {
+function described(right: MissingRight | null): string | null {
   return right && `${right.message}: ${right.advice}`;
 }
 

@@ -35,7 +35,7 @@ export interface Flags {
 export interface Prompter {
   /** An empty answer takes the default. */
   ask(question: string, byDefault: string): Promise<string>;
-  tell(text: string): void;
+  show(text: string): void;
 }
 
 export interface Question {
@@ -213,7 +213,7 @@ export async function answerTo(question: Question, person: Prompter | null): Pro
     if (without !== undefined && (answer === '' || answer === NONE)) return null;
     const problem = answer === '' ? 'an answer is needed here' : await firstProblem(question, answer);
     if (problem === null) return answer;
-    person.tell(`  ${problem}`);
+    person.show(`  ${problem}`);
   }
 }
 

@@ -24,15 +24,15 @@ export async function offerTrial(values: Values, person: Prompter, staging = STA
   if (!Array.isArray(domains) || directory === undefined || listen === null || isLoopback(listen.host)) return;
   const question = 'Try now whether it would get one, by the staging directory, whose limits are wide (yes or no)';
   if ((await person.ask(question, 'yes')).trim() !== 'yes') return;
-  person.tell('  a moment …');
+  person.show('  a moment …');
   const settings = { domains: domains.map(String), contact: null, directory, caFile: null };
   const { adviceOn } = await import('../../acme/problem.ts');
   const problem = await tryOut(settings, listen, null);
   if (problem === null) {
-    person.tell('  it would get one');
+    person.show('  it would get one');
     return;
   }
-  person.tell(`  it would get none: ${problem.sentence}. ${adviceOn(problem, settings)}`);
+  person.show(`  it would get none: ${problem.sentence}. ${adviceOn(problem, settings)}`);
   const answer = await person.ask('Write the configuration all the same (yes or no)', 'yes');
   if (answer.trim() !== 'yes') throw new OperatorProblem('nothing was written');
 }

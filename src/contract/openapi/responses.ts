@@ -27,7 +27,7 @@ export class Responses {
     });
     const failures = [...causesByStatus(errors)].map(([status, causes]) => [
       status,
-      this.#failure(status, causes, tellsLimit(limited, status, causes)),
+      this.#failure(status, causes, showsLimit(limited, status, causes)),
     ]);
     return Object.fromEntries([...successes, ...failures]);
   }
@@ -40,12 +40,12 @@ export class Responses {
   }
 
   /** One response for each status, which names all its causes. */
-  #failure(status: number, causes: readonly OperationError[], tellsLimit: boolean): object {
+  #failure(status: number, causes: readonly OperationError[], showsLimit: boolean): object {
     const hasCode = status !== 404 && status !== 422;
     const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + messageOf(cause)).join(' ');
-    const headers = [...(FAILURE_HEADERS[status] ?? []), ...(tellsLimit ? LIMIT_HEADERS : [])];
+    const headers = [...(FAILURE_HEADERS[status] ?? []), ...(showsLimit ? LIMIT_HEADERS : [])];
     const whole = response(description, headers, this.#failureContent(status, causes));
-    if (tellsLimit) return whole;
+    if (showsLimit) return whole;
     const name = `${nameOf(causes)}Failure`; // Some generators want names that no schema has.
     this.shared[name] = whole;
     return { $ref: `#/components/responses/${name}` };
@@ -86,7 +86,7 @@ const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const TOLD_WITH_LIMIT = [400, 404, 409, 413, 415, 422, 429];
 
 /** Where the month's allowance is spent, that limit is shown, whatever else is counted. */
-function tellsLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
+function showsLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
   return (limited && TOLD_WITH_LIMIT.includes(status)) || causes.includes('allowance_exhausted');
 }
 

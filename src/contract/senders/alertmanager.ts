@@ -1,4 +1,4 @@
-import { type AlertGroup, linesOf, publishAlerts, type Told, titleOf } from './alerts.ts';
+import { type AlertGroup, type AlertText, linesOf, publishAlerts, titleOf } from './alerts.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
 /**
@@ -23,10 +23,10 @@ export const ALERTMANAGER: SenderFormat = {
 };
 
 function publish(request: SenderRequest): Publication | null {
-  return publishAlerts(request, tell);
+  return publishAlerts(request, textFor);
 }
 
-function tell(group: AlertGroup): Told {
+function textFor(group: AlertGroup): AlertText {
   return { title: titleOf(group), text: linesOf(group), url: linkOf(group), image: '' };
 }
 

@@ -82,12 +82,12 @@ export function linesOf({ isResolved, alerts, more, commonLabels }: AlertGroup):
     const mark = alert.isResolved && !isResolved ? 'resolved: ' : '';
     return `${mark}${storyOf(alert)[0] ?? ''}${differences(alert, commonLabels)}`;
   });
-  const untold = sorted.length - lines.length + more;
-  return [...lines, ...(untold > 0 ? [`and ${untold} more`] : [])].join('\n');
+  const unnamed = sorted.length - lines.length + more;
+  return [...lines, ...(unnamed > 0 ? [`and ${unnamed} more`] : [])].join('\n');
 }
 
 /** Whether some alert says in words what it means. */
-export function tellsStory({ alerts }: AlertGroup): boolean {
+export function hasStory({ alerts }: AlertGroup): boolean {
   return alerts.some(({ annotations }) => STORY.some((name) => annotations.has(name)));
 }
 
@@ -103,7 +103,7 @@ function notificationOf({ body, key, alerts }: AlertGroup): string | undefined {
 }
 
 /** How a format describes a group. Empty texts: nothing. */
-export interface Told {
+export interface AlertText {
   readonly title: string;
   readonly text: string;
   readonly url: string;
@@ -111,14 +111,14 @@ export interface Told {
 }
 
 /** What a request asks for in whose body there is such a notification, or something else with a text in it. */
-export function publishAlerts(request: SenderRequest, tell: (group: AlertGroup) => Told): Publication | null {
+export function publishAlerts(request: SenderRequest, textFor: (group: AlertGroup) => AlertText): Publication | null {
   const channel = request.params.channel ?? '';
   const group = alertGroupIn(request.body);
   if (group === null) {
     const texts = textsOfOther(request.body);
     return texts && { event: { channel, ...texts, ...weightOfOther(request.body) } };
   }
-  const { title, text, url, image } = tell(group);
+  const { title, text, url, image } = textFor(group);
   const texts = textsOf(title, text);
   const notification = notificationOf(group);
   return (

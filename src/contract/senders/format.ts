@@ -108,7 +108,7 @@ export interface PublishAct {
 export type SenderAct =
   | PublishAct
   /** The same for everybody. */
-  | { readonly tell: () => SenderBody }
+  | { readonly answer: () => SenderBody }
   | { readonly refuse: () => Reply }
   /** For the holder of a key. */
   | { readonly describe: (account: Account) => SenderBody };

@@ -12,8 +12,8 @@ export const GOTIFY: SenderFormat = {
   retriesAfter429: false,
   addresses: [
     { methods: ['post'], path: '/message', act: { publish } },
-    { methods: ['get'], path: '/health', act: { tell: () => ({ health: 'green', database: 'green' }) } },
-    { methods: ['get'], path: '/version', act: { tell: () => VERSION } },
+    { methods: ['get'], path: '/health', act: { answer: () => ({ health: 'green', database: 'green' }) } },
+    { methods: ['get'], path: '/version', act: { answer: () => VERSION } },
   ],
   error: ({ status, reason, message }) => ({
     error: reason,

@@ -1,4 +1,4 @@
-import { type AlertGroup, linesOf, publishAlerts, type Told, tellsStory, titleOf } from './alerts.ts';
+import { type AlertGroup, type AlertText, hasStory, linesOf, publishAlerts, titleOf } from './alerts.ts';
 import { textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 
@@ -28,10 +28,10 @@ contactPoints:
 };
 
 function publish(request: SenderRequest): Publication | null {
-  return publishAlerts(request, tell);
+  return publishAlerts(request, textFor);
 }
 
-function tell(group: AlertGroup): Told {
+function textFor(group: AlertGroup): AlertText {
   const title = textOf(group.body.title) || titleOf(group);
   return { title, text: messageOf(group), url: linkOf(group), image: imageOf(group) };
 }
@@ -40,7 +40,7 @@ function tell(group: AlertGroup): Told {
 function messageOf(group: AlertGroup): string {
   const message = textOf(group.body.message).trim();
   const isTemplate = /^\*\*(?:Firing|Resolved)\*\*/.test(message);
-  return message === '' || (isTemplate && tellsStory(group)) ? linesOf(group) : message;
+  return message === '' || (isTemplate && hasStory(group)) ? linesOf(group) : message;
 }
 
 /** The panel of the first alert, else what has raised it; Grafana itself where the alerts are of several rules. */

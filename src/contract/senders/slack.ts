@@ -31,7 +31,7 @@ async function publish({ body }: SenderRequest): Promise<Publication | Reply> {
   const inAttachments = attachments.flatMap((attachment) => textsInAttachment(attachment, lists));
   const all = [textOf(message.text), ...textsInBlocks(message.blocks, lists), ...inAttachments];
   const pieces = all.slice(0, MOST).map((piece) => piece.slice(0, LONGEST_PIECE));
-  const texts = textsOf('', await toldIn(pieces));
+  const texts = textsOf('', await textIn(pieces));
   if (texts === null) return { status: 400, reply: 'no_text' };
   const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks, lists));
   const titles = attachments.map(({ title_link: link }) => textOf(link));
@@ -112,17 +112,17 @@ function linksOfButtons(blocks: unknown, lists: Cutter): readonly string[] {
 }
 
 /** The pieces without marks, each once: programs say in blocks what their text has said. */
-async function toldIn(pieces: readonly string[]): Promise<string> {
-  let told = '';
+async function textIn(pieces: readonly string[]): Promise<string> {
+  let text = '';
   let read = 0;
   for (const piece of pieces) {
     if (read > MOST_READ) break;
     read += piece.length;
     const added = (await plain(piece)).trim();
-    if (told === '') told = added;
-    else if (added !== '' && !`\n${told}\n`.includes(`\n${added}\n`)) told += `\n${added}`;
+    if (text === '') text = added;
+    else if (added !== '' && !`\n${text}\n`.includes(`\n${added}\n`)) text += `\n${added}`;
   }
-  return told;
+  return text;
 }
 
 /**

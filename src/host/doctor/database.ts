@@ -20,15 +20,15 @@ const NO_SPACE_BYTES = 100 * MIB;
 /** The database of a data folder, read beside a running server, which does not wait for it. */
 export async function lookIntoFolder(
   dataDir: string,
-  told: LookedInto['stored'],
+  reported: LookedInto['stored'],
   isDeep: boolean,
 ): Promise<LookedInto> {
   const path = databasePath(dataDir);
   const disk = checkDisk(dataDir);
-  if (!existsSync(path)) return { stored: told, findings: [checkAbsent(dataDir), ...disk] };
+  if (!existsSync(path)) return { stored: reported, findings: [checkAbsent(dataDir), ...disk] };
   try {
     const damage = isDeep ? checkPages(path) : null;
-    if (damage !== null) return { stored: told, findings: [damage, ...disk] };
+    if (damage !== null) return { stored: reported, findings: [damage, ...disk] };
     const found = await readOffline(dataDir);
     const findings = [
       schemaFinding(path, found.schema),
@@ -36,10 +36,10 @@ export async function lookIntoFolder(
       checkWal(`${path}-wal`),
       ...disk,
     ];
-    return { stored: told ?? found.stored, findings };
+    return { stored: reported ?? found.stored, findings };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return { stored: told, findings: [fail('database', error.what, error.advice ?? UNREADABLE), ...disk] };
+    return { stored: reported, findings: [fail('database', error.what, error.advice ?? UNREADABLE), ...disk] };
   }
 }
 

@@ -95,9 +95,13 @@ export function installationOf(config: Config): Installation {
   return { baseUrl: baseUrlOf(config), vapid: null };
 }
 
-/** Wherever it is. `told`: what the server that runs on it said of it. */
-async function lookIntoDatabase(config: Config, told: ServerStatus['stored'], isDeep: boolean): Promise<LookedInto> {
-  if (config.store === null) return lookIntoFolder(config.dataDir, told, isDeep);
+/** Wherever it is. `reported`: what the server that runs on it said of it. */
+async function lookIntoDatabase(
+  config: Config,
+  reported: ServerStatus['stored'],
+  isDeep: boolean,
+): Promise<LookedInto> {
+  if (config.store === null) return lookIntoFolder(config.dataDir, reported, isDeep);
   const { lookIntoPostgres } = await import('./postgres.ts');
-  return lookIntoPostgres(config, told, isDeep);
+  return lookIntoPostgres(config, reported, isDeep);
 }

@@ -18,17 +18,17 @@ const MIB = 1024 ** 2;
 /** The database that several machines share. */
 export async function lookIntoPostgres(
   config: Pick<Config, 'store' | 'handedOver'>,
-  told: LookedInto['stored'],
+  reported: LookedInto['stored'],
   isDeep: boolean,
 ): Promise<LookedInto> {
   try {
     const { url, listenUrl } = databaseOf(config) ?? { url: '' };
     // Whether notices arrive takes a while to find out.
     const shared = await inspectPostgres({ url, ...(isDeep && listenUrl && { listenUrl }) });
-    return { shared, stored: told ?? (await readStoredStatus(url)), findings: postgresFindings(shared) };
+    return { shared, stored: reported ?? (await readStoredStatus(url)), findings: postgresFindings(shared) };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return { stored: told, findings: [databaseProblem(error)] };
+    return { stored: reported, findings: [databaseProblem(error)] };
   }
 }
 

@@ -44,11 +44,15 @@ function judged({ state, lines }: UnitReport): Finding {
   if (LoadState !== 'loaded') return fail(check, `cannot read the unit (${LoadState})`, 'systemctl status pushctl');
   if (ActiveState === 'failed') {
     const advice = lines.length === 0 ? log : 'mend what they say';
-    return fail(check, `the service has failed (${Result})${told(lines)}`, `${advice}; then: systemctl start pushctl`);
+    return fail(
+      check,
+      `the service has failed (${Result})${quoted(lines)}`,
+      `${advice}; then: systemctl start pushctl`,
+    );
   }
   if (isRestarting(state)) {
     const advice = lines.length === 0 ? log : 'mend what they say; systemd starts it again by itself';
-    return fail(check, `the service ends again and again (${NRestarts} new starts)${told(lines)}`, advice);
+    return fail(check, `the service ends again and again (${NRestarts} new starts)${quoted(lines)}`, advice);
   }
   if (ActiveState === 'activating') return warn(check, 'the service is starting', 'run this again in a while');
   if (ActiveState !== 'active') return warn(check, `the service is ${ActiveState}`, 'systemctl start pushctl');
@@ -59,7 +63,7 @@ function judged({ state, lines }: UnitReport): Finding {
   return ok(check, 'the service runs, and starts with the machine');
 }
 
-function told(lines: readonly string[]): string {
+function quoted(lines: readonly string[]): string {
   return lines.length === 0 ? '' : ['. Its last lines:', ...lines].join('\n');
 }
 

@@ -48,7 +48,7 @@ export interface ConnectionsOptions {
 const CLOSED_PART = 1 / 64;
 /** A connection whose response is unread for so long counts as idle. */
 const AS_GOOD_AS_IDLE_MS = 10_000;
-const TELL_EVERY_MS = 60_000;
+const NOTIFY_EVERY_MS = 60_000;
 
 /**
  * The open connections. One network may hold `perNetwork` of them, so that no client can take all. When there are too
@@ -65,7 +65,7 @@ export class Connections {
   #total = 0;
   #nowMs = performance.now();
   #turnedAway = 0;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(server: Server, options: ConnectionsOptions) {
     this.#options = options;
@@ -171,8 +171,8 @@ export class Connections {
   #turnAway(socket: Socket): void {
     socket.destroy();
     this.#turnedAway += 1;
-    if (performance.now() - this.#toldAtMs < TELL_EVERY_MS) return;
-    this.#toldAtMs = performance.now();
+    if (performance.now() - this.#reportedAtMs < NOTIFY_EVERY_MS) return;
+    this.#reportedAtMs = performance.now();
     this.#options.log.warn({ connections: this.#turnedAway }, 'turned connections away: there are too many');
     this.#turnedAway = 0;
   }

@@ -10,10 +10,10 @@ import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts'
 import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
-export type KeyThrottle = (context: Told, key: KeyRecord) => CountedRequest;
+export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedRequest;
 
 /** As much of a request as this needs: the header fields of its response. */
-export interface Told {
+export interface RequestSeen {
   readonly state: Pick<BareContext['state'], 'headers'>;
 }
 
@@ -33,7 +33,7 @@ export interface CountedRequest {
   /** What the store says of all of them is what the response shows. */
   left(left: RequestsLeft): void;
   /** The response shows this limit as well. */
-  tell(limit: LimitState): void;
+  showLimit(limit: LimitState): void;
   /** The store has refused it: what is refused counts nowhere. */
   takeBack(): void;
   /** It is over. Where the store has not counted it, as it was not asked, it does so now. */
@@ -75,7 +75,7 @@ export function keyThrottle(policy: string, perMinute: number, { store, clock }:
         isToStore = false;
         showLimit(context, { policy, limit, ...left });
       },
-      tell: (another) => showLimit(context, another),
+      showLimit: (another) => showLimit(context, another),
       async end() {
         const use = { name: requestsOf(key.id), most: limit, windowMs: MINUTE_MS };
         if (isToStore) await store.countUses({ uses: [use] }).catch(() => null);
@@ -133,7 +133,7 @@ export function changeThrottle(
   };
 }
 
-function requireAdmitted(context: Told, policy: string, admission: Admission, refusal: ApiErrorCode): void {
+function requireAdmitted(context: RequestSeen, policy: string, admission: Admission, refusal: ApiErrorCode): void {
   showLimit(context, { policy, ...admission });
   if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
 }
@@ -149,7 +149,7 @@ export interface LimitState extends Omit<Admission, 'admitted'> {
  * remains, and when there will be more.
  */
 export function showLimit(
-  { state: { headers } }: Told,
+  { state: { headers } }: RequestSeen,
   { policy, limit, windowMs = MINUTE_MS, remaining, resetAfterMs }: LimitState,
 ): void {
   tellItem(headers, 'RateLimit-Policy', `"${policy}"`, `;q=${limit};w=${windowMs / 1000}`);

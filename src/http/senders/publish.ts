@@ -88,9 +88,9 @@ export function publisher(
       const accepted = await acceptOnce(acceptance, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
       const shortened = [...publication.shortened, ...wrong];
-      const told = shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {};
+      const headers = shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {};
       const answer = answerTo(publication, { event: accepted.event, channel: event.channel, keptMs });
-      return respondWith(answer, told, publication.status);
+      return respondWith(answer, headers, publication.status);
     });
   };
 }

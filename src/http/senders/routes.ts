@@ -40,7 +40,7 @@ function patternsOf(base: string, path: string): readonly string[] {
 
 function handlerOf(service: Service, intake: Intake, name: SenderName, { act, path }: SenderAddress): Handler {
   const format = SENDERS[name];
-  if ('tell' in act) return () => respondWith(act.tell());
+  if ('answer' in act) return () => respondWith(act.answer());
   if ('refuse' in act) return () => respondWith(act.refuse().reply, {}, act.refuse().status);
   if ('describe' in act) return describe(service, format, act.describe);
   return publisher(service, intake, format, { act, place: { format: name, path } });

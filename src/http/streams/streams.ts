@@ -12,7 +12,7 @@ export interface StreamTimes {
   /** How often a comment goes out, as proxies cut off what is silent, and sessions are checked. */
   readonly heartbeatMs: number;
   /** At most so often changes are sent, gathered since the last time. */
-  readonly tellEveryMs: number;
+  readonly notifyEveryMs: number;
   /** How long changes are still noted after the last stream has closed, for a client that comes back. */
   readonly lingerMs: number;
 }
@@ -29,7 +29,7 @@ export interface StreamsOptions extends ChangeSourceOptions {
   readonly limits?: Partial<StreamLimits> | undefined;
 }
 
-const TIMES: StreamTimes = { heartbeatMs: 20_000, tellEveryMs: 500, lingerMs: 30_000 };
+const TIMES: StreamTimes = { heartbeatMs: 20_000, notifyEveryMs: 500, lingerMs: 30_000 };
 const LIMITS: StreamLimits = { perSession: 10, perPerson: 50, total: 2_000 };
 /** What a client waits before it comes back. */
 const RETRY_MS = 2_000;
@@ -69,7 +69,7 @@ export class Streams {
     const signedOut = (tokenHash: string): void => this.#end(tokenHash);
     this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
     const { others } = store;
-    const notifier = others && new ChangeNotifier(store, others.tell);
+    const notifier = others && new ChangeNotifier(store, others.notify);
     this.#notifier = notifier;
     if (others) hearChanges(others, { changed, signedOut });
     others?.onMissed(() => changed(EVERYTHING));
@@ -179,7 +179,7 @@ export class Streams {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    const waitMs = this.#flushedAtMs + this.#times.tellEveryMs - performance.now();
+    const waitMs = this.#flushedAtMs + this.#times.notifyEveryMs - performance.now();
     setTimeout(() => void this.#flush(), Math.max(GATHER_MS, waitMs)).unref();
   }
 

@@ -28,7 +28,7 @@ const MOST_PROVEN = 100;
 
 interface Message {
   readonly plaintext: Buffer;
-  readonly told: WebPushHeaders;
+  readonly headers: WebPushHeaders;
 }
 
 /** The push services of browsers, one of them for each route. */
@@ -61,7 +61,10 @@ export function createWebPushClient(
 
   function prepare({ event, ttlMs }: BatchEvent): Prepared<Message> {
     const { payload, fitted } = webPushPayload(event, settings.appUrl);
-    return { request: { plaintext: Buffer.from(JSON.stringify(payload)), told: webPushHeaders(event, ttlMs) }, fitted };
+    return {
+      request: { plaintext: Buffer.from(JSON.stringify(payload)), headers: webPushHeaders(event, ttlMs) },
+      fitted,
+    };
   }
 
   function originOf({ token, wasAccepted }: Target): Origin {
@@ -109,9 +112,9 @@ const OWN_HEADERS: Readonly<Partial<Record<Route, Readonly<Record<string, string
   webpush_microsoft: { 'x-wns-cache-policy': 'cache' },
 };
 
-function encrypted({ plaintext, told }: Message, { token, keys }: Target): EncryptedRequest | null {
+function encrypted({ plaintext, headers }: Message, { token, keys }: Target): EncryptedRequest | null {
   try {
-    return encryptFor(token, keys, plaintext, told);
+    return encryptFor(token, keys, plaintext, headers);
   } catch {
     return null;
   }

@@ -18,13 +18,13 @@ export function encryptFor(
   endpoint: string,
   keys: string | null,
   plaintext: Buffer,
-  told: WebPushHeaders,
+  shown: WebPushHeaders,
 ): EncryptedRequest {
   if (plaintext.length > MAX_PLAINTEXT_BYTES) throw new RangeError(`${plaintext.length} bytes do not fit in a push`);
   const subscription = { endpoint, keys: JSON.parse(keys ?? '{}') as { p256dh: string; auth: string } };
   const { headers, body } = webPush.generateRequestDetails(subscription, plaintext, {
-    TTL: told.ttlS,
-    topic: told.topic,
+    TTL: shown.ttlS,
+    topic: shown.topic,
     // All of it is shown to a person; Apple and Google let others wait until the device is used.
     urgency: 'high',
     contentEncoding: 'aes128gcm',

@@ -93,20 +93,20 @@ export class Feed {
     if (this.#watchers.size === 0) return;
     const wallMs = this.#deps.clock.wallMs();
     for (const [event, its] of answersByEvent(claim, answers))
-      this.#tell(sentItem(event, claim.route, its, wallMs), its);
+      this.#report(sentItem(event, claim.route, its, wallMs), its);
   }
 
-  #tell(item: SentItem, answers: readonly Sent[]): void {
+  #report(item: SentItem, answers: readonly Sent[]): void {
     const watchers = [...this.#watchers].filter(({ watched }) => isOf(watched, item));
     const isAsked = watchers.some(({ withDevices }) => withDevices);
     const itemWithDevices = isAsked ? this.#withDevices(item, answers) : Promise.resolve(item);
     for (const { withDevices, emit, tally } of watchers) {
       tally.count(item);
-      const tell = (told: SentItem): void => {
-        if (!emit(told)) tally.skipped += 1;
+      const emitTo = (shown: SentItem): void => {
+        if (!emit(shown)) tally.skipped += 1;
       };
-      if (withDevices) void itemWithDevices.then(tell);
-      else tell(item);
+      if (withDevices) void itemWithDevices.then(emitTo);
+      else emitTo(item);
     }
   }
 

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { After } from '../../clock.ts';
 import { type StoreClient, StoreUnavailable } from '../../store/calls.ts';
-import type { StoreNews } from '../../store/serving-store.ts';
+import type { StoreChanges } from '../../store/serving-store.ts';
 import { TimedWork } from './timed-work.ts';
 
 /** After a failure: a store that cannot write takes no pings either. */
 const AGAIN_MS = 10_000;
 
 export interface HeartbeatWatchDeps {
-  readonly store: Pick<StoreClient, 'tendHeartbeats'> & Pick<StoreNews, 'onTouched'>;
+  readonly store: Pick<StoreClient, 'tendHeartbeats'> & Pick<StoreChanges, 'onTouched'>;
   readonly after: After;
   readonly log: Logger;
 }

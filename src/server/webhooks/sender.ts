@@ -4,7 +4,7 @@ import type { After, Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type StoreClient, StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
-import type { StoreNews } from '../../store/serving-store.ts';
+import type { StoreChanges } from '../../store/serving-store.ts';
 import { TimedWork } from '../timed/timed-work.ts';
 import type { PostOptions } from './post.ts';
 
@@ -15,7 +15,7 @@ const AFTER_FAULT_MS = 5_000;
 
 export interface WebhookSenderDeps {
   readonly store: Pick<StoreClient, 'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage'> &
-    Pick<StoreNews, 'onTouched'>;
+    Pick<StoreChanges, 'onTouched'>;
   readonly config: Config['webhooks'];
   readonly clock: Clock;
   readonly after: After;

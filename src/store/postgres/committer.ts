@@ -8,7 +8,7 @@ import { errorReply, isCollision, unavailableReason } from './errors.ts';
 import { inGroups, measured, type OnGroup } from './in-groups.ts';
 import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
-import type { ToldNews } from './nodes/news.ts';
+import type { CommittedChanges } from './nodes/changes.ts';
 
 /** Answers a call within the transaction that its connection is in. */
 export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
@@ -35,7 +35,7 @@ export interface CommitterDeps {
   /** What answers calls over a connection. */
   readonly answerOf: (connection: Connection) => Answer;
   /** Resolves once all nodes that must know of a group's changes do. */
-  readonly committed: (told: ToldNews) => Promise<void>;
+  readonly committed: (changes: CommittedChanges) => Promise<void>;
   readonly onGroup?: OnGroup | undefined;
   /** By then the caller has an answer, also where the database gives none. */
   readonly answerWithinMs: number;
@@ -55,7 +55,7 @@ interface Changed {
 }
 interface Done {
   readonly replies: Reply[];
-  readonly told: ToldNews | null;
+  readonly changes: CommittedChanges | null;
 }
 
 /**
@@ -67,18 +67,18 @@ interface Done {
  */
 export function createCommitter(
   connections: Connections,
-  { answerOf, committed: tellAll, onGroup, answerWithinMs, clock }: CommitterDeps,
+  { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock }: CommitterDeps,
 ): Committer {
   /** One at a time: else a group would hold a connection while it waits for the one before it. */
   const change = inGroups<Asked, Changed>(MOST_TOGETHER, async (all) => {
     const asked = all.filter(({ untilMs }) => performance.now() < untilMs).map(({ calls }) => calls);
-    const { replies, told } = await measured(
+    const { replies, changes } = await measured(
       asked.flat(),
       (calls) => committed(calls.some(isLong) ? 'long write' : 'write', calls),
       onGroup,
     );
     // The next group need not wait for those who have to know of this one.
-    const known = told === null ? null : tellAll(told);
+    const known = changes === null ? null : notifyAll(changes);
     const each = replies.values();
     return all.map(({ calls }) => {
       const isDone = asked.includes(calls);
@@ -109,7 +109,7 @@ export function createCommitter(
       return await carriedOut(kind, calls);
     } catch (error) {
       const refusal = errorReply(error);
-      return { replies: isWrite(kind) ? await readsOnly(calls, refusal) : calls.map(() => refusal), told: null };
+      return { replies: isWrite(kind) ? await readsOnly(calls, refusal) : calls.map(() => refusal), changes: null };
     }
   }
 
@@ -137,7 +137,7 @@ export function createCommitter(
             const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
             const answer = answerOf(connection);
             const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
-            return { replies, told: isWrite(kind) ? await toldBy(connection, calls, replies) : null };
+            return { replies, changes: isWrite(kind) ? await changesBy(connection, calls, replies) : null };
           },
           isWrite(kind)
             ? { first: [IN_TURN, beforeLists(calls), beforeEvents(calls)].join(';') }
@@ -163,16 +163,16 @@ const TELL = `
   FROM tell_news($1) AS told`;
 
 /** `newestEnd`: of those that some node has not confirmed, also of an earlier change. */
-async function toldBy(
+async function changesBy(
   { ask }: Connection,
   calls: readonly CallRequest[],
   replies: readonly Reply[],
-): Promise<ToldNews> {
+): Promise<CommittedChanges> {
   const topics = touchedBy(calls, replies);
   const mayEnd = calls.some(({ name }) => CALLS[name].mayEnd === true);
   const { rows } = await ask({ text: TELL, values: [topics, mayEnd] });
-  const [told] = rows as readonly [{ newest_end: number | null; numbers: ToldNews['numbers'] | null }];
-  return { topics, numbers: told.numbers ?? {}, newestEnd: told.newest_end };
+  const [row] = rows as readonly [{ newest_end: number | null; numbers: CommittedChanges['numbers'] | null }];
+  return { topics, numbers: row.numbers ?? {}, newestEnd: row.newest_end };
 }
 
 async function answeredAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {

@@ -38,7 +38,7 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly clock?: Clock | undefined;
 }
 
-export interface PostgresStore extends Committer, Pick<NodeLife, 'tell'> {
+export interface PostgresStore extends Committer, Pick<NodeLife, 'notify'> {
   readonly connections: Connections;
   readonly schema: SchemaVersion;
   /** Once all that was asked before is done. */
@@ -87,11 +87,11 @@ export async function openPostgres({
     await refuseMovedFrom(connections);
     const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs, onTrouble });
     const forQueue = own && connectionsTo({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
-    const { news, life, leave } = own ?? noNode(connections);
+    const { changes, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
     const committer = createCommitter(connections, {
       answerOf: answersOver(settings, nodeOf),
-      committed: news.committed,
+      committed: changes.committed,
       onGroup,
       clock,
       answerWithinMs,

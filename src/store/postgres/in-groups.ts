@@ -15,12 +15,12 @@ export async function measured<Asked, Done>(
 ): Promise<Done> {
   const startMs = performance.now();
   const done = await carryOut(group);
-  tell(onGroup, group.length, performance.now() - startMs);
+  report(onGroup, group.length, performance.now() - startMs);
   return done;
 }
 
 /** What is done is done, also where the listener throws. */
-function tell(onGroup: OnGroup | undefined, count: number, tookMs: number): void {
+function report(onGroup: OnGroup | undefined, count: number, tookMs: number): void {
   try {
     onGroup?.(count, tookMs);
   } catch (error) {

@@ -45,8 +45,8 @@ export async function tryNotices(connections: Connections, listenUrl: string, no
   try {
     return await connected(listenUrl, async (client) => {
       await client.query(`LISTEN ${channel}`);
-      const told = once(client, 'notification', { signal: AbortSignal.timeout(noticeMs) });
-      const kind = told.then(
+      const notice = once(client, 'notification', { signal: AbortSignal.timeout(noticeMs) });
+      const kind = notice.then(
         () => 'arrive' as const,
         () => 'swallowed' as const,
       );

@@ -125,14 +125,14 @@ export function createCommitter(
   /** Returns how to undo what follows. That throws only where nothing can be written at all. */
   function setSavepoint(): (error: unknown) => void {
     const mark = undoLog.mark();
-    const told = ends.length;
+    const before = ends.length;
     savepoint.run();
     return (error) => {
       if (unavailableReason(error) !== undefined) throw error;
       rollBackToSavepoint.run();
       release.run();
       undoLog.rollBack(mark);
-      ends.length = told;
+      ends.length = before;
     };
   }
 

@@ -3,7 +3,7 @@ import { unreachable } from '../../push.ts';
 import { CALLS } from '../calls.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
-import type { FileNews } from '../sqlite/files/guard.ts';
+import type { FileChange } from '../sqlite/files/guard.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { Listeners } from './listeners.ts';
 import type { ReadWorkerClient } from './read-worker-client.ts';
@@ -15,7 +15,7 @@ export interface CallLineOptions extends DamageWatchOptions {
   /** Called for everything that occupied the store thread, with its duration. */
   readonly onHeld?: (held: Held) => void;
   /** Called when the database's files are not where they were any more, and with what follows from it. */
-  readonly onFiles?: (news: FileNews) => void;
+  readonly onFiles?: (change: FileChange) => void;
   /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }
@@ -53,7 +53,7 @@ export class CallLine {
   readonly #maxWaiting: number;
   readonly #onFatal: (error: Error) => void;
   readonly #onHeld: (held: Held) => void;
-  readonly #onFiles: (news: FileNews) => void;
+  readonly #onFiles: (change: FileChange) => void;
   readonly #exited: Promise<void>;
   readonly #checkpoints: Checkpoints;
   #waiting: OpenCall[] = [];
@@ -157,7 +157,7 @@ export class CallLine {
         return;
       }
       case 'files':
-        this.#onFiles(message.news);
+        this.#onFiles(message.change);
         return;
       case 'log':
         this.#onHeld({ by: 'log', tookMs: message.tookMs });

@@ -3,13 +3,13 @@ import { type CallRequest, promisesNothing, type Reply } from '../reply.ts';
 import type { Fault } from '../serving-store.ts';
 
 /** `call`: what met it first. */
-export type DamageNews =
+export type DamageReport =
   | ({ readonly kind: 'damaged'; readonly call: string } & Pick<Fault, 'reason' | 'isLasting'>)
   | { readonly kind: 'readable' };
 
 export interface DamageWatchOptions {
   /** Called once when damage is met, and when what could not be read or written could be again. */
-  readonly onDamage?: (news: DamageNews) => void;
+  readonly onDamage?: (report: DamageReport) => void;
   /** Called for each call that met damage. */
   readonly onDamagedCall?: () => void;
 }
@@ -49,22 +49,22 @@ export class DamageWatch {
 
   /** A check of every page found this. */
   found(damage: readonly string[]): void {
-    if (damage.length > 0) this.#tell('check', damageText(damage), true);
+    if (damage.length > 0) this.#notify('check', damageText(damage), true);
   }
 
   #met(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
     this.#options.onDamagedCall?.();
     // Only what is certainly asked again can show that the damage has passed.
     const isLasting = damage === 'lasting';
-    if (isLasting || CALLS[call.name].carriesOut === true) this.#tell(call.name, reason, isLasting, workOf(call));
+    if (isLasting || CALLS[call.name].carriesOut === true) this.#notify(call.name, reason, isLasting, workOf(call));
   }
 
-  #tell(call: string, reason: string, isLasting: boolean, work = ''): void {
+  #notify(call: string, reason: string, isLasting: boolean, work = ''): void {
     const before = this.fault;
     if (isLasting) this.#lasting ??= reason;
     else this.#passing.set(work, reason);
-    const isNews = before === null || (isLasting && !before.isLasting);
-    if (isNews) this.#options.onDamage?.({ kind: 'damaged', call, reason, isLasting });
+    const isNew = before === null || (isLasting && !before.isLasting);
+    if (isNew) this.#options.onDamage?.({ kind: 'damaged', call, reason, isLasting });
   }
 }
 

@@ -1,7 +1,7 @@
 import { CALLS, type CallName } from '../calls.ts';
 import { type CallRequest, isLongRead, type Reply } from '../reply.ts';
 
-export type DatabaseNews = { readonly kind: 'lost'; readonly reason: string } | { readonly kind: 'back' };
+export type DatabaseChange = { readonly kind: 'lost'; readonly reason: string } | { readonly kind: 'back' };
 
 /** Calls by which events are stored, or prove that they can be. */
 const STORING: ReadonlySet<CallName> = new Set(['acceptEvent', 'proveWritable']);
@@ -14,13 +14,13 @@ const FORGOTTEN_MS = 10_000;
  * is proof.
  */
 export class DatabaseWatch {
-  readonly #tell: (news: DatabaseNews) => void;
+  readonly #notify: (change: DatabaseChange) => void;
   #fault: string | null = null;
   /** When each call failed last that has not succeeded since; `way`: that to the database. */
   readonly #failing = new Map<CallName | 'way', number>();
 
-  constructor(tell: (news: DatabaseNews) => void) {
-    this.#tell = tell;
+  constructor(notify: (change: DatabaseChange) => void) {
+    this.#notify = notify;
   }
 
   /** Why no event can be stored, in words; null: it can, as far as is known. */
@@ -60,13 +60,13 @@ export class DatabaseWatch {
   #lost(reason: string): string {
     if (this.#fault !== null) return this.#fault;
     this.#fault = reason;
-    this.#tell({ kind: 'lost', reason });
+    this.#notify({ kind: 'lost', reason });
     return reason;
   }
 
   #back(): void {
     if (this.#fault === null) return;
     this.#fault = null;
-    this.#tell({ kind: 'back' });
+    this.#notify({ kind: 'back' });
   }
 }

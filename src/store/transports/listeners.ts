@@ -1,10 +1,10 @@
 import type { Topic } from '../call.ts';
 import type { End } from '../calls.ts';
 import { type CallRequest, endsOf, type OnDone, type Reply } from '../reply.ts';
-import type { StoreNews } from '../serving-store.ts';
+import type { StoreChanges } from '../serving-store.ts';
 
 /** The listeners for calls before they are answered. */
-export class Listeners implements StoreNews {
+export class Listeners implements StoreChanges {
   readonly #topics: { topic: Topic; listener: () => void }[] = [];
   readonly #ends: ((ends: readonly End[]) => void)[] = [];
   readonly #done = new Set<OnDone>();

@@ -5,7 +5,7 @@ import { inGroups } from '../postgres/in-groups.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
-import { type DatabaseNews, DatabaseWatch } from './database-watch.ts';
+import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
 import { groupsOf, LongReads, OVERLOADED, slowlyRefused } from './long-reads.ts';
 
@@ -13,7 +13,7 @@ export interface PostgresServingOptions extends PostgresOptions, DamageWatchOpti
   /** The name of this machine among the others. */
   readonly node: string;
   /** Called when the database cannot be used, and when it can again. */
-  readonly onDatabase?: (news: DatabaseNews) => void;
+  readonly onDatabase?: (change: DatabaseChange) => void;
   /** How many calls may wait for the database; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
 }

@@ -2,7 +2,7 @@ import { type Actor, isRefusal, type RouteState, type StoreClient } from '../cal
 import { socketPath } from '../data-folder.ts';
 import { openPostgres } from '../postgres/engine.ts';
 import { type CallRequest, clientOver, type Reply } from '../reply.ts';
-import { CANCELLED, type Others, type StoreNews } from '../serving-store.ts';
+import { CANCELLED, type Others, type StoreChanges } from '../serving-store.ts';
 import type { StoreSettings } from '../settings.ts';
 import { Listeners } from './listeners.ts';
 import { connectSocket } from './socket-client.ts';
@@ -20,8 +20,8 @@ export interface OpenSharedOptions {
   readonly mayCreate: boolean;
 }
 
-/** Of a command: `tell` notifies all servers. */
-export type SharedStore = StoreClient & Pick<StoreNews, 'onDone'> & Pick<Others, 'tell'>;
+/** Of a command: `notify` notifies all servers. */
+export type SharedStore = StoreClient & Pick<StoreChanges, 'onDone'> & Pick<Others, 'notify'>;
 
 /**
  * PostgreSQL in this process, each call in a transaction of its own: for the command line tool, which needs no server
@@ -29,7 +29,7 @@ export type SharedStore = StoreClient & Pick<StoreNews, 'onDone'> & Pick<Others,
  */
 export async function openSharedStore(options: OpenSharedOptions): Promise<SharedStore> {
   const { url, settings, actor, mayCreate } = options;
-  const { run, tell, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
+  const { run, notify, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
   const listeners = new Listeners();
   const ask = async (call: CallRequest): Promise<Reply> => {
     const [reply = NO_REPLY] = await run([call]);
@@ -39,13 +39,13 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
   const store = clientOver(ask, close, actor);
   return {
     ...store,
-    tell,
+    notify,
     onDone: (listener) => listeners.onDone(listener),
     listRoutes: async (args) => (await routesHere(options)) ?? store.listRoutes(args),
     /** The server that has the event's links in its memory drops them. */
     async cancelEvent(args) {
       const answer = await store.cancelEvent(args);
-      if (!isRefusal(answer)) tell(CANCELLED, args.publicId);
+      if (!isRefusal(answer)) notify(CANCELLED, args.publicId);
       return answer;
     },
   };

@@ -7,7 +7,7 @@ import type { Topic } from '../call.ts';
 import { type CallRequest, type Reply, touchedBy } from '../reply.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import type { LogState } from '../sqlite/files/checkpoints.ts';
-import { type FileNews, Guard } from '../sqlite/files/guard.ts';
+import { type FileChange, Guard } from '../sqlite/files/guard.ts';
 
 export interface ThreadData extends StoreOptions {
   /** Anchor of the owning thread's steady clock (clock.ts). */
@@ -35,7 +35,7 @@ export type FromThread =
       readonly tookMs: number;
     }
   | { readonly kind: 'log'; readonly log: LogState; readonly tookMs: number }
-  | { readonly kind: 'files'; readonly news: FileNews }
+  | { readonly kind: 'files'; readonly change: FileChange }
   | { readonly kind: 'closed' };
 
 /** What opening the store did, and found. */
@@ -44,15 +44,15 @@ export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew' | 'wasKilled'>;
 if (parentPort) serve(parentPort, workerData as ThreadData);
 
 function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void {
-  const tell = (message: FromThread) => port.postMessage(message);
-  const store = opened(options, tell);
+  const post = (message: FromThread) => port.postMessage(message);
+  const store = opened(options, post);
   if (!store) return;
   const log = store.leaveLog();
-  const guard = new Guard(store, (news) => tell({ kind: 'files', news }));
+  const guard = new Guard(store, (change) => post({ kind: 'files', change }));
   const close = async () => {
     await guard.end();
     await store.close();
-    tell({ kind: 'closed' });
+    post({ kind: 'closed' });
     port.close();
   };
   const carryOut = async (message: ToThread): Promise<void> => {
@@ -62,11 +62,11 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
       case 'group': {
         const replies = await guard.run(message.calls);
         const touched = touchedBy(message.calls, replies);
-        return tell({ kind: 'replies', replies, touched, log: await log.state(), tookMs: tookMs() });
+        return post({ kind: 'replies', replies, touched, log: await log.state(), tookMs: tookMs() });
       }
       case 'log': {
         const state = await (message.finish ? log.checkpoint() : log.state());
-        return tell({ kind: 'log', log: state, tookMs: tookMs() });
+        return post({ kind: 'log', log: state, tookMs: tookMs() });
       }
       case 'whole':
         return store.markWhole();
@@ -78,15 +78,15 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
   };
   port.on('message', (message: ToThread) => void carryOut(message));
   const { upgraded, isNew, wasKilled } = store;
-  tell({ kind: 'open', upgraded, isNew, wasKilled });
+  post({ kind: 'open', upgraded, isNew, wasKilled });
 }
 
-function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread) => void): OwnedStore | null {
+function opened({ anchorMs, ...options }: ThreadData, post: (message: FromThread) => void): OwnedStore | null {
   try {
     return ownStore(options, systemClock(anchorMs));
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    tell({ kind: 'problem', message: error.message, exitCode: error.exitCode });
+    post({ kind: 'problem', message: error.message, exitCode: error.exitCode });
     return null;
   }
 }

@@ -121,7 +121,7 @@ async function asked(flags: Flags, answers: readonly string[], earlier: Values =
       if (answer === undefined) throw new Error(`no answer left to: ${question}`);
       return answer;
     },
-    tell: (text) => void told.push(text),
+    show: (text) => void told.push(text),
   };
   const values = await interview(flags, person, { earlier, isForService: false });
   assert.equal(left, []);

@@ -23,7 +23,7 @@ test('A trial orders a certificate on the port of the server, or says in the wor
 test('Who is told that there would be none may write nothing', async () => {
   const told: string[] = [];
   const answers = ['yes', 'no'];
-  const person = { ask: async () => answers.shift() ?? '', tell: (text: string) => void told.push(text) };
+  const person = { ask: async () => answers.shift() ?? '', show: (text: string) => void told.push(text) };
   const values = new Map<string, unknown>([
     ['listen', '0.0.0.0:0'],
     ['tls.acme.domains', ['push.example.com']],
@@ -36,7 +36,7 @@ test('Who is told that there would be none may write nothing', async () => {
 });
 
 test('Where no certificate is asked for, or there is no staging directory, no one is asked', async () => {
-  const person = { ask: () => assert.unreachable(), tell: () => undefined };
+  const person = { ask: () => assert.unreachable(), show: () => undefined };
   await offerTrial(new Map([['listen', ':443']]), person as never);
   const values = new Map<string, unknown>([
     ['listen', ':443'],

@@ -134,7 +134,7 @@ test('a removed member is told nothing more of the workspace, not even what was 
       await tellLast(api, bob, stream);
       assert.equal(kindsOf(stream), []);
     },
-    { streams: { times: { tellEveryMs: 300 } } },
+    { streams: { times: { notifyEveryMs: 300 } } },
   ));
 
 test('paused routes are told to those who manage, when they pause and when they open', async () => {
@@ -150,7 +150,7 @@ test('paused routes are told to those who manage, when they pause and when they 
       }
       assert.not(isIn(member.told(), 'routes'));
     },
-    { liveRoutes: () => whilePaused(paused), streams: { times: { heartbeatMs: 10, tellEveryMs: 10 } } },
+    { liveRoutes: () => whilePaused(paused), streams: { times: { heartbeatMs: 10, notifyEveryMs: 10 } } },
   );
 });
 

@@ -67,7 +67,7 @@ test('a client that no longer reads its stream is cut off once little is waiting
       await until('the other hears on', () => reader.told().length > length);
       reader.close();
     },
-    { streams: { times: { tellEveryMs: 0 } } },
+    { streams: { times: { notifyEveryMs: 0 } } },
   ));
 
 test.run();

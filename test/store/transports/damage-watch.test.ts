@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallRequest, Reply } from '../../../src/store/reply.ts';
-import { type DamageNews, DamageWatch } from '../../../src/store/transports/damage-watch.ts';
+import { type DamageReport, DamageWatch } from '../../../src/store/transports/damage-watch.ts';
 
 const test = suite('transports: a damaged database');
 const FCM: CallRequest = { name: 'claimBatches', args: { route: 'fcm', lane: 'urgent', limit: 5, batchSize: 5 } };
@@ -13,7 +13,7 @@ const UNREAD: Reply = { kind: 'unavailable', reason: 'disk I/O error (SQLITE_IOE
 const FULL: Reply = { kind: 'unavailable', reason: 'database or disk is full (SQLITE_FULL)' };
 
 function watched() {
-  const news: DamageNews[] = [];
+  const news: DamageReport[] = [];
   let calls = 0;
   const onDamagedCall = () => {
     calls += 1;

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { ServingStore } from '../../../src/store/serving-store.ts';
-import type { DatabaseNews } from '../../../src/store/transports/database-watch.ts';
+import type { DatabaseChange } from '../../../src/store/transports/database-watch.ts';
 import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres-client.ts';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
 import { HOUR_MS } from '../../support/engines.ts';
@@ -66,7 +66,7 @@ test('Closing lets what was asked before be done, and refuses what comes after',
   }));
 
 test('An outage is told once and with one reason, until the database has carried out a change again', async () => {
-  const news: DatabaseNews[] = [];
+  const news: DatabaseChange[] = [];
   await withStore(
     async (store, _, way) => {
       const { workspaceId } = await aWorkspace(store);

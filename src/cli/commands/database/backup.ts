@@ -100,13 +100,13 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
   ]);
   const onProgress = progressOn(context.process.stderr);
   return onData(context, config, () => make({ dataDir, onProgress })).catch(async (error) => {
-    if (error instanceof DamagedDatabase) await tellServer(dataDir);
+    if (error instanceof DamagedDatabase) await notifyServer(dataDir);
     throw error;
   });
 }
 
 /** A server that has not met the damage finds it when it looks, and promises nothing more. It may take long: we do not wait. */
-async function tellServer(dataDir: string): Promise<void> {
+async function notifyServer(dataDir: string): Promise<void> {
   const [{ openItemStream }, { socketPath }, { packageVersion }] = await Promise.all([
     import('../../../store/transports/socket-client.ts'),
     import('../../../store/data-folder.ts'),

@@ -50,7 +50,7 @@ function describe({ schema, target, migrations, backup, bytes }: Plan): string {
 
 async function run(context: CommandContext, config: Config): Promise<void> {
   const upgraded = await upgradeOf(config);
-  context.print({ upgraded }, () => tell(upgraded));
+  context.print({ upgraded }, () => report(upgraded));
 }
 
 async function upgradeOf(config: Config): Promise<Upgraded | null> {
@@ -73,7 +73,7 @@ async function upgradeFolder(config: Config): Promise<Upgrade | null> {
   return store.upgraded;
 }
 
-function tell(upgraded: Upgraded | null): string {
+function report(upgraded: Upgraded | null): string {
   if (upgraded === null) return "The database has this version's schema.";
   const { from, to, backup } = upgraded;
   const kept = backup === null ? '' : ` The database from before is kept as ${backup}.`;

@@ -68,7 +68,7 @@ async function toOutput(context: CommandContext, whose: Whose): Promise<void> {
   const counts = await context.withStore((store) =>
     write(store, whose, async (text) => void (stdout.write(text) || (await once(stdout, 'drain')))),
   );
-  context.note(told(counts));
+  context.note(described(counts));
 }
 
 /** The file is there once it is whole; what fails or is stopped leaves none. */
@@ -88,7 +88,7 @@ async function toFile(context: CommandContext, whose: Whose, file: string): Prom
     await handle.close();
     using _ = actAsOwnerOf(file);
     putInPlace(unfinished, file);
-    context.print({ ...counts, file }, () => `Wrote ${file}. ${told(counts)}`);
+    context.print({ ...counts, file }, () => `Wrote ${file}. ${described(counts)}`);
   } finally {
     await handle.close();
     using _ = actAsOwnerOf(file);
@@ -126,7 +126,7 @@ function linesOf(devices: readonly ExportedDevice[]): string {
   return devices.map((device) => `${JSON.stringify(device)}\n`).join('');
 }
 
-function told({ exported, inactive }: Counts): string {
+function described({ exported, inactive }: Counts): string {
   const left = inactive === 0 ? '' : ` ${count(inactive, 'inactive one')} ${inactive === 1 ? 'was' : 'were'} left out.`;
   return `Exported ${count(exported, 'device')}.${left}`;
 }

@@ -116,7 +116,7 @@ function personAt(terminal: Interface, context: CommandContext): Prompter {
         throw new OperatorProblem('nothing was written');
       }
     },
-    tell: (text) => context.note(text),
+    show: (text) => context.note(text),
   };
 }
 

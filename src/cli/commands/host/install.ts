@@ -67,7 +67,7 @@ export function addInstall(program: Command, context: CommandContext): void {
     const dataDir = await dataDirOf(context, options);
     const texts = { units, config: exampleConfig(), manual: page, dataDir, ports };
     const steps = installSteps(installation, texts);
-    tell(context, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
+    report(context, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
   }
 
   async function uninstall(options: TargetOptions): Promise<void> {
@@ -77,7 +77,7 @@ export function addInstall(program: Command, context: CommandContext): void {
       import('../../../host/steps.ts'),
     ]);
     const kept = 'Kept: /etc/pushctl, /var/lib/pushctl and the user pushctl';
-    tell(context, carryOut(uninstallSteps(installation), options.dryRun ?? false), kept);
+    report(context, carryOut(uninstallSteps(installation), options.dryRun ?? false), kept);
   }
 }
 
@@ -139,7 +139,7 @@ async function requireUsable({ process }: CommandContext, ports: Ports): Promise
   );
 }
 
-function tell(context: CommandContext, steps: readonly StepResult[], last: string): void {
+function report(context: CommandContext, steps: readonly StepResult[], last: string): void {
   const width = Math.max(...steps.map(({ state }) => state.length));
   const lines = steps.map(({ what, state }) => `${state.padEnd(width)}  ${what}`);
   context.print({ steps }, () => [...lines, last].join('\n'));

@@ -46,7 +46,7 @@ export const NTFY: SenderFormat = {
       path: `/{channel}/${way}`,
       act: { refuse: () => NO_SUBSCRIBING },
     })),
-    { methods: ['get'], path: '/v1/health', act: { tell: () => ({ healthy: true }) } },
+    { methods: ['get'], path: '/v1/health', act: { answer: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
     { methods: ['post'], path: '/v1/account/token', act: { describe: ({ key }) => ({ token: key }) } },
   ],

@@ -163,15 +163,16 @@ export class MailIntake {
       client.refusals += 1;
       const refusal = client.refusals > MOST_REFUSALS ? TOO_MANY : refusalOf(error, step);
       status = refusal.responseCode;
-      if (state.refused !== null) this.#refusals.tell(state.refused, client.address);
+      if (state.refused !== null) this.#refusals.log(state.refused, client.address);
       throw refusal;
     } finally {
       // Steps before the mail are told of where the client gets no further.
-      if (step === 'mail' || status >= 400) this.#tell(COMMANDS[step], status, performance.now() - startedAtMs, state);
+      if (step === 'mail' || status >= 400)
+        this.#report(COMMANDS[step], status, performance.now() - startedAtMs, state);
     }
   }
 
-  #tell(method: string, status: number, durationMs: number, { requestId, keyId, replay }: State): void {
+  #report(method: string, status: number, durationMs: number, { requestId, keyId, replay }: State): void {
     const { config, log, onAnswered } = this.#service;
     onAnswered?.({ method, route: ROUTE, status, durationMs });
     if (!config.log.requests) return;

@@ -20,7 +20,7 @@ interface Peer {
 }
 
 const REFUSED = '421 4.7.0 Too many connections, try again later\r\n';
-const TELL_EVERY_MS = 60_000;
+const NOTIFY_EVERY_MS = 60_000;
 
 /** The open connections of mail clients, by their sessions' ids: few of a network, and each for a bounded time. */
 export class Peers {
@@ -28,7 +28,7 @@ export class Peers {
   readonly #open = new Map<string, Peer>();
   readonly #taken = new Map<string, number>();
   #turnedAway = 0;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PeersOptions) {
     this.#options = options;
@@ -80,8 +80,8 @@ export class Peers {
   #turnAway(socket: Socket): void {
     socket.on('error', () => undefined).end(REFUSED, () => socket.destroy());
     this.#turnedAway += 1;
-    if (performance.now() - this.#toldAtMs < TELL_EVERY_MS) return;
-    this.#toldAtMs = performance.now();
+    if (performance.now() - this.#reportedAtMs < NOTIFY_EVERY_MS) return;
+    this.#reportedAtMs = performance.now();
     this.#options.log.warn({ connections: this.#turnedAway }, 'turned mail connections away: there are too many');
     this.#turnedAway = 0;
   }

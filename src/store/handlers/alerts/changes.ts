@@ -9,7 +9,7 @@ import { IDLE_MS, IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { alertEnds, EXPIRE_ALL } from './ends.ts';
 import { alertFinder } from './finding.ts';
-import { TOLD, type ToldAlert, telling } from './telling.ts';
+import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
 /** One condition decides who is first. */
 const ACKNOWLEDGE = `
@@ -47,13 +47,13 @@ export function alertChanges(
   const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number }>(SNOOZE);
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
   const nameOfKey = sql.value<{ id: string }, string>('SELECT name FROM api_key WHERE id = :id');
-  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const expireAll = sql.run<{ wallMs: number }>(EXPIRE_ALL);
   const forgetInsisting = sql.run<object>('DELETE FROM insisting');
   const forgetMessages = sql.run<object>('DELETE FROM webhook_message');
   const alerts = alertFinder(sql);
   const ends = alertEnds(sql);
-  const tell = telling(sql, deps);
+  const notify = notifying(sql, deps);
   const record = alertAudit(sql);
   const find = lookups(sql);
 
@@ -66,8 +66,8 @@ export function alertChanges(
   }
 
   async function noticeOf(id: number, text: string, count: number, now: Moment): Promise<void> {
-    const alert = await told({ id });
-    if (alert !== undefined) await tell.notice(alert, text, count, now);
+    const alert = await notified({ id });
+    if (alert !== undefined) await notify.notice(alert, text, count, now);
   }
 
   /** Each in its place, as many as are not too many; several in that of their bundle as well. */

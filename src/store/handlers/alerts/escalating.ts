@@ -2,7 +2,7 @@ import type { Moment } from '../../../clock.ts';
 import type { Sql } from '../../sql.ts';
 import { MOST_CHANNELS } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
-import { TOLD, type ToldAlert } from './telling.ts';
+import { NOTIFIED, type NotifiedAlert } from './notifying.ts';
 
 /** The one that it has reached last: its own, to begin with. */
 const LAST = `
@@ -43,14 +43,14 @@ export function escalating(sql: Sql): (id: number, now: Moment) => Promise<numbe
     'INSERT INTO escalation (event_id, place, channel_id) VALUES (:id, :place, :channelId)',
   );
   const plan = sql.run<{ id: number; atMs: number | null; steadyMs: number }>(PLAN);
-  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const record = alertAudit(sql);
 
   return async (id, now) => {
     const { steadyMs } = now;
     const { nextId = null, place = 0 } = (await last({ id })) ?? {};
     const found = place < MOST_CHANNELS ? await next({ id, nextId }) : undefined;
-    const alert = await told({ id });
+    const alert = await notified({ id });
     if (found === undefined) {
       await plan({ id, atMs: null, steadyMs });
       if (alert !== undefined) await record('alert.escalate', alert, now, 'no further: its next channel is gone');

@@ -6,7 +6,7 @@ import { IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
-import { NAMED, TOLD, type ToldAlert, telling } from './telling.ts';
+import { NAMED, NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
 
 /** Ends and escalations that one call sees to. */
 const MOST_ENDS = 500;
@@ -82,13 +82,13 @@ const FORGET = `
   DELETE FROM insisting WHERE channel_id = :channelId AND next_at = :nextAtMs
     AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
 
-const OPEN_IN = `${TOLD} WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`;
-const IS_TOLD = `EXISTS (
+const OPEN_IN = `${NOTIFIED} WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`;
+const IS_NOTIFIED = `EXISTS (
   SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = CAST(:target AS BIGINT)
 )`;
 const LATEST = `ORDER BY alert.event_id DESC LIMIT ${NAMED}`;
 
-const ALSO_TOLD = `
+const ALSO_NOTIFIED = `
   SELECT DISTINCT channel.id FROM escalation JOIN alert ON alert.event_id = escalation.event_id
   JOIN channel ON channel.id = escalation.channel_id
   WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND channel.status = 'active'`;
@@ -130,41 +130,43 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
   const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
   const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
   const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
-  const latest = sql.all<{ channelId: number }, ToldAlert>(`${OPEN_IN} ${LATEST}`);
+  const latest = sql.all<{ channelId: number }, NotifiedAlert>(`${OPEN_IN} ${LATEST}`);
   const countOpen = sql.value<{ channelId: number }, number>(
     `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`,
   );
-  const latestToldTo = sql.all<{ channelId: number; target: number }, ToldAlert>(`${OPEN_IN} AND ${IS_TOLD} ${LATEST}`);
-  const countToldTo = sql.value<{ channelId: number; target: number }, number>(
-    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND ${IS_TOLD}`,
+  const latestNotified = sql.all<{ channelId: number; target: number }, NotifiedAlert>(
+    `${OPEN_IN} AND ${IS_NOTIFIED} ${LATEST}`,
   );
-  const alsoTold = sql.values<{ channelId: number }, number>(ALSO_TOLD);
-  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const countNotified = sql.value<{ channelId: number; target: number }, number>(
+    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND ${IS_NOTIFIED}`,
+  );
+  const notifiedElsewhere = sql.values<{ channelId: number }, number>(ALSO_NOTIFIED);
+  const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const done = sql.run<{ id: number }>('UPDATE alert SET due_at = NULL WHERE event_id = :id');
   const repeatOf = sql.value<{ id: number }, number | null>('SELECT insist_repeat FROM channel WHERE id = :id');
   const ends: AlertEnds = alertEnds(sql);
-  const tell = telling(sql, deps);
+  const notify = notifying(sql, deps);
   const escalate = escalating(sql);
   const record = alertAudit(sql);
 
   async function remindElsewhere(channelId: number, target: number, lifeS: number, now: Moment): Promise<void> {
-    const newest = await latestToldTo({ channelId, target });
-    await tell.remind(target, newest, (await countToldTo({ channelId, target })) ?? 0, lifeS, now);
+    const newest = await latestNotified({ channelId, target });
+    await notify.remind(target, newest, (await countNotified({ channelId, target })) ?? 0, lifeS, now);
   }
 
   /** Returns whether there was anything to remind of. */
   async function remind({ channelId, nextAtMs, repeatS }: DueChannel, now: Moment): Promise<boolean> {
     const { wallMs, steadyMs } = now;
     if (repeatS === null || (await countReminder({ channelId, wallMs })) === 0) {
-      await tell.endBundle(channelId, 0, now);
+      await notify.endBundle(channelId, 0, now);
       await forget({ channelId, nextAtMs });
       return false;
     }
     await moveOn({ channelId, steadyMs, repeatMs: 1000 * repeatS });
     const open = (await countOpen({ channelId })) ?? 0;
-    if (open === 1) await tell.endBundle(channelId, open, now);
-    await tell.remind(channelId, await latest({ channelId }), open, repeatS, now);
-    for (const target of await alsoTold({ channelId })) await remindElsewhere(channelId, target, repeatS, now);
+    if (open === 1) await notify.endBundle(channelId, open, now);
+    await notify.remind(channelId, await latest({ channelId }), open, repeatS, now);
+    for (const target of await notifiedElsewhere({ channelId })) await remindElsewhere(channelId, target, repeatS, now);
     return true;
   }
 
@@ -176,17 +178,17 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
   }
 
   /** In its own channel the sender's event has said so. */
-  async function tellOthers(id: number, now: Moment): Promise<void> {
+  async function notifyOthers(id: number, now: Moment): Promise<void> {
     await done({ id });
-    const alert = await told({ id });
-    if (alert !== undefined) await tell.noticeElsewhere(alert, 'It is over.', now);
+    const alert = await notified({ id });
+    if (alert !== undefined) await notify.noticeElsewhere(alert, 'It is over.', now);
   }
 
   async function expire(id: number, now: Moment): Promise<void> {
     if (!(await ends.end(id, 'expired', { kind: 'time', name: null }, now))) return;
-    const alert = await told({ id });
+    const alert = await notified({ id });
     if (alert === undefined) return;
-    await tell.notice(alert, 'It has expired: no one has acknowledged it.', 1, now);
+    await notify.notice(alert, 'It has expired: no one has acknowledged it.', 1, now);
     await record('alert.expire', alert, now);
   }
 
@@ -211,7 +213,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
         const { id, channelId, state, stopsAtMs, snoozedUntilMs } = alert;
         workspaces.add(alert.workspaceId);
         if (state === 'resolved') {
-          await tellOthers(id, now);
+          await notifyOthers(id, now);
           count('sender');
         } else if (alert.insists === 0) {
           await ends.end(id, 'resolved', { kind: 'channel', name: null }, now);

@@ -47,9 +47,9 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
       if (channelIds.length < ids.length) bad.push(each);
       else devices.push({ line: each.line, device: { ...device, channelIds } });
     }
-    const told = bad.slice(0, Math.max(0, named));
+    const listed = bad.slice(0, Math.max(0, named));
     const mistakes: Mistake[] = [];
-    for (const each of told) mistakes.push({ line: each.line, message: await messageFor(workspace, each) });
+    for (const each of listed) mistakes.push({ line: each.line, message: await messageFor(workspace, each) });
     return { devices, wrong: bad.length, mistakes };
   };
 }

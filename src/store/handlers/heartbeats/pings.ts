@@ -14,7 +14,7 @@ export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handlers
   const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
   const passTime = passingTime(sql);
 
-  async function told(before: HeartbeatRow, after: HeartbeatRow, ping: Ping, now: Moment): Promise<Posted | null> {
+  async function notified(before: HeartbeatRow, after: HeartbeatRow, ping: Ping, now: Moment): Promise<Posted | null> {
     if (after.state === 'down' && before.state !== 'down') {
       return post(deps, after, downEvent(after, { kind: 'failed', exitStatus: ping.exitStatus }), now);
     }
@@ -33,7 +33,7 @@ export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handlers
       if (before === undefined) return { kind: 'unknown' };
       const after = pinged(before, ping, now);
       await moveOn(after);
-      return { kind: 'taken', posted: await told(before, after, ping, now) };
+      return { kind: 'taken', posted: await notified(before, after, ping, now) };
     },
   };
 }

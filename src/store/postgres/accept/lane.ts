@@ -166,6 +166,6 @@ function askedBy({ name, args, actor }: CallRequest): Asked {
 
 function replyOf(outcome: Settled, requests: Counted['requests']): Reply {
   if (outcome.kind === 'failed') return outcome.reply;
-  const told = { ...outcome, ...(requests !== undefined && { requests }) };
-  return told.kind === 'rights_lost' ? told : { kind: 'answer', answer: told };
+  const answer = { ...outcome, ...(requests !== undefined && { requests }) };
+  return answer.kind === 'rights_lost' ? answer : { kind: 'answer', answer };
 }

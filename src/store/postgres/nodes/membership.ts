@@ -5,7 +5,7 @@ import { type OnTrouble, reportsOf } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { ConnectionLost } from '../errors.ts';
 import { rowsOver } from './asking.ts';
-import type { News } from './news.ts';
+import type { Changes } from './changes.ts';
 
 /** What no single node has done, such as commands without a server. */
 export const NO_NODE = 0;
@@ -62,7 +62,7 @@ interface Beaten {
 /** Makes this process a node with a lease, which it renews, and evicts those whose lease is over. */
 export async function joinAs(
   connections: Connections,
-  news: News,
+  changes: Changes,
   { name, leaseMs, about, hears, onTrouble }: NodeSettings,
 ): Promise<Membership> {
   const askRow = rowsOver(connections);
@@ -82,7 +82,7 @@ export async function joinAs(
       { first: `SET LOCAL lock_timeout = ${leaseMs}` },
     );
     const [{ node: joined, ends_seen }] = rows as readonly [Joined];
-    await news.readAs(joined, ends_seen);
+    await changes.readAs(joined, ends_seen);
     lease.renew(since, leaseMs * TRUSTED);
     return joined;
   }
@@ -100,14 +100,14 @@ export async function joinAs(
     ]);
     clockOffMs = Math.round((since.wallMs + Date.now()) / 2) - now_ms;
     if (!renewed) return joinAnew();
-    await news.look();
+    await changes.look();
     lease.renew(since, leaseMs * TRUSTED);
   }
 
   /** All that is out is called back before anything may be sent again. */
   async function joinAnew(): Promise<void> {
     lease.giveUp();
-    news.recallAll();
+    changes.recallAll();
     node = await join();
     for (const listener of anewListeners) listener();
   }

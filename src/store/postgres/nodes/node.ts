@@ -2,9 +2,9 @@ import type { Lease } from '../../../lease.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
 import { LONGEST_SILENCE_MS, LONGEST_STATEMENT_MS, rowsOver } from './asking.ts';
+import { type ChangeListeners, type Changes, changesOver } from './changes.ts';
 import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './membership.ts';
-import { type News, type NewsListeners, newsOver } from './news.ts';
-import { type Notices, noticesOver, tellerOver } from './notices.ts';
+import { type Notices, noticesOver, notifierOver } from './notices.ts';
 
 export interface NodeOptions {
   /** Its name. */
@@ -20,7 +20,7 @@ export interface NodeOptions {
 }
 
 /** The notices between a process that serves a store and the others. */
-export interface NodeLife extends NewsListeners, Pick<Notices, 'onTold' | 'onMissed' | 'tell'> {
+export interface NodeLife extends ChangeListeners, Pick<Notices, 'onNotice' | 'onMissed' | 'notify'> {
   /** For how long it may send what it has claimed. */
   readonly lease: Lease;
   /** The id of its row: another one after it was taken for dead. */
@@ -31,7 +31,7 @@ export interface NodeLife extends NewsListeners, Pick<Notices, 'onTold' | 'onMis
 export interface OwnNode {
   readonly life: NodeLife;
   readonly membership: Membership;
-  readonly news: News;
+  readonly changes: Changes;
   /** Something came into the queue: the others may help, if this node has not claimed all of it soon. */
   hintWork(): void;
   leave(): Promise<void>;
@@ -60,12 +60,18 @@ export async function openNode(
     statementMs: LONGEST_STATEMENT_MS,
   });
   try {
-    const news = newsOver(connections, leaseMs);
+    const changes = changesOver(connections, leaseMs);
     // Where it listens at the database itself, that is reported as away or not.
     const listening = { url: listenUrl, onTrouble: listenUrl === connecting.url ? () => {} : onTrouble };
     const notices = await noticesOver(connections, listening);
-    const membership = await joinAs(connections, news, { name, leaseMs, about, onTrouble, hears: () => notices.hears });
-    return joined({ connections, news, notices, membership });
+    const membership = await joinAs(connections, changes, {
+      name,
+      leaseMs,
+      about,
+      onTrouble,
+      hears: () => notices.hears,
+    });
+    return joined({ connections, changes, notices, membership });
   } catch (error) {
     await connections.close();
     throw error;
@@ -74,28 +80,28 @@ export async function openNode(
 
 interface Parts {
   readonly connections: Connections;
-  readonly news: News;
+  readonly changes: Changes;
   readonly notices: Notices;
   readonly membership: Membership;
 }
 
-function joined({ connections, news, notices, membership }: Parts): OwnNode {
+function joined({ connections, changes, notices, membership }: Parts): OwnNode {
   // What fails is made up for by the next look.
-  const look = () => void news.look().catch(() => {});
-  notices.onTold('news', look);
-  notices.onTold('confirmed', () => news.confirmed());
-  notices.onTold('queue', () => news.touch(['queue']));
+  const look = () => void changes.look().catch(() => {});
+  notices.onNotice('news', look);
+  notices.onNotice('confirmed', () => changes.confirmed());
+  notices.onNotice('queue', () => changes.touch(['queue']));
   let hasHeard = false;
   notices.onMissed(() => {
     // After a break the database may be another one, which was behind it.
-    if (hasHeard) news.recallAll();
+    if (hasHeard) changes.recallAll();
     hasHeard = true;
-    news.touch();
+    changes.touch();
     look();
   });
-  const timer = setInterval(() => void news.lookForWork().catch(() => {}), LOOK_EVERY_MS).unref();
+  const timer = setInterval(() => void changes.lookForWork().catch(() => {}), LOOK_EVERY_MS).unref();
   let isAlone = true;
-  news.onLiving((count) => {
+  changes.onLiving((count) => {
     isAlone = count === 1;
   });
   const askRow = rowsOver(connections);
@@ -103,12 +109,12 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
   const hintIfItWaits = async () => {
     isHinted = false;
     const { waits } = await askRow<{ readonly waits: boolean }>('SELECT work_waits(NULL) AS waits', []);
-    if (waits) notices.tell('queue', '');
+    if (waits) notices.notify('queue', '');
   };
 
   return {
     membership,
-    news,
+    changes,
     hintWork() {
       if (isAlone || isHinted) return;
       isHinted = true;
@@ -121,12 +127,12 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
       await connections.close();
     },
     life: {
-      onEnds: news.onEnds,
-      onTouched: news.onTouched,
-      onLiving: news.onLiving,
+      onEnds: changes.onEnds,
+      onTouched: changes.onTouched,
+      onLiving: changes.onLiving,
       onMissed: notices.onMissed,
-      onTold: (kind, listener) => notices.onTold(ofServers(kind), listener),
-      tell: (kind, payload) => notices.tell(ofServers(kind), payload),
+      onNotice: (kind, listener) => notices.onNotice(ofServers(kind), listener),
+      notify: (kind, payload) => notices.notify(ofServers(kind), payload),
       lease: membership.lease,
       get node() {
         return membership.node;
@@ -136,12 +142,14 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
 }
 
 /** A process that is none, such as a command: it changes and notifies, and hears nothing. */
-export function noNode(connections: Connections): Pick<OwnNode, 'news' | 'leave'> & { life: Pick<NodeLife, 'tell'> } {
-  const teller = tellerOver(connections);
+export function noNode(
+  connections: Connections,
+): Pick<OwnNode, 'changes' | 'leave'> & { life: Pick<NodeLife, 'notify'> } {
+  const notifier = notifierOver(connections);
   return {
-    news: newsOver(connections, LEASE_MS),
-    life: { tell: (kind, payload) => teller.tell(ofServers(kind), payload) },
-    leave: teller.close,
+    changes: changesOver(connections, LEASE_MS),
+    life: { notify: (kind, payload) => notifier.notify(ofServers(kind), payload) },
+    leave: notifier.close,
   };
 }
 

@@ -5,16 +5,16 @@ import type { Connections } from '../connections.ts';
 import { rowsOver } from './asking.ts';
 
 /** Notices between processes by LISTEN and NOTIFY: hints, any of which may be lost. */
-export interface Teller {
+export interface Notifier {
   /** To all other nodes. `kind`: a word. Throws a `RangeError` where the payload has more than 4 KB. */
-  tell(kind: string, payload: string): void;
+  notify(kind: string, payload: string): void;
   /** Once all of it is on its way. */
   close(): Promise<void>;
 }
 
-export interface Notices extends Teller {
+export interface Notices extends Notifier {
   /** `listener` runs with the others' notices of this kind. */
-  onTold(kind: string, listener: (payload: string) => void): void;
+  onNotice(kind: string, listener: (payload: string) => void): void;
   /** `listener` runs when notices may have been lost, once they come again. */
   onMissed(listener: () => void): void;
   /** Whether notices are known to arrive. */
@@ -38,17 +38,17 @@ const LONGEST_PAUSE_MS = 5_000;
 const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid AS name`;
 
 /** `self`: by which it knows its own notices among those that it hears. */
-export function tellerOver(connections: Connections, self: string = randomUUID()): Teller {
+export function notifierOver(connections: Connections, self: string = randomUUID()): Notifier {
   const askRow = rowsOver(connections);
   const underWay = new Set<Promise<void>>();
   return {
-    tell(kind, payload) {
+    notify(kind, payload) {
       if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
-      const telling = askRow<void>('SELECT notify_nodes($1)', [`${kind} ${self} ${payload}`])
+      const notifying = askRow<void>('SELECT notify_nodes($1)', [`${kind} ${self} ${payload}`])
         // The listeners look by themselves, too.
         .catch(() => {})
-        .finally(() => underWay.delete(telling));
-      underWay.add(telling);
+        .finally(() => underWay.delete(notifying));
+      underWay.add(notifying);
     },
     close: async () => void (await Promise.all(underWay)),
   };
@@ -61,9 +61,9 @@ export async function noticesOver(
 ): Promise<Notices> {
   const self = randomUUID();
   const reports = reportsOf('notices', onTrouble);
-  const teller = tellerOver(connections, self);
+  const notifier = notifierOver(connections, self);
   const channel = await rowsOver(connections)<{ readonly name: string }>(CHANNEL, []);
-  const toldListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
+  const noticeListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
   const missedListeners: (() => void)[] = [];
   const closed = Promise.withResolvers<void>();
   let isClosed = false;
@@ -80,7 +80,7 @@ export async function noticesOver(
     const rest = words.join(' ');
     if (from === self && kind === 'ping') heard(Number(rest));
     if (from === self) return;
-    for (const { kind: its, listener } of toldListeners) if (its === kind) listener(rest);
+    for (const { kind: its, listener } of noticeListeners) if (its === kind) listener(rest);
   }
 
   function heard(ping: number): void {
@@ -93,7 +93,7 @@ export async function noticesOver(
 
   function ping(): void {
     pings += 1;
-    teller.tell('ping', String(pings));
+    notifier.notify('ping', String(pings));
   }
 
   /** By a way other than the one on which it listens, so it proves that both lead to the same place. */
@@ -139,9 +139,9 @@ export async function noticesOver(
   const listening = listenAgain();
 
   return {
-    onTold: (kind, listener) => void toldListeners.push({ kind, listener }),
+    onNotice: (kind, listener) => void noticeListeners.push({ kind, listener }),
     onMissed: (listener) => void missedListeners.push(listener),
-    tell: teller.tell,
+    notify: notifier.notify,
     get hears() {
       return hears;
     },
@@ -150,7 +150,7 @@ export async function noticesOver(
       clearInterval(timer);
       closed.resolve();
       breakOff();
-      await Promise.all([listening, teller.close()]);
+      await Promise.all([listening, notifier.close()]);
     },
   };
 }

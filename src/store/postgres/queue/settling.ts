@@ -12,7 +12,7 @@ type Lines = readonly (VerdictLine & { readonly index: number })[];
 interface Waiting {
   readonly claimId: string;
   readonly lines: Lines;
-  readonly tell: (finished: readonly string[]) => void;
+  readonly resolve: (finished: readonly string[]) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -30,8 +30,8 @@ export function settling(deps: QueueDeps): {
 
   /** One group at a time is with the database. All that comes meanwhile is the next one. */
   function settle(claimId: string, lines: Lines): Promise<readonly string[]> {
-    return new Promise((tell, fail) => {
-      waiting.push({ claimId, lines, tell, fail });
+    return new Promise((resolve, fail) => {
+      waiting.push({ claimId, lines, resolve, fail });
       void work();
     });
   }
@@ -73,7 +73,7 @@ export function settling(deps: QueueDeps): {
           : await untilUncrossed(deps, (connection) => settleLines(connection, deps, lines, done));
       held.forget(done);
       // The first caller drops the links of all of them.
-      for (const [place, { tell }] of group.entries()) tell(place === 0 ? finished : []);
+      for (const [place, { resolve }] of group.entries()) resolve(place === 0 ? finished : []);
     } catch (error) {
       takeBack();
       if (error instanceof ConnectionLost) for (const { part } of lines) part.isUncertain = true;

@@ -109,11 +109,11 @@ function reasonOf({ verdict }: VerdictLine): string | null {
 /** What the verdict says of the device itself. */
 function learnedOf({ deviceId, verdict }: VerdictLine): readonly object[] {
   const { state } = verdict;
-  const isTold =
+  const isReported =
     (state === 'accepted' && verdict.token !== undefined) ||
     (state === 'held' && verdict.spent) ||
     state === 'unregistered';
-  if (!isTold) return [];
+  if (!isReported) return [];
   const { token } = verdict;
   const reason = state === 'accepted' ? null : verdict.reason;
   return [{ device_id: deviceId, state, reason, token, at_ms: state === 'unregistered' ? verdict.atMs : null }];

@@ -7,7 +7,7 @@ import type { Rescue } from './rescue.ts';
 const LOOK_EVERY_MS = 500;
 
 /** What there is to report of the files of a server's database. */
-export type FileNews =
+export type FileChange =
   /** Nothing is promised any more. `what` has become of them, in words. */
   | { readonly kind: 'displaced'; readonly what: string }
   | { readonly kind: 'saved'; readonly file: string }
@@ -22,16 +22,16 @@ export type FileNews =
  */
 export class Guard implements Pick<Committer, 'run'> {
   readonly #store: Omit<OwnedStore, 'close'>;
-  readonly #tell: (news: FileNews) => void;
+  readonly #notify: (change: FileChange) => void;
   readonly #timer: NodeJS.Timeout;
   #displaced: string | null = null;
   #rescue: Rescue | null = null;
   /** One at a time: a copy takes as long as the database is large. */
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(store: Omit<OwnedStore, 'close'>, tell: (news: FileNews) => void) {
+  constructor(store: Omit<OwnedStore, 'close'>, notify: (change: FileChange) => void) {
     this.#store = store;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
@@ -59,7 +59,7 @@ export class Guard implements Pick<Committer, 'run'> {
   }
 
   #stopPromising(what: string): void {
-    this.#tell({ kind: 'displaced', what });
+    this.#notify({ kind: 'displaced', what });
     if (this.#rescue !== null) return;
     const rescue = this.#store.rescue();
     this.#rescue = rescue;
@@ -67,7 +67,7 @@ export class Guard implements Pick<Committer, 'run'> {
   }
 
   #goOn(): void {
-    this.#tell({ kind: 'back' });
+    this.#notify({ kind: 'back' });
     const rescue = this.#rescue;
     this.#rescue = null;
     this.#saving = this.#saving.then(() => rescue?.drop());
@@ -76,9 +76,9 @@ export class Guard implements Pick<Committer, 'run'> {
   async #save(rescue: Rescue): Promise<void> {
     try {
       await rescue.save();
-      this.#tell({ kind: 'saved', file: rescue.file });
+      this.#notify({ kind: 'saved', file: rescue.file });
     } catch (error) {
-      this.#tell({ kind: 'not_saved', problem: (error as Error).message });
+      this.#notify({ kind: 'not_saved', problem: (error as Error).message });
     }
   }
 }

@@ -52,13 +52,13 @@ test('A node whose listening connection ends listens again, and is told that it 
   const [one, other] = scene.nodes;
   const told: string[] = [];
   const missed: string[] = [];
-  other.store.onTold('words', (payload) => void told.push(payload));
+  other.store.onNotice('words', (payload) => void told.push(payload));
   other.store.onMissed(() => void missed.push('something'));
   await untilItHears(one, other);
   const before = missed.length;
   await endListening(scene.url);
   await until('it hears again', () => missed.length > before);
-  one.store.tell('words', 'to the others');
+  one.store.notify('words', 'to the others');
   await until('it is told', () => told.includes('to the others'));
 });
 
@@ -67,16 +67,16 @@ test('A node tells the others, and not itself; a command tells all of them', asy
   const [one, other] = scene.nodes;
   const told: string[] = [];
   for (const [name, { store }] of Object.entries({ one, other })) {
-    store.onTold('words', (payload) => void told.push(`${name}: ${payload}`));
-    store.onTold('numbers', (payload) => void told.push(`${name}: number ${payload}`));
+    store.onNotice('words', (payload) => void told.push(`${name}: ${payload}`));
+    store.onNotice('numbers', (payload) => void told.push(`${name}: number ${payload}`));
   }
   await untilItHears(one, other);
   await untilItHears(other, one);
   told.length = 0;
-  one.store.tell('words', 'two words');
+  one.store.notify('words', 'two words');
   await until('the other is told', () => told.length > 0);
   const command = await openPostgres({ url: scene.url, settings: someSettings() });
-  command.tell('numbers', '7');
+  command.notify('numbers', '7');
   await command.close();
   await until('both are told', () => told.length === 3);
   assert.equal(told.sort(), ['one: number 7', 'other: number 7', 'other: two words']);
@@ -84,7 +84,7 @@ test('A node tells the others, and not itself; a command tells all of them', asy
 
 test('What is too long for a notice is refused at once', async () => {
   await using scene = await twoNodes();
-  assert.throws(() => scene.nodes[0].store.tell('words', 'é'.repeat(2_049)), /4096 bytes/);
+  assert.throws(() => scene.nodes[0].store.notify('words', 'é'.repeat(2_049)), /4096 bytes/);
 });
 
 test('A node knows how many live: as others join, leave and are evicted', async () => {
@@ -171,11 +171,11 @@ async function hearing({ store }: TestNode): Promise<readonly string[]> {
 /** It may just be beginning to listen. */
 async function untilItHears(from: TestNode, to: TestNode): Promise<void> {
   let hears = false;
-  to.store.onTold('test', () => {
+  to.store.onNotice('test', () => {
     hears = true;
   });
   await until('it hears', () => {
-    from.store.tell('test', '');
+    from.store.notify('test', '');
     return hears;
   });
 }

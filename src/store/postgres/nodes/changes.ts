@@ -5,7 +5,7 @@ import { unavailableReason } from '../errors.ts';
 import { rowsOver } from './asking.ts';
 
 /** What a node hears of: changes by itself, by other nodes, and by commands. */
-export interface NewsListeners {
+export interface ChangeListeners {
   /** `listener` marks what is out: once it has returned, that is confirmed to the waiting node. */
   onEnds(listener: (ends: readonly End[]) => void): void;
   /** `listener` runs after a change touched the topic: of an own one before its answer, of others' soon after theirs. */
@@ -15,7 +15,7 @@ export interface NewsListeners {
 }
 
 /** What a change leaves behind in its transaction. */
-export interface ToldNews {
+export interface CommittedChanges {
   readonly topics: readonly Topic[];
   /** How often each of them was touched by then. */
   readonly numbers: Numbers;
@@ -23,7 +23,7 @@ export interface ToldNews {
   readonly newestEnd: number | null;
 }
 
-export interface News extends NewsListeners {
+export interface Changes extends ChangeListeners {
   /** What was announced by then does not concern this node: it has nothing out yet. */
   readAs(node: number, endsSeen: number): Promise<void>;
   /** Reads what there is by now. */
@@ -31,7 +31,7 @@ export interface News extends NewsListeners {
   /** As `look`, and wakes the relay if something waits in the queue. */
   lookForWork(): Promise<void>;
   /** A change is committed. Resolves once no living node sends what it ended. */
-  committed(told: ToldNews): Promise<void>;
+  committed(changes: CommittedChanges): Promise<void>;
   /** Something was touched that is not counted, or it is unknown what. */
   touch(topics?: readonly Topic[]): void;
   /** Whatever is out is called back. */
@@ -60,7 +60,7 @@ const LONGEST_PAUSE_MS = 100;
  * `leaseMs`: what a node may miss at most. One that trusts its lease for longer has asked for it since, and reads before
  * it does so.
  */
-export function newsOver(connections: Connections, leaseMs: number): News {
+export function changesOver(connections: Connections, leaseMs: number): Changes {
   const askRow = rowsOver(connections);
   const endListeners: ((ends: readonly End[]) => void)[] = [];
   const livingListeners: ((count: number) => void)[] = [];
@@ -74,7 +74,7 @@ export function newsOver(connections: Connections, leaseMs: number): News {
   let underWay: Promise<Read | null> | null = null;
   let next: Promise<Read | null> | null = null;
 
-  function tellEnds(ends: readonly End[]): void {
+  function notifyEnds(ends: readonly End[]): void {
     for (const listener of endListeners) listener(ends);
   }
 
@@ -111,8 +111,8 @@ export function newsOver(connections: Connections, leaseMs: number): News {
   function take({ numbers, ends, living: count }: Read): void {
     const newest = numbers.ends ?? 0;
     // After a failover, or from a backup, the database may be an older one.
-    if (newest < endsSeen) tellEnds([ALL]);
-    else if (ends !== null) tellEnds(ends.map((end) => ({ ...end, ...UP_TO_NOW })));
+    if (newest < endsSeen) notifyEnds([ALL]);
+    else if (ends !== null) notifyEnds(ends.map((end) => ({ ...end, ...UP_TO_NOW })));
     endsSeen = newest;
     if (count !== living) {
       living = count;
@@ -187,7 +187,7 @@ export function newsOver(connections: Connections, leaseMs: number): News {
       if (newestEnd !== null) await untilConfirmed(newestEnd);
     },
     touch,
-    recallAll: () => tellEnds([ALL]),
+    recallAll: () => notifyEnds([ALL]),
     confirmed() {
       for (const goOn of waiting) goOn();
     },

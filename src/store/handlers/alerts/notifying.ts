@@ -6,7 +6,7 @@ import type { EngineDeps } from '../handler.ts';
 import type { StoredAlertPush } from './push.ts';
 
 /** An alert with the text of its newest event. */
-export interface ToldAlert {
+export interface NotifiedAlert {
   readonly id: number;
   readonly uuid: Uint8Array;
   readonly workspaceId: number;
@@ -26,7 +26,7 @@ export interface ToldAlert {
 }
 
 /** Join and filter behind it. */
-export const TOLD = `
+export const NOTIFIED = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     channel.slug AS channel, alert.state, alert.reminders, alert.collapse_key AS "collapseKey", newest.uuid AS "newestUuid",
     newest.title, newest.description, newest.level, newest.event_type AS "eventType", newest.occurred_at AS "occurredAtMs",
@@ -50,23 +50,23 @@ const LAST_BUNDLE = `
 /** Titles in a bundle. */
 export const NAMED = 3;
 
-export interface Telling {
+export interface Notifying {
   /** What is open: one alert, or a bundle of `count`, of which `newest` are the first. Lives for `lifeS`. */
-  remind(channelId: number, newest: readonly ToldAlert[], count: number, lifeS: number, now: Moment): Promise<void>;
+  remind(channelId: number, newest: readonly NotifiedAlert[], count: number, lifeS: number, now: Moment): Promise<void>;
   /** Quietly, in the alert's place, to all channels that were told of it. With `count` in that of the bundle. */
-  notice(alert: ToldAlert, text: string, count: number, now: Moment): Promise<void>;
+  notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<void>;
   /** Where a bundle of the channel is shown still: how many alerts are open now. */
   endBundle(channelId: number, open: number, now: Moment): Promise<void>;
   /** The same, to the channels alone that it has reached beside its own. */
-  noticeElsewhere(alert: ToldAlert, text: string, now: Moment): Promise<void>;
+  noticeElsewhere(alert: NotifiedAlert, text: string, now: Moment): Promise<void>;
 }
 
-export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Telling {
+export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
   const reached = sql.values<{ id: number }, number>(REACHED);
   const lastBundle = sql.get<{ channelId: number }, { kind: string; alertId: number }>(LAST_BUNDLE);
-  const told = sql.get<{ id: number }, ToldAlert>(`${TOLD} WHERE alert.event_id = CAST(:id AS BIGINT)`);
+  const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
-  async function noticeTo(channelId: number, alert: ToldAlert, text: string, count: number, now: Moment) {
+  async function noticeTo(channelId: number, alert: NotifiedAlert, text: string, count: number, now: Moment) {
     await postOwn(
       {
         ...eventOf(alert, now),
@@ -82,7 +82,7 @@ export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Tel
     );
   }
 
-  async function noticeElsewhere(alert: ToldAlert, text: string, now: Moment, count = 1): Promise<void> {
+  async function noticeElsewhere(alert: NotifiedAlert, text: string, now: Moment, count = 1): Promise<void> {
     for (const channelId of await reached(alert)) await noticeTo(channelId, alert, text, count, now);
   }
 
@@ -121,7 +121,7 @@ export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Tel
 
     async endBundle(channelId, open, now) {
       const last = await lastBundle({ channelId });
-      const alert = last?.kind === 'reminder' ? await told({ id: last.alertId }) : undefined;
+      const alert = last?.kind === 'reminder' ? await notified({ id: last.alertId }) : undefined;
       if (alert === undefined) return;
       const title = open === 0 ? 'No open alerts' : '1 open alert';
       const push = pushOf(alert, { quiet: true, open });
@@ -145,13 +145,13 @@ export function telling(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Tel
   };
 }
 
-function eventOf(alert: ToldAlert, { wallMs }: Moment) {
+function eventOf(alert: NotifiedAlert, { wallMs }: Moment) {
   const { id, workspaceId, title, description, level, eventType, occurredAtMs, collapseKey } = alert;
   const text = { title, description, level, eventType, occurredAtMs, collapseKey };
   return { uuid: v7({ msecs: wallMs }), workspaceId, alertId: id, ...text };
 }
 
-function pushOf(alert: ToldAlert, rest: { readonly quiet: boolean; readonly open?: number }): string {
+function pushOf(alert: NotifiedAlert, rest: { readonly quiet: boolean; readonly open?: number }): string {
   const push: StoredAlertPush = {
     alert: hex(alert.uuid),
     state: alert.state,

@@ -9,7 +9,7 @@ const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
  * One password as it is stored: typed twice, unseen, where there is a terminal; else standard input, without the line
- * end that `echo` and editors add. Passwords never come from the command line: everybody on the machine can read those.
+ * end that `echo` and editors add. Passwords never come from the command line: every user of the machine can read those.
  */
 export async function readPassword({ process }: CommandContext): Promise<string> {
   const { stdin } = process;

@@ -23,7 +23,7 @@ export interface ProvidedIdentity {
   email(): Promise<string | null>;
 }
 
-/** `unavailable`: nobody can sign in by the provider. `denied`: it did not let them. `refused`: its answer is not good. */
+/** `unavailable`: no one can sign in by the provider. `denied`: it did not let them. `refused`: its answer is not good. */
 export class OidcFailure extends Error {
   readonly kind: 'unavailable' | 'denied' | 'refused';
 

@@ -39,7 +39,7 @@ export interface FaultTest extends TestServer {
   /** Why the route paused, told once each time. */
   pauses(endpoint: FaultyEndpoint): readonly string[];
   /** Why devices were refused while none was accepted, told once each time. */
-  doubts(endpoint: FaultyEndpoint): readonly string[];
+  unproven(endpoint: FaultyEndpoint): readonly string[];
   /** What became of the event, device by device, by the device's public id. */
   deliveries(publicId: string): Promise<readonly DeliveryLine[]>;
   copies(publicId: string, token: string): readonly Push[];
@@ -65,7 +65,7 @@ export async function withServer(
       return tokens;
     },
     pauses: (endpoint) => reasons(log, 'route paused, its pushes wait', endpoint),
-    doubts: (endpoint) => reasons(log, UNPROVEN, endpoint),
+    unproven: (endpoint) => reasons(log, UNPROVEN, endpoint),
     async deliveries(publicId) {
       const shown = granted(await team.store.showEvent({ publicId, limit: 1_000 }));
       return shown.deliveries;

@@ -14,7 +14,7 @@ export interface LiveOptions {
   readonly process: NodeJS.Process;
 }
 
-/** More frames than this nobody could read. */
+/** More frames a second than a person can read. */
 const FRAME_MS = 100;
 
 /** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */

@@ -107,7 +107,7 @@ export interface PublishAct {
 
 export type SenderAct =
   | PublishAct
-  /** The same for everybody. */
+  /** The same for every client. */
   | { readonly answer: () => SenderBody }
   | { readonly refuse: () => Reply }
   /** For the holder of a key. */

@@ -3,7 +3,7 @@ import type { WebFiles } from './files.ts';
 
 /** In which the app keeps the language that the user chose. */
 const COOKIE = 'language';
-/** For whoever takes none of the others. */
+/** For browsers that take none of the others. */
 const FIRST = 'en';
 const PAGE = /^\/index\.(\w+)\.html$/;
 

@@ -28,7 +28,7 @@ interface Incoming {
 }
 
 /** For what no sandbox issued, with `acceptUnknownTokens`. */
-const ANYBODY: Subscription = { issued: null, isFor: () => true, deliver() {}, read: () => null };
+const ANY_SUBSCRIPTION: Subscription = { issued: null, isFor: () => true, deliver() {}, read: () => null };
 
 /** A push service as senders know it: RFC 8030 over HTTPS. */
 export function startPushService(options: PushServiceOptions, context: SandboxContext): Promise<RunningEndpoint> {
@@ -64,7 +64,7 @@ export function startPushService(options: PushServiceOptions, context: SandboxCo
 
   function find(token: string | null): ReturnType<Subscriptions['find']> {
     const found = token === null ? 'unknown' : subscriptions.find(token);
-    return found === 'unknown' && token !== null && context.acceptUnknownTokens ? ANYBODY : found;
+    return found === 'unknown' && token !== null && context.acceptUnknownTokens ? ANY_SUBSCRIPTION : found;
   }
 
   function choose({ endpoint, subscription, reason }: Incoming, listener: Listener): SandboxAnswer {

@@ -35,7 +35,7 @@ export const OPERATOR_CALLS = {
   setWorkspacePlan: call<{ slug: string; plan: string }, Workspace | Refusal>({
     audit: ({ slug, plan }) => change('workspace.set-plan', slug, plan),
   }),
-  /** It is gone for everybody at once, and nothing more is sent of it. What hangs on it goes in small steps. */
+  /** It is gone at once, and nothing more is sent of it. What hangs on it goes in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
     mayEnd: true,
     invalidates: ['keys', 'queue', 'remains', 'sessions'],

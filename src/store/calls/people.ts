@@ -120,7 +120,7 @@ export interface LinkedIdentity {
 }
 /**
  * What became of a sign-in by the provider; a code was made where it is `known` or `linked`. `unknown`: no email was
- * given to link by. `linked_already`: the member with this address is somebody else there.
+ * given to link by. `linked_already`: the member with this address is another person there.
  */
 export interface IdentityPaired {
   readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';

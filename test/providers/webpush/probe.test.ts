@@ -21,14 +21,14 @@ test('each push service is asked for its certificate, and none of them is pushed
   assert.is(sandbox.counts.accepted, 0);
 });
 
-test('one that is not reached is a fault, but a single region of Microsoft only gives a doubt', async () => {
+test('one that is not reached is a fault, but a single region of Microsoft only gives a warning', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox());
   const { webpush } = settingsOf(sandbox);
   const nowhere = { ...webpush, hosts: ['push.example.com'], endpoints: toNowhere(webpush.endpoints) };
   for (const route of PROVIDERS.webpush.routes) {
     const probed = await webPushProbe.ask(route, nowhere, CLOCK);
-    assert.ok(probed && (route === 'webpush_microsoft' ? 'doubt' : 'refused') in probed, route);
+    assert.ok(probed && (route === 'webpush_microsoft' ? 'warning' : 'refused') in probed, route);
   }
   // With an authority of its own, which the sandboxes of one file otherwise share.
   const another = opened.add(await startSandbox());

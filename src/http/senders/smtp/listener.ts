@@ -69,7 +69,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     maxCommandLength: COMMAND_CHARACTERS,
     socketTimeout: times.idleMs,
     onConnect(session, done) {
-      // Nobody is invited to show a key that others can read.
+      // No client is invited to show a key that others can read.
       if (!sessions.isSafe(session)) session.disabledCommands = [...never, 'AUTH'];
       const isHopeless = pair === null && !sessions.isSafe(session);
       done(isHopeless ? new SmtpRefusal(554, 'There is no encryption here, and mail comes from elsewhere.') : null);
@@ -179,7 +179,7 @@ class Sessions {
     return secure || this.#isOwn(remoteAddress) || this.#isListed(remoteAddress);
   }
 
-  /** What was said before the encryption may have been said by anybody. RFC 3207, section 4.2. */
+  /** What was said before the encryption may have come from anyone on the way. RFC 3207, section 4.2. */
   forget(session: SMTPServerSession): void {
     this.#clients.delete(session);
   }

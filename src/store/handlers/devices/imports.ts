@@ -1,5 +1,5 @@
 /**
- * Devices that come from another system: all of them or none, without one transaction that would hold everybody else
+ * Devices that come from another system: all of them or none, without one transaction that would hold all other callers
  * up.
  *
  * They are staged in parts, and each line is checked as it comes. Up to the commit nothing of them is seen. The

@@ -46,8 +46,8 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       const mend = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
       const first = await post(server);
       await until('all refused', async () => (await counts(server.team)).suspects === 2 * MANY);
-      await until('the doubt to be told', () => server.doubts(endpoint).length > 0);
-      assert.equal(server.doubts(endpoint), [reason]);
+      await until('the log to say so', () => server.unproven(endpoint).length > 0);
+      assert.equal(server.unproven(endpoint), [reason]);
       const refused = server.sandbox.counts.refused;
       const second = await post(server);
       await until('another try', () => server.sandbox.counts.refused > refused);

@@ -14,7 +14,7 @@ export interface Pause {
   readonly nextProbeMs: number;
 }
 
-/** The outcomes of a batch, or of a part of it. `targets`: all of the batch. `turn`: the turn of the quarantine when it was sent. */
+/** The outcomes of a batch, or of a part of it. `targets`: all of the batch. `turn`: the quarantine's at its sending. */
 export interface AnsweredBatch {
   readonly answers: readonly Sent[];
   readonly targets: readonly Target[];

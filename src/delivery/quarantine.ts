@@ -11,15 +11,15 @@ export interface Unproven {
 
 /**
  * Distinguishes dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the
- * same words as dead ones, so such a refusal alone decides nothing: the device is *quarantined*, its pushes are held
- * in a lane of their own (on the disk, so a restart loses none), and those of other devices go on. An acceptance decides: it
- * proves that the current credentials, topic and environment are right, and held pushes are tried again. A refusal
+ * same words as dead ones, so such a refusal alone decides nothing: the device is *quarantined*, its pushes are held in
+ * a lane of their own (on the disk, so a restart loses none), and those of other devices go on. An acceptance decides:
+ * it proves that the current credentials, topic and environment are right, and held pushes are tried again. A refusal
  * after that is believed: at once for a device that was never accepted, and the second time, a while later, for one
  * that was. Vendors report a good token that has ended as unregistered, never as malformed: so the first such refusal
  * counts against us, and the route is no longer good until a push sent after it is accepted. While there is no evidence
- * none is deactivated, new pushes to quarantined devices are held unsent, and a batch of held pushes is tried at growing
- * intervals, which finds out when the mistake is mended. What stays undecided waits for the operator (`device prune`),
- * or expires. New credentials start without evidence.
+ * none is deactivated, new pushes to quarantined devices are held unsent, and a batch of held pushes is tried at
+ * growing intervals, which finds out when the mistake is mended. What stays undecided waits for the operator (`device
+ * prune`), or expires. New credentials start without evidence.
  */
 export class Quarantine {
   readonly #policy: RetryPolicy;

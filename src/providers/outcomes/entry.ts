@@ -23,7 +23,7 @@ export interface OutcomeTable {
   /** The statuses of success; default: 200 alone. */
   readonly accepted?: readonly number[];
   readonly entries: Readonly<Record<string, Entry>>;
-  /** Where the provider's statuses mean something else than those of other providers: see `byStatus` in ../outcomes.ts. */
+  /** Where the provider's statuses mean something else than the others': see `byStatus` in ../outcomes.ts. */
   readonly byStatus?: Readonly<Record<number, TableOutcome>>;
 }
 

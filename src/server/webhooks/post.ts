@@ -24,9 +24,9 @@ export interface PostOptions {
 }
 
 /**
- * Sends a message once. An owner or admin of a workspace names the address, and could so have this machine request what only
- * it can reach: so an address is judged where it is connected to, after its name was looked up, and a redirect is a
- * failure as any other. Of the answer only the status counts: nothing else of it is read.
+ * Sends a message once. An owner or admin of a workspace names the address, and could so have this machine request what
+ * only it can reach: so an address is judged where it is connected to, after its name was looked up, and a redirect is
+ * a failure as any other. Of the answer only the status counts: nothing else of it is read.
  */
 export async function postMessage(message: WebhookMessage, options: PostOptions): Promise<WebhookOutcome> {
   const { allowPrivate, ca, signal, nowMs, withinMs = WITHIN_MS } = options;

@@ -18,7 +18,10 @@ const API_TYPES = 'dist/api-types.d.ts';
 /** Where Web Push is: Safari 16.4 and what was current then. */
 const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
 /** What every part of the app needs, as one file, which compresses better than several and is one request. */
-const BASE = { name: 'base', test: /node_modules\/preact\/|src\/web\/(session|shared|texts\/(\w+\/)?common)\.ts$/ };
+const BASE = {
+  name: 'base',
+  test: /node_modules\/preact\/|src\/web\/(session|shared|api\/changes|format\/numbers|texts\/(\w+\/)?common)\.ts$/,
+};
 /** A slow machine is no fault of the app. */
 const QUIET = { bundlerTimings: false };
 const COMPRESSED = ['.html', '.js', '.css', '.svg', '.webmanifest'];

@@ -1,5 +1,3 @@
-import { plural, whole } from '../format/numbers.ts';
-
 /**
  * What the frame and several pages say; a page's own words are in a file beside this, and the German of each file in `de/`
  * under the same name. With a value: a function. Numbers, plurals and times are those of `format/`.
@@ -37,10 +35,7 @@ export const common = {
     shownFrom: (time: string) => `What is shown is from ${time}.`,
     away: 'The server does not answer. It may be restarting. This page keeps trying.',
     unreachable: 'This needs the server, which cannot be reached right now. Try again in a moment.',
-    refused: 'The server refused this and did not say why. Try again, or check its log.',
     part: 'This part of the app could not be loaded.',
-    signedOut: 'You are signed out. Sign in again to continue.',
-    waitS: (seconds: number) => `Try again in ${whole(seconds)} ${plural(seconds, 'second', 'seconds')}.`,
   },
   switchedOff: 'Notifications for this app are switched off in the browser, so this device shows none.',
 } as const;

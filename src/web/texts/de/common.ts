@@ -1,4 +1,3 @@
-import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { common as english } from '../common.ts';
 
@@ -35,10 +34,7 @@ export const common: Translation<typeof english> = {
     shownFrom: (time) => `Zu sehen ist der Stand von ${time}.`,
     away: 'Der Server antwortet nicht, vielleicht startet er neu. Es wird weiter versucht.',
     unreachable: 'Der Server ist zurzeit nicht erreichbar. Bitte gleich noch einmal versuchen.',
-    refused: 'Der Server hat das ohne Begründung abgelehnt. Bitte noch einmal versuchen, oder in sein Log sehen.',
     part: 'Dieser Teil der App konnte nicht geladen werden.',
-    signedOut: 'Die Sitzung ist beendet. Bitte neu anmelden.',
-    waitS: (seconds) => `Nächster Versuch in ${whole(seconds)} ${plural(seconds, 'Sekunde', 'Sekunden')}.`,
   },
   switchedOff: 'Benachrichtigungen dieser App sind im Browser abgeschaltet. Hier erscheint nichts mehr.',
 };

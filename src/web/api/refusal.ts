@@ -1,0 +1,30 @@
+import { texts } from '../texts/refusal.ts';
+import { said } from '../texts/said.ts';
+
+/** A problem that the server has named. */
+interface Refusal {
+  readonly kind: 'signed-out' | 'confirm' | 'missing' | 'refused';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Why the server refused something. Loaded when it first does. */
+export async function refusalOf({ status, headers }: Response, error: unknown): Promise<Refusal> {
+  const { message: sentence, code, errors = {} } = (error ?? {}) as ErrorBody;
+  const message = sentence === undefined ? texts.refused : await said(sentence);
+  const saidOf = Object.entries(errors).map(async ([field, [first = '']]) => [field, await said(first)] as const);
+  const fields = Object.fromEntries(await Promise.all(saidOf));
+  if (code === 'not_signed_in') return { kind: 'signed-out', message: texts.signedOut, fields };
+  const retryAfterS = Number(headers.get('Retry-After') ?? 0);
+  return {
+    kind: code === 'confirm_identity' ? 'confirm' : status === 404 ? 'missing' : 'refused',
+    message: retryAfterS > 0 ? `${message} ${texts.waitS(retryAfterS)}` : message,
+    fields,
+  };
+}
+
+interface ErrorBody {
+  readonly message?: string;
+  readonly code?: string;
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+}

@@ -10,6 +10,8 @@ takePairingCode();
 addEventListener('hashchange', takePairingCode);
 
 const root = document.getElementById('app');
+// What stood there until now is the outline of a list.
+root?.replaceChildren();
 if (root !== null) render(<App />, root);
 
 void session.check();

@@ -1,15 +1,20 @@
 import type { ComponentType } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
 import type { PageProps } from './page-props.ts';
+import { Inbox } from './pages/inbox.tsx';
 import { PAGES } from './pages.ts';
 import { pairing } from './pairing.ts';
 import { part } from './part.tsx';
 import { session } from './session.ts';
 import { useShared } from './shared.ts';
 import { Frame } from './shell/frame.tsx';
+import { useIsWide } from './shell/use-is-wide.ts';
 
 const NotFound = part(() => import('./pages/not-found.tsx'));
 const SignIn = part(() => import('./pages/sign-in.tsx'));
+
+/** Of an event, which a wide screen shows beside the list. */
+const EVENT = '/events/:event';
 
 /** Addresses as the router writes them. */
 const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentType<PageProps>] => [
@@ -31,13 +36,17 @@ export function App() {
 function Inside() {
   const { kind } = useShared(session.state);
   const link = useShared(pairing);
+  const isWide = useIsWide();
   if (link !== null || kind === 'out') return <SignIn />;
   return (
     <Frame>
       <Router>
-        {ROUTES.map(([path, page]) => (
-          <Route key={path} path={path} component={page} />
-        ))}
+        {ROUTES.map(([path, page]) => {
+          const component = isWide && path === EVENT ? Inbox : page;
+          // What has the same key stays when one goes from one to the other.
+          const key = component === Inbox ? '/' : path;
+          return <Route key={key} path={path} component={component} isWide={isWide} />;
+        })}
         <Route default component={NotFound} />
       </Router>
     </Frame>

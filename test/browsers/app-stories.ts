@@ -17,12 +17,14 @@ import { scriptsStory } from './scripts-story.ts';
 import { settingsStory } from './settings-story.ts';
 import { tabsStory } from './tabs-story.ts';
 import { upgradeStory } from './upgrade-story.ts';
+import { wideStory } from './wide-story.ts';
 
 /** All of the web app but what is for owners and admins. */
 export const APP_STORIES = [
   appStory,
   deviceStory,
   inboxStory,
+  wideStory,
   eventStory,
   alertsStory,
   acknowledgeStory,

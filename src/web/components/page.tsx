@@ -9,6 +9,10 @@ interface Props {
   readonly title: string;
   /** Beside the title: what can be done here. */
   readonly actions?: ComponentChildren;
+  /** Not where another one is shown beside it. */
+  readonly namesTab?: boolean;
+  /** Whether the focus comes here as well. */
+  readonly takesFocus?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -19,19 +23,21 @@ export const OfWorkspace = createContext<string | null>(null);
 let isFirst = true;
 
 /** A page: its title, which names the tab as well, and gets the focus when one comes here from another page. */
-export function Page({ title, actions, children }: Props) {
+export function Page({ title, actions, namesTab = true, takesFocus = true, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it comes
   useEffect(() => {
     // One may have come back to a place further down.
-    if (!isFirst) heading.current?.focus({ preventScroll: true });
+    if (!isFirst && takesFocus) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
   const workspace = useContext(OfWorkspace);
   const count = useShared(unread);
   useEffect(() => {
+    if (!namesTab) return;
     const names = [title, workspace, common.app].filter(Boolean).join(' · ');
     document.title = `${count.events > 0 ? `(${unreadText(count)}) ` : ''}${names}`;
-  }, [title, workspace, count]);
+  }, [title, workspace, count, namesTab]);
   return (
     <>
       <div class="page-bar">

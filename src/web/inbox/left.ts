@@ -3,7 +3,7 @@ import { session } from '../session.ts';
 
 /** The inbox as it was left. */
 interface Left {
-  /** Its address, without the server, with what it was filtered by. */
+  /** Its address then. */
   readonly address: string;
   readonly page: Inbox;
   /** The first row that was seen. */
@@ -16,22 +16,31 @@ interface Row {
   readonly top: number;
 }
 
+/** Of the inbox that was shown last, without the server, with what it was filtered by. */
+let address = '/';
 let left: Left | null = null;
 let isWanted = false;
 
 // Nothing of one person is to be there for the next.
 session.state.listen(() => {
-  if (session.state.value.kind === 'out') left = null;
+  if (session.state.value.kind !== 'out') return;
+  left = null;
+  address = '/';
 });
 
+/** To be called where it is shown at this address. */
+export function inboxIsAt(url: string): void {
+  address = url;
+}
+
 /** To be called before its rows are gone. */
-export function leaveInbox(address: string, page: Inbox | null): void {
+export function leaveInbox(page: Inbox | null): void {
   left = page === null ? null : { address, page, row: firstSeen() };
 }
 
-/** Where a way back leads. */
+/** Where a way back leads, and of what the list is that is shown beside an event. */
 export function inboxAddress(): string {
-  return left?.address ?? '/';
+  return address;
 }
 
 /** The next time that the inbox is shown it is at the place where it was left, as after the browser's own Back. */
@@ -39,8 +48,8 @@ export function wantPlace(): void {
   isWanted = true;
 }
 
-/** What was shown at this address; null: another one was left. */
-export function pageLeftAt(address: string): Inbox | null {
+/** What was shown at the address that the inbox has now; null: another one was left. */
+export function pageLeft(): Inbox | null {
   return left?.address === address ? left.page : null;
 }
 
@@ -51,7 +60,7 @@ export function returnToPlace(isBack: boolean): void {
   if (returning === null) return;
   const { row } = returning;
   // What leads to a page scrolls it to its top in the same step.
-  queueMicrotask(() => (row !== null && placed(row) ? placeAgain(row, FRAMES) : scrollTo(0, 0)));
+  queueMicrotask(() => (row !== null && placed(row) ? placeAgain(row, FRAMES) : scroller().scrollTo(0, 0)));
 }
 
 /** Rows that come into view are given their heights in the next frames, which moves those below them. */
@@ -66,14 +75,19 @@ function placeAgain(row: Row, frames: number): void {
 /** Scrolls the row to where it was; false: it is not there. */
 function placed({ href, top }: Row): boolean {
   const shown = rows().find((one) => one.getAttribute('href') === href);
-  if (shown !== undefined) scrollBy(0, shown.getBoundingClientRect().top - top);
+  if (shown !== undefined) scroller().scrollBy(0, shown.getBoundingClientRect().top - top);
   return shown !== undefined;
 }
 
 function firstSeen(): Left['row'] {
-  const shown = scrollY > 0 ? rows().find((one) => one.getBoundingClientRect().top > 0) : undefined;
+  const shown = scroller().scrollTop > 0 ? rows().find((one) => one.getBoundingClientRect().top > 0) : undefined;
   const href = shown?.getAttribute('href');
   return shown && href ? { href, top: shown.getBoundingClientRect().top } : null;
+}
+
+/** What scrolls the rows: on a wide screen the list has a place of its own. */
+function scroller(): Element {
+  return document.querySelector('.split-list') ?? document.documentElement;
 }
 
 function rows(): readonly Element[] {

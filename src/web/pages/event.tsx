@@ -22,8 +22,14 @@ import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
 import '../styles/parts.css';
 
+/** `isWide`: it stands beside the list. */
+interface Props extends PageProps {
+  /** Whether the focus comes with it. */
+  readonly takesFocus?: boolean;
+}
+
 /** One event with its full text: where a notification leads. */
-export default function EventPage({ event: publicId = '' }: PageProps) {
+export default function EventPage({ event: publicId = '', isWide = false, takesFocus = true }: Props) {
   const { data, problem, reload, patch } = useLoad(publicId, () => loadEvent(publicId), ['alerts', 'inbox']);
   const { event = null, alert = null } = data ?? {};
   const shownId = event?.public_id;
@@ -31,17 +37,13 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
   useEffect(() => {
     if (shownId !== undefined) void markRead([shownId]);
   }, [shownId]);
-  const { route } = useLocation();
   const isLive = alert?.state === 'open' || alert?.state === 'acknowledged';
-  const toInbox = (): void => {
-    wantPlace();
-    route(inboxAddress());
-  };
+  const toInbox = useWayBack(isWide);
   // Of an alert that lives, it resolves that.
   useKeys(isLive ? {} : { e: toInbox });
   const isMissing = problem?.kind === 'missing';
   return (
-    <Page title={event?.title ?? (isMissing ? texts.missing : texts.title)}>
+    <Page title={event?.title ?? (isMissing ? texts.missing : texts.title)} takesFocus={takesFocus}>
       {isMissing && <p>{texts.missingText}</p>}
       {problem !== null && !isMissing && event === null && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
@@ -56,20 +58,26 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
       )}
       {event !== null && <Details event={event} />}
       {alert !== null && <AlertHistory alert={alert} />}
-      {event !== null && <KeepUnread event={event} />}
-      <BackLink />
+      {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
+      {!isWide && <BackLink />}
     </Page>
   );
 }
 
-/** For later: back to the inbox, where it is unread again. */
-function KeepUnread({ event }: { readonly event: Event }) {
+/** To the inbox where it was left; where that is beside the event, this is closed. */
+function useWayBack(isWide: boolean): () => void {
   const { route } = useLocation();
+  return () => {
+    if (!isWide) wantPlace();
+    route(inboxAddress());
+  };
+}
+
+/** For later: back to the inbox, where it is unread again. */
+function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbox: () => void }) {
   const { isWorking, problem, make } = useChange();
   const keep = async (): Promise<void> => {
-    if ((await make(() => markUnread([event.public_id]))) === null) return;
-    wantPlace();
-    route(inboxAddress());
+    if ((await make(() => markUnread([event.public_id]))) !== null) toInbox();
   };
   useKeys({ u: () => void keep() });
   return (

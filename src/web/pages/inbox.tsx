@@ -14,8 +14,9 @@ import { Toast } from '../components/toast.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
-import { leaveInbox, pageLeftAt, returnToPlace } from '../inbox/left.ts';
+import { inboxAddress, inboxIsAt, leaveInbox, pageLeft, returnToPlace } from '../inbox/left.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
+import type { PageProps } from '../page-props.ts';
 import { part } from '../part.tsx';
 import { reloadAfterUpgrade } from '../reload-after-upgrade.ts';
 import { useShared } from '../shared.ts';
@@ -26,14 +27,31 @@ import { texts } from '../texts/inbox.ts';
 const LiveAlerts = part(() => import('../alerts/live-alerts.tsx'));
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
+const Beside = part(() => import('../inbox/beside.tsx'));
 const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q', 'unread'] as const;
 type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
-/** Is there something for me? All events of the channels that one is subscribed to, newest first. */
-export function Inbox() {
-  const filters = useFilters(FILTERS);
+/** Is there something for me? Where there is room, the event that was chosen stands beside the list. */
+export function Inbox({ event, isWide }: PageProps) {
+  if (!isWide) return <List isAlone />;
+  return (
+    <div class="split">
+      <div class="split-list">
+        <List isAlone={event === undefined} />
+      </div>
+      <Beside event={event} />
+    </div>
+  );
+}
+
+/** All events of the channels that one is subscribed to, newest first. `isAlone`: without an event beside it. */
+function List({ isAlone }: { readonly isAlone: boolean }) {
+  const { url, path } = useLocation();
+  // While another page is on its way, this one is shown at the other's address.
+  if (path === '/' || path === '/inbox') inboxIsAt(url);
+  const filters = useFilters(FILTERS, inboxAddress());
   const isFiltered = Object.keys(filters.values).length > 0;
   const [wanted, setFiltering] = useState<boolean | null>(null);
   const isFiltering = wanted ?? isFiltered;
@@ -50,6 +68,7 @@ export function Inbox() {
   return (
     <Page
       title={texts.title}
+      namesTab={isAlone}
       actions={
         <>
           <ReadAll inbox={inbox} filter={filters.values} />
@@ -84,8 +103,8 @@ export function Inbox() {
 /** Loaded again when something comes or is read, on whatever device; the earlier events that are shown stay. */
 function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
   // The router says it, its types do not.
-  const { url, path, wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
-  const [before] = useState(() => pageLeftAt(url));
+  const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
+  const [before] = useState(pageLeft);
   const shown = useRef<InboxPage | null>(before);
   const load = async () => {
     const answer = await loadInbox(values);
@@ -99,9 +118,6 @@ function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
   };
   const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices'], before);
   shown.current = inbox.data;
-  const address = useRef(url);
-  // While another page is on its way, this one is shown at the other's address.
-  if (path === '/' || path === '/inbox') address.current = url;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, and once it is left
   useLayoutEffect(() => {
     // The browser would scroll before the rows are there.
@@ -109,7 +125,7 @@ function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
     returnToPlace(!wasPush);
     return () => {
       history.scrollRestoration = 'auto';
-      leaveInbox(address.current, shown.current);
+      leaveInbox(shown.current);
     };
   }, []);
   return inbox;

@@ -11,9 +11,13 @@ export interface Filters<Name extends string> {
   submit(event: SubmitEvent): void;
 }
 
-export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
-  const { path, query, route } = useLocation();
-  const values = Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+/** `address`: of the list, where an event is shown beside it, or on its way. */
+export function useFilters<Name extends string>(names: readonly Name[], address?: string): Filters<Name> {
+  const { url, route } = useLocation();
+  const { pathname: path, searchParams } = new URL(address ?? url, location.origin);
+  const values = Object.fromEntries(
+    names.flatMap((name) => (searchParams.get(name) ? [[name, searchParams.get(name)]] : [])),
+  );
   return {
     values: values as { readonly [N in Name]?: string },
     key: JSON.stringify(values),

@@ -1,0 +1,5 @@
+/** What stands beside the inbox on a wide screen. */
+export const texts = {
+  label: 'Chosen event',
+  none: 'Choose an event to see it here.',
+} as const;

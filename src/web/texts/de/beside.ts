@@ -1,0 +1,7 @@
+import type { Translation } from '../../translation.ts';
+import type { texts as english } from '../beside.ts';
+
+export const texts: Translation<typeof english> = {
+  label: 'Ausgewähltes Ereignis',
+  none: 'Ein Ereignis wählen, um es hier zu sehen.',
+};

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
+import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -26,6 +27,52 @@ export function channelsStory(test: BrowserTest): void {
     await app.click('Android device', 'checkbox');
     await app.sees('on all of your devices');
     await until('it is subscribed', async () => (await channels())?.[0] === 'alerts');
+    assert.equal(app.faults, []);
+  });
+  test('A channel is muted on one device, for a time, until further notice and below a level, in words, and unmuted', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    const { id } = await team.addDevice(sandbox, { platform: 'android' });
+    const mutes = async () => {
+      const { devices } = granted(await team.store.listDevices({ workspace: 'acme', limit: 10 }));
+      return devices.find((device) => device.id === id)?.mutes;
+    };
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const mute = async (choice: string) => {
+      await app.click('Mute alerts on Android device');
+      await app.click(choice);
+      await app.page.waitForFunction(`document.querySelector('dialog') === null`);
+    };
+    await app.show('/channels');
+    await app.sees('on all of your devices');
+    await app.page.locator('summary').click();
+    await mute('For an hour');
+    await app.sees('Muted until');
+    const [muted] = (await mutes()) ?? [];
+    const leftMs = Date.parse(muted?.muted_until ?? '') - Date.now();
+    assert.ok(leftMs > 3_000_000 && leftMs <= 3_600_000, `${leftMs}`);
+    await mute('Errors only');
+    await app.sees('After that: Errors only');
+    await mute('Until I unmute it');
+    await app.sees('Muted until further notice');
+    assert.equal(await mutes(), [
+      { channel: 'alerts', min_level: 'error', muted_until: '9999-12-31T23:59:59.000+00:00' },
+    ]);
+    await assertForEverybody(app.page, '/channels with a mute');
+    for (const width of [320, 1_000]) assert.equal(await tooWideAt(app.page, width), []);
+    // Their manager sees it as well, and why the device is silent.
+    await app.show(`/w/acme/devices/${id}`);
+    await app.sees('Muted until further notice');
+    await app.show('/channels');
+    await app.page.locator('summary').click();
+    await mute('Unmute');
+    await app.seesNo('Muted until');
+    await app.sees('Errors only');
+    await mute('Events of all levels');
+    await app.seesNo('Errors only');
+    assert.equal(await mutes(), []);
     assert.equal(app.faults, []);
   });
 }

@@ -26,6 +26,17 @@ export function deviceStory(test: BrowserTest): void {
     await connectedToPushes(parts.sandbox);
     await team.post({ title: 'Disk full' });
     await app.notified('Disk full');
+    await app.click('Mute alerts');
+    await app.click('Until 8:00');
+    await app.sees('Muted until');
+    const [muted] = (await devices())[0]?.mutes ?? [];
+    const [eight, now] = [new Date(muted?.muted_until ?? ''), new Date()];
+    assert.equal([eight.getHours(), eight.getMinutes(), eight > now], [8, 0, true]);
+    const { event } = (await team.post({ title: 'Unheard' })).body;
+    await until('it is withdrawn', async () => {
+      const shown = granted(await team.store.showEvent({ publicId: event.public_id, limit: 1 }));
+      return shown.event.deliveries.withdrawn === 1;
+    });
     await app.click('Send a test');
     await app.sees('A test is on its way');
 

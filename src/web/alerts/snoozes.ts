@@ -11,9 +11,14 @@ export const SNOOZES = {
 
 /** Until it is eight in the morning here, as far as the server puts anything off. */
 export function untilEightS(now = new Date()): number {
+  const seconds = Math.round((nextEight(now).getTime() - now.getTime()) / 1_000);
+  return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
+}
+
+/** When it is eight in the morning here next. */
+export function nextEight(now: Date): Date {
   const eight = new Date(now);
   eight.setHours(EIGHT, 0, 0, 0);
   if (eight <= now) eight.setDate(eight.getDate() + 1);
-  const seconds = Math.round((eight.getTime() - now.getTime()) / 1_000);
-  return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
+  return eight;
 }

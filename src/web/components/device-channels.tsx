@@ -1,4 +1,6 @@
 import { loadChannels, type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
+import type { Device } from '../api/devices.ts';
+import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { usePerson, type Workspace } from '../session.ts';
@@ -6,12 +8,19 @@ import { texts } from '../texts/devices.ts';
 import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
+import { SubscriptionRow } from './subscription-row.tsx';
 
-/** The channels that a device shows, each with a switch. */
-export function DeviceChannels({ device }: { readonly device: string }) {
+interface Props {
+  readonly device: Device;
+  readonly reload: () => Promise<void>;
+}
+
+/** The channels that a device shows, each with a switch, and what of them is muted. */
+export function DeviceChannels({ device, reload: reloadDevice }: Props) {
+  const { id } = device;
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);
-  const { data, problem, patch, reload } = useLoad(`${device} ${slugs}`, () => loadChannels(slugs), [
+  const { data, problem, patch, reload } = useLoad(`${id} ${slugs}`, () => loadChannels(slugs), [
     'channels',
     'devices',
   ]);
@@ -21,13 +30,14 @@ export function DeviceChannels({ device }: { readonly device: string }) {
   if (all.length === 0) return <MakeChannel />;
   return (
     <>
-      {!all.some(({ devices }) => devices.includes(device)) && <p class="hint">{texts.subscribeNext}</p>}
+      {!all.some(({ devices }) => devices.includes(id)) && <p class="hint">{texts.subscribeNext}</p>}
       {data.map((of) => (
         <OfWorkspace
           key={of.workspace}
           device={device}
           of={of}
           name={nameIn(workspaces, of.workspace)}
+          muted={reloadDevice}
           changed={(place, isWanted) => patch((before) => withSubscription(before, place, isWanted))}
         />
       ))}
@@ -36,16 +46,17 @@ export function DeviceChannels({ device }: { readonly device: string }) {
 }
 
 interface OfWorkspaceProps {
-  readonly device: string;
+  readonly device: Device;
   readonly of: WorkspaceChannels;
   readonly name: string;
   readonly changed: (place: Place, isWanted: boolean) => void;
+  readonly muted: () => Promise<void>;
 }
 
-function OfWorkspace({ device, of: { workspace, channels }, name, changed }: OfWorkspaceProps) {
+function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted }: OfWorkspaceProps) {
   const { isWorking, problem, make } = useChange();
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
-    const place = { device, workspace, channel };
+    const place = { device: device.id, workspace, channel };
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   if (channels.length === 0) return null;
@@ -56,16 +67,17 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed }: OfW
       </legend>
       {problem !== null && <ProblemNote problem={problem} />}
       {channels.map(({ slug, name: title, status, devices }) => (
-        <label key={slug}>
-          <input
-            type="checkbox"
-            checked={devices.includes(device)}
-            onChange={({ currentTarget }) => void toggle(slug, currentTarget.checked)}
-          />
-          <span>
-            <bdi>{title}</bdi> {status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
-          </span>
-        </label>
+        <SubscriptionRow
+          key={slug}
+          place={{ device: device.id, workspace, channel: slug }}
+          name={title}
+          isSubscribed={devices.includes(device.id)}
+          mute={muteOf(device, { workspace, channel: slug })}
+          onSwitch={(isWanted) => void toggle(slug, isWanted)}
+          onMuted={muted}
+        >
+          <bdi>{title}</bdi> {status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
+        </SubscriptionRow>
       ))}
     </fieldset>
   );

@@ -1,5 +1,6 @@
 import { type Channel, loadChannels, type Place, subscribe, withSubscription } from '../api/channels.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
+import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Empty } from '../components/empty.tsx';
@@ -7,6 +8,7 @@ import { MakeChannel } from '../components/make-channel.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { SubscriptionRow } from '../components/subscription-row.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/channels.ts';
@@ -40,6 +42,7 @@ export default function Channels() {
             workspace={of.workspace}
             channels={of.channels}
             devices={devices.data ?? []}
+            muted={devices.reload}
             changed={(place, isWanted) => channels.patch((before) => withSubscription(before, place, isWanted))}
           />
         ))}
@@ -53,9 +56,10 @@ interface OfWorkspaceProps {
   readonly channels: readonly Channel[];
   readonly devices: readonly Device[];
   readonly changed: (place: Place, isWanted: boolean) => void;
+  readonly muted: () => Promise<void>;
 }
 
-function OfWorkspace({ name, workspace, channels, devices, changed }: OfWorkspaceProps) {
+function OfWorkspace({ name, workspace, channels, devices, changed, muted }: OfWorkspaceProps) {
   if (channels.length === 0) return null;
   return (
     <section aria-label={name}>
@@ -64,7 +68,7 @@ function OfWorkspace({ name, workspace, channels, devices, changed }: OfWorkspac
       </h2>
       <ul class="list">
         {channels.map((channel) => (
-          <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed }} />
+          <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed, muted }} />
         ))}
       </ul>
     </section>
@@ -75,8 +79,9 @@ interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
   readonly channel: Channel;
 }
 
-/** Closed it says where one gets it; open it has a switch for each device. */
-function ChannelRow({ workspace, channel: { slug, name, status, devices: subscribed }, devices, changed }: RowProps) {
+/** Closed it says where one gets it; open it has a switch for each device, and what is muted there. */
+function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
+  const { slug, name, status, devices: subscribed } = channel;
   const { isWorking, problem, make } = useChange();
   const toggle = async (device: string, isWanted: boolean): Promise<void> => {
     const place = { device, workspace, channel: slug };
@@ -97,14 +102,17 @@ function ChannelRow({ workspace, channel: { slug, name, status, devices: subscri
         {problem !== null && <ProblemNote problem={problem} />}
         <fieldset class="choices" disabled={isWorking} aria-label={name}>
           {devices.map((device) => (
-            <label key={device.id}>
-              <input
-                type="checkbox"
-                checked={subscribed.includes(device.id)}
-                onChange={({ currentTarget }) => void toggle(device.id, currentTarget.checked)}
-              />
+            <SubscriptionRow
+              key={device.id}
+              place={{ device: device.id, workspace, channel: slug }}
+              name={texts.channelOn(name, device.name)}
+              isSubscribed={subscribed.includes(device.id)}
+              mute={muteOf(device, { workspace, channel: slug })}
+              onSwitch={(isWanted) => void toggle(device.id, isWanted)}
+              onMuted={muted}
+            >
               <bdi>{device.name}</bdi>
-            </label>
+            </SubscriptionRow>
           ))}
         </fieldset>
       </details>

@@ -54,7 +54,7 @@ function Here({ device, reload }: HereProps) {
     <ul>
       <DeviceCard device={device} reload={reload} remove={endThisDevice}>
         <h4 class="device-channels">{texts.subscribedTo}</h4>
-        <DeviceChannels device={device.id} />
+        <DeviceChannels device={device} reload={reload} />
       </DeviceCard>
     </ul>
   );

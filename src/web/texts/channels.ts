@@ -4,6 +4,7 @@ export const texts = {
   onNone: 'on none of your devices',
   onAll: 'on all of your devices',
   onSome: (count: string, all: string) => `on ${count} of your ${all} devices`,
+  channelOn: (channel: string, device: string) => `${channel} on ${device}`,
   inactive: 'inactive: nothing is sent at the moment',
   noDevicesTitle: 'You have no device yet',
   noDevices: 'Notifications need a device. Start with this browser, or sign in with an app on a phone.',

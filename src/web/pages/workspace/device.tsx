@@ -1,9 +1,11 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
+import { NOTHING } from '../../api/mutes.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Moment } from '../../components/moment.tsx';
+import { Muted } from '../../components/muted.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -78,6 +80,7 @@ interface SubscriptionsProps {
 function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
   const channels = useChannels(workspace) ?? [];
   const { isWorking, problem, make } = useChange();
+  const muteOf = (channel: string) => device.mutes.find((one) => one.channel === channel) ?? NOTHING;
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
     const input = { path: { workspace, device: device.id, channel } };
     const method = isWanted ? 'put' : 'delete';
@@ -97,7 +100,9 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
             checked={device.channels.includes(slug)}
             onChange={({ currentTarget }) => void toggle(slug, currentTarget.checked)}
           />
-          <bdi>{name}</bdi>
+          <span>
+            <bdi>{name}</bdi> <Muted mute={muteOf(slug)} />
+          </span>
         </label>
       ))}
     </fieldset>

@@ -7,6 +7,7 @@ export const texts: Translation<typeof english> = {
   onNone: 'auf keinem Gerät',
   onAll: 'auf allen Geräten',
   onSome: (count, all) => `auf ${count} von ${all} Geräten`,
+  channelOn: (channel, device) => `${channel} auf ${device}`,
   inactive: 'inaktiv: zurzeit wird nichts gesendet',
   noDevicesTitle: 'Noch kein Gerät',
   noDevices:

@@ -1,0 +1,80 @@
+import './mute-dialog.css';
+import { nextEight } from '../alerts/snoozes.ts';
+import type { Place } from '../api/channels.ts';
+import { FOR_GOOD, type Mute, muteAt, setMute } from '../api/mutes.ts';
+import { useChange } from '../api/use-change.ts';
+import { useShared } from '../shared.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/mutes.ts';
+import { Dialog } from './dialogs/dialog.tsx';
+import { nowMs } from './moment.tsx';
+import { Muted } from './muted.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+interface Props {
+  readonly place: Place;
+  readonly name: string;
+  readonly mute: Mute;
+  readonly onMuted: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+const HOUR_MS = 3_600_000;
+/** Null: all of them. */
+const LEVELS = [null, 'warning', 'error'] as const;
+
+/** For how long a channel is muted on a device, and below which level it is at all times. A click does it. */
+export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
+  const now = muteAt(mute, useShared(nowMs));
+  const { isWorking, problem, make } = useChange();
+  const change = async (wanted: Partial<Mute>): Promise<void> => {
+    if ((await make(() => setMute(place, { ...now, ...wanted }))) === null) return;
+    await onMuted();
+    onClose();
+  };
+  const until = (time: Date | string | null) =>
+    change({ muted_until: time instanceof Date ? time.toISOString() : time });
+  return (
+    <Dialog title={texts.title(name)} onClose={onClose}>
+      <p class="dialog-text">
+        <Muted mute={now} />
+      </p>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="mutes">
+        {now.muted_until !== null && (
+          <button type="button" class="primary" disabled={isWorking} onClick={() => void until(null)}>
+            {texts.unmute}
+          </button>
+        )}
+        <button type="button" disabled={isWorking} onClick={() => void until(new Date(Date.now() + HOUR_MS))}>
+          {texts.anHour}
+        </button>
+        <button type="button" disabled={isWorking} onClick={() => void until(nextEight(new Date()))}>
+          {texts.untilEight}
+        </button>
+        <button type="button" disabled={isWorking} onClick={() => void until(FOR_GOOD)}>
+          {texts.forGood}
+        </button>
+      </div>
+      <h3 class="dialog-group">{texts.atAllTimes}</h3>
+      <div class="mutes">
+        {LEVELS.map((level) => (
+          <button
+            key={level}
+            type="button"
+            aria-pressed={now.min_level === level}
+            disabled={isWorking}
+            onClick={() => void change({ min_level: level })}
+          >
+            {level === null ? texts.allLevels : texts.levels[level]}
+          </button>
+        ))}
+      </div>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {common.actions.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+export const texts = {
+  mute: 'Mute',
+  title: (channel: string) => `Mute ${channel}`,
+  anHour: 'For an hour',
+  untilEight: 'Until 8:00',
+  forGood: 'Until I unmute it',
+  unmute: 'Unmute',
+  atAllTimes: 'At all other times',
+  allLevels: 'Events of all levels',
+  /** What comes at all, by the lowest level. */
+  levels: {
+    success: 'All but informational events',
+    warning: 'Warnings and errors only',
+    error: 'Errors only',
+  },
+  until: (time: string) => `Muted until ${time}`,
+  untilFurtherNotice: 'Muted until further notice',
+  afterwards: (muted: string, level: string) => `${muted}. After that: ${level}`,
+} as const;

@@ -2,7 +2,7 @@ import { type ApiSettings, infoOf } from './openapi/about.ts';
 import { Components } from './openapi/components.ts';
 import { HEADERS } from './openapi/headers.ts';
 import { Responses } from './openapi/responses.ts';
-import type { Operation } from './operations/operation.ts';
+import { type Operation, parametersOf } from './operations/operation.ts';
 import { GROUPS } from './operations.ts';
 import type { Schema } from './schemas.ts';
 import { SESSION_COOKIE } from './session-token.ts';
@@ -52,7 +52,7 @@ export function openApiDocument(installation: ApiSettings): Schema {
 
 function described(operation: Operation, tag: string, components: Components, responses: Responses): object {
   const { operationId, summary, description, body, bodyIsOptional } = operation;
-  const parameters = parametersOf(operation, components);
+  const parameters = [...parametersOf(operation), ...queryParameters(operation, components)];
   return {
     operationId,
     summary,
@@ -69,9 +69,8 @@ function described(operation: Operation, tag: string, components: Components, re
 
 type Query = NonNullable<Operation['query']>;
 
-function parametersOf({ parameters = [], query }: Operation, components: Components): readonly object[] {
-  if (query === undefined) return parameters;
-  return [...parameters, ...query.reads.map((name) => queryParameter(components, query, name))];
+function queryParameters({ query }: Operation, components: Components): readonly object[] {
+  return query === undefined ? [] : query.reads.map((name) => queryParameter(components, query, name));
 }
 
 /** Clients for Go send a default by themselves, so there is none where one of the callers is refused for it. */

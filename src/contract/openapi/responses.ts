@@ -1,5 +1,5 @@
 import { API_ERRORS } from '../errors.ts';
-import type { Link, Operation, OperationError, Success } from '../operations/operation.ts';
+import { type Link, type Operation, type OperationError, parametersOf, type Success } from '../operations/operation.ts';
 import { readSchema, type Schema } from '../schemas.ts';
 import type { Components } from './components.ts';
 import type { HEADERS } from './headers.ts';
@@ -66,10 +66,11 @@ export class Responses {
 }
 
 /** A list that is read page by page leads from one to the next, with the filters of the request left to the client. */
-function nextPage({ operationId, parameters = [], query }: Operation): Readonly<Record<string, Link>> {
+function nextPage(operation: Operation): Readonly<Record<string, Link>> {
+  const { operationId, query } = operation;
   const cursor = ['before', 'after'].find((name) => query?.reads.includes(name));
   if (cursor === undefined) return {};
-  const place = parameters.map(({ name }) => [name, `$request.path.${name}`]);
+  const place = parametersOf(operation).map(({ name }) => [name, `$request.path.${name}`]);
   return {
     NextPage: {
       operationId,

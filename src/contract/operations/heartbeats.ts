@@ -5,52 +5,36 @@ import {
   ANY_MANAGED_CHANGE,
   ANY_REQUEST,
   ANY_SESSION,
+  managers,
   NO_FILTERS,
   type Operation,
-  pathParameter,
-  WORKSPACE,
+  signedIn,
 } from './operation.ts';
-
-const MANAGERS = { session: 'managers' } as const;
-const MEMBERS = { session: 'any' } as const;
-const HEARTBEAT = pathParameter('heartbeat', { description: 'Slug of a heartbeat.', example: 'backup' });
-const PLACE = {
-  path: '/v1/workspaces/{workspace}/heartbeats/{heartbeat}',
-  parameters: [WORKSPACE, HEARTBEAT],
-} as const;
 
 /** Signs of life. Members see them, owners and admins manage them. */
 export const HEARTBEATS = [
   {
-    ...MEMBERS,
-    method: 'get',
-    path: '/v1/workspaces/{workspace}/heartbeats',
+    ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats'),
     operationId: 'listHeartbeats',
     uncompressed: true,
     summary: 'List the heartbeats of a workspace',
     description: 'For its members.',
-    parameters: [WORKSPACE],
     query: NO_FILTERS,
     answers: { 200: { is: 'All of them, by slug.', schema: 'heartbeat-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },
   {
-    ...MANAGERS,
-    method: 'post',
-    path: '/v1/workspaces/{workspace}/heartbeats',
+    ...managers('post', '/v1/workspaces/{workspace}/heartbeats'),
     operationId: 'createHeartbeat',
     summary: 'Add a heartbeat',
     description:
       'Its `ping_url` takes pings from then on, as Healthchecks takes them: `GET`, `HEAD` or `POST`, with `/start`, `/fail`, `/log` or an exit status (`/0` to `/255`) behind it. The first ping begins it. Where one is missed, or a failure is reported, an event goes to the channel, and another one when it is back; they count in no usage. A slug that is taken is a conflict, and so is one heartbeat more than a workspace may have.',
-    parameters: [WORKSPACE],
     body: 'heartbeat-request',
     answers: { 201: { is: 'It waits for its first ping.', schema: 'heartbeat-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
-    ...MEMBERS,
-    ...PLACE,
-    method: 'get',
+    ...signedIn('get', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}'),
     operationId: 'showHeartbeat',
     uncompressed: true,
     summary: 'Show a heartbeat',
@@ -59,9 +43,7 @@ export const HEARTBEATS = [
     errors: [...ANY_SESSION, 'heartbeat_not_found'],
   },
   {
-    ...MANAGERS,
-    ...PLACE,
-    method: 'patch',
+    ...managers('patch', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}'),
     operationId: 'updateHeartbeat',
     summary: 'Change a heartbeat',
     description: 'Its last ping counts by the new schedule.',
@@ -70,9 +52,7 @@ export const HEARTBEATS = [
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'heartbeat_not_found'],
   },
   {
-    ...MANAGERS,
-    ...PLACE,
-    method: 'delete',
+    ...managers('delete', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}'),
     operationId: 'deleteHeartbeat',
     summary: 'Remove a heartbeat',
     description: 'Its address takes no pings any more. Nothing is posted.',
@@ -80,10 +60,7 @@ export const HEARTBEATS = [
     errors: [...ANY_CONFIRMED_CHANGE, 'heartbeat_not_found'],
   },
   {
-    ...MANAGERS,
-    ...PLACE,
-    path: '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause',
-    method: 'post',
+    ...managers('post', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/pause'),
     operationId: 'pauseHeartbeat',
     summary: 'Pause a heartbeat',
     description: 'Nothing is expected of it until the next ping, or until it is resumed.',
@@ -91,10 +68,7 @@ export const HEARTBEATS = [
     errors: [...ANY_MANAGED_CHANGE, 'heartbeat_not_found'],
   },
   {
-    ...MANAGERS,
-    ...PLACE,
-    path: '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume',
-    method: 'post',
+    ...managers('post', '/v1/workspaces/{workspace}/heartbeats/{heartbeat}/resume'),
     operationId: 'resumeHeartbeat',
     summary: 'Resume a heartbeat',
     description: 'It waits for its next ping, as a new one. One that is not paused stays as it is.',

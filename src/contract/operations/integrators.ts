@@ -5,8 +5,8 @@ import {
   IDEMPOTENCY_KEY,
   NO_FILTERS,
   type Operation,
-  PUBLIC_ID,
   READ_BACK,
+  signedIn,
 } from './operation.ts';
 
 /** By a person, or by a key. */
@@ -48,13 +48,11 @@ export const INTEGRATORS = [
     limited: true,
   },
   {
-    method: 'get',
-    path: '/v1/events',
+    ...signedIn('get', '/v1/events'),
     operationId: 'listEvents',
     summary: 'List events',
     description: `Newest first; with \`after\` oldest first, what came since that event, for programs that follow: nothing that they have not seen ever turns up behind what they have. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text, which of them are unread, and how many of each workspace and channel. A search (\`q\`, \`event_type\`) looks at some thousand events at a time: until \`next\` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.`,
     scope: 'events:read',
-    session: 'any',
     query: {
       schema: 'events-query',
       reads: [
@@ -100,28 +98,22 @@ export const INTEGRATORS = [
     limited: true,
   },
   {
-    method: 'get',
-    path: '/v1/events/{public_id}',
+    ...signedIn('get', '/v1/events/{public_id}'),
     operationId: 'getEvent',
     summary: 'Read an event back',
     description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace. Both with the alert that it belongs to.`,
     scope: 'events:read',
-    session: 'any',
-    parameters: [PUBLIC_ID],
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site', 'event_not_found', 'rate_limited'],
     limited: true,
   },
   {
-    method: 'post',
-    path: '/v1/events/{public_id}/cancel',
+    ...signedIn('post', '/v1/events/{public_id}/cancel'),
     operationId: 'cancelEvent',
     summary: 'Take an event back',
     description:
       'What of it is not sent yet never will be: all of it before its `send_at`, later on what still waits for its turn or another try. What was accepted cannot be called back, and the event stays counted. To take it back again changes nothing. With a session token for owners and admins of its workspace, with an API key for what it reaches.',
     scope: 'events:write',
-    session: 'any',
-    parameters: [PUBLIC_ID],
     answers: { 200: { is: 'The event as it is now, as `GET /v1/events/{public_id}` has it.', schema: 'event-view' } },
     errors: [
       ...ANY_REQUEST,
@@ -136,13 +128,11 @@ export const INTEGRATORS = [
     limited: true,
   },
   {
-    method: 'get',
-    path: '/v1/alerts',
+    ...signedIn('get', '/v1/alerts'),
     operationId: 'listAlerts',
     summary: 'List alerts',
     description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until someone acknowledges it. ${READ_LIMIT}`,
     scope: 'events:read',
-    session: 'any',
     query: {
       schema: 'alerts-query',
       reads: ['workspace', 'channel', 'state', 'before', 'limit'],
@@ -161,15 +151,12 @@ export const INTEGRATORS = [
     limited: true,
   },
   {
-    method: 'post',
-    path: '/v1/events/{public_id}/acknowledge',
+    ...signedIn('post', '/v1/events/{public_id}/acknowledge'),
     operationId: 'acknowledgeAlert',
     summary: 'Acknowledge an alert',
     description:
       'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. The first wins; whoever comes second gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches.',
     scope: 'events:write',
-    session: 'any',
-    parameters: [PUBLIC_ID],
     body: 'acknowledgement',
     bodyIsOptional: true,
     answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
@@ -177,15 +164,12 @@ export const INTEGRATORS = [
     limited: true,
   },
   {
-    method: 'post',
-    path: '/v1/events/{public_id}/resolve',
+    ...signedIn('post', '/v1/events/{public_id}/resolve'),
     operationId: 'resolveAlert',
     summary: 'Resolve an alert',
     description:
       'It is over: the next event with its key opens a new one. A sender does the same by an event of level `success` with the key.',
     scope: 'events:write',
-    session: 'any',
-    parameters: [PUBLIC_ID],
     answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
     errors: ANY_ALERT_CHANGE,
     limited: true,

@@ -22,7 +22,7 @@ export interface Operation {
    * path.
    */
   readonly session?: 'any' | 'managers';
-  /** Parameters of the path and header fields. */
+  /** Header fields, and parameters of the path that are not what `PATH_PARAMETERS` says. */
   readonly parameters?: readonly Parameter[];
   /**
    * The schema of the query, and which of its properties this operation reads: all of them, or with an API key fewer.
@@ -128,13 +128,27 @@ export const READ_TIMELINE: Readonly<Record<string, Link>> = {
   },
 };
 
-export const PUBLIC_ID = pathParameter('public_id', {
-  description: 'Public id of an event.',
-  pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$',
-  example: 'evt_01m7yq1whvehx9w1n0h5r0c6ct',
-});
-export const WORKSPACE = pathParameter('workspace', { description: 'Slug of a workspace.', example: 'acme' });
-export const CHANNEL = pathParameter('channel', { description: 'Slug of a channel.', example: 'deploys' });
+/** What an operation's path names, unless its `parameters` say otherwise. */
+const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  channel: { description: 'Slug of a channel.', example: 'deploys' },
+  device: { description: 'Id of a device.', example: 'dev_7m3q0f9t2xkd4w6z' },
+  email: { description: 'Email address of a member.', format: 'email', example: 'ada@example.com' },
+  heartbeat: { description: 'Slug of a heartbeat.', example: 'backup' },
+  key: { description: 'Id of an API key.', example: '7m3q0f9t2xkd' },
+  passkey: { description: 'Id of an own passkey.', example: '5f1c0a9b33de' },
+  public_id: {
+    description: 'Public id of an event.',
+    pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$',
+    example: 'evt_01m7yq1whvehx9w1n0h5r0c6ct',
+  },
+  session: { description: 'Id of an own session.', example: '5f1c0a9b33de' },
+  webhook: {
+    description: 'Id of a webhook.',
+    pattern: '^whk_[0-9a-hjkmnp-tv-z]{16}$',
+    example: 'whk_7m3q0f9t2xkd4w6z',
+  },
+  workspace: { description: 'Slug of a workspace.', example: 'acme' },
+};
 
 export const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
@@ -150,6 +164,27 @@ interface PathParameter {
   readonly pattern?: string;
   readonly format?: 'email';
   readonly example: string;
+}
+
+type Method = Operation['method'];
+
+/** An operation for any signed-in user. */
+export function signedIn<const M extends Method>(method: M, path: string) {
+  return { method, path, session: 'any' } as const;
+}
+
+/** An operation for owners and admins of the workspace in the path. */
+export function managers<const M extends Method>(method: M, path: string) {
+  return { method, path, session: 'managers' } as const;
+}
+
+/** Parameters of the path, in its order, and header fields. */
+export function parametersOf({ path, parameters = [] }: Operation): readonly Parameter[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
+    const known = PATH_PARAMETERS[name];
+    return parameters.find((each) => each.name === name) ?? (known ? pathParameter(name, known) : []);
+  });
+  return [...inPath, ...parameters.filter((each) => each.in === 'header')];
 }
 
 export function pathParameter(name: string, { description, example, ...rules }: PathParameter): Parameter {

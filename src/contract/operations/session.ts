@@ -6,12 +6,8 @@ import {
   ANY_SESSION,
   NO_FILTERS,
   type Operation,
-  pathParameter,
+  signedIn,
 } from './operation.ts';
-
-const OWN_SESSION = pathParameter('session', { description: 'Id of an own session.', example: '5f1c0a9b33de' });
-
-const OWN_PASSKEY = pathParameter('passkey', { description: 'Id of an own passkey.', example: '5f1c0a9b33de' });
 
 const REMOVE_IT = {
   RemoveIt: {
@@ -52,11 +48,9 @@ export const SESSION = [
     ],
   },
   {
-    method: 'get',
-    path: '/v1/session',
+    ...signedIn('get', '/v1/session'),
     operationId: 'whoAmI',
     summary: 'Who am I',
-    session: 'any',
     description:
       'With each workspace that they belong to. In one whose `state` is `waiting` this session has no rights, as it is not vouched for there.',
     answers: { 200: { is: 'Who is signed in, and where they belong.', schema: 'session' } },
@@ -93,34 +87,28 @@ export const SESSION = [
     errors: [...ANY_REQUEST, 'route_not_found', 'unavailable'],
   },
   {
-    method: 'delete',
-    path: '/v1/session',
+    ...signedIn('delete', '/v1/session'),
     operationId: 'signOut',
     summary: 'Sign out',
-    session: 'any',
     answers: { 204: { is: 'The session has ended.', headers: ['Set-Cookie'] } },
     errors: ANY_SESSION,
   },
   {
-    method: 'put',
-    path: '/v1/session/password',
+    ...signedIn('put', '/v1/session/password'),
     operationId: 'changePassword',
     summary: 'Change the own password',
     description:
       'Ends all other sessions of this person, but for those that may do more than it. It is vouched for like this session, and like the password before it. Who has no password yet leaves `current` out. A password that was changed meanwhile is a conflict.',
-    session: 'any',
     body: 'password-change',
     answers: { 204: { is: 'The password is changed.' } },
     errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'provider_only', 'conflict', 'sign_in_throttled'],
   },
   {
-    method: 'post',
-    path: '/v1/session/confirmation',
+    ...signedIn('post', '/v1/session/confirmation'),
     operationId: 'confirmIdentity',
     summary: 'Confirm who you are',
     description:
       'By the password, or a passkey or fresh pairing code that is vouched for all that this session may do. A session that was opened with `cookie` is asked for it before what could hurt (401 `confirm_identity`), ten minutes after it was opened or confirmed. Other sessions are never asked. Wrong guesses are limited together with those at signing in.',
-    session: 'any',
     body: 'confirmation-request',
     answers: { 204: { is: 'You are not asked for ten minutes.' } },
     errors: [
@@ -135,25 +123,21 @@ export const SESSION = [
     ],
   },
   {
-    method: 'post',
-    path: '/v1/session/vouchers',
+    ...signedIn('post', '/v1/session/vouchers'),
     operationId: 'addVouchers',
     summary: 'Redeem an invitation while signed in',
     description:
       "A session has its person's rights only as far as it is vouched for: everywhere where it began with a code or password of the operator, else in the workspace of the manager who made the code, up to the role which that manager could give. What is made in a session (codes, further sessions, a password) carries the same. A further pairing code of this person adds to the session what that is vouched for. Wrong guesses are limited together with those at signing in.",
-    session: 'any',
     body: 'voucher-request',
     answers: { 200: { is: 'Added: who is signed in, and where they belong.', schema: 'session' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'wrong_pairing_code', 'pairing_throttled'],
   },
   {
-    method: 'post',
-    path: '/v1/session/pairing',
+    ...signedIn('post', '/v1/session/pairing'),
     operationId: 'pairOwnDevice',
     summary: 'Make a pairing code for a further device of your own',
     description:
       'It signs in once, within 2 minutes; an earlier one is void. What it opens is vouched for like this session, with which the code ends.',
-    session: 'any',
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
     errors: ANY_PROVEN_CHANGE,
   },
@@ -168,58 +152,46 @@ export const SESSION = [
     errors: [...ANY_REQUEST, 'unavailable'],
   },
   {
-    method: 'get',
-    path: '/v1/passkeys',
+    ...signedIn('get', '/v1/passkeys'),
     operationId: 'listPasskeys',
     summary: 'List the own passkeys',
     description: 'Those that may do no more than this session.',
-    session: 'any',
     query: NO_FILTERS,
     answers: { 200: { is: 'The passkeys, the oldest first.', schema: 'passkey-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
   },
   {
-    method: 'post',
-    path: '/v1/passkeys',
+    ...signedIn('post', '/v1/passkeys'),
     operationId: 'addPasskey',
     summary: 'Add a passkey',
     description:
       'It signs in (`POST /v1/session`) and confirms (`POST /v1/session/confirmation`) in place of a password or code, and is vouched for like this session. 20 are the most, and one that is known a conflict.',
-    session: 'any',
     body: 'passkey-request',
     answers: { 201: { is: 'It is added.', schema: 'passkey-answer', links: REMOVE_IT } },
     errors: [...ANY_PROVEN_CHANGE, ...ANY_BODY, 'wrong_passkey', 'conflict'],
   },
   {
-    method: 'delete',
-    path: '/v1/passkeys/{passkey}',
+    ...signedIn('delete', '/v1/passkeys/{passkey}'),
     operationId: 'removePasskey',
     summary: 'Remove one of the own passkeys',
     description: 'It is refused from the next request on; sessions that it has opened stay.',
-    session: 'any',
-    parameters: [OWN_PASSKEY],
     answers: { 204: { is: 'It is gone.' } },
     errors: [...ANY_PROVEN_CHANGE, 'passkey_not_found'],
   },
   {
-    method: 'get',
-    path: '/v1/sessions',
+    ...signedIn('get', '/v1/sessions'),
     operationId: 'listSessions',
     summary: 'List the own sessions',
     description: 'Those that may do no more than this one.',
-    session: 'any',
     query: NO_FILTERS,
     answers: { 200: { is: 'Where this person is signed in, the newest first.', schema: 'session-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
   },
   {
-    method: 'delete',
-    path: '/v1/sessions/{session}',
+    ...signedIn('delete', '/v1/sessions/{session}'),
     operationId: 'endSession',
     summary: 'End one of the own sessions',
     description: 'It is refused from the next request on. One that may do more than this one is not there.',
-    session: 'any',
-    parameters: [OWN_SESSION],
     answers: { 204: { is: 'It has ended.' } },
     errors: [...ANY_PROVEN_CHANGE, 'session_not_found'],
   },

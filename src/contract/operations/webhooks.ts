@@ -3,30 +3,15 @@ import {
   ANY_CONFIRMED_CHANGE,
   ANY_MANAGED_CHANGE,
   ANY_MANAGER,
+  managers,
   NO_FILTERS,
   type Operation,
-  pathParameter,
-  WORKSPACE,
 } from './operation.ts';
-
-const MANAGERS = { session: 'managers' } as const;
-const WEBHOOK = pathParameter('webhook', {
-  description: 'Id of a webhook.',
-  pattern: '^whk_[0-9a-hjkmnp-tv-z]{16}$',
-  example: 'whk_7m3q0f9t2xkd4w6z',
-});
-const ALL = { ...MANAGERS, path: '/v1/workspaces/{workspace}/webhooks', parameters: [WORKSPACE] } as const;
-const ONE = {
-  ...MANAGERS,
-  path: '/v1/workspaces/{workspace}/webhooks/{webhook}',
-  parameters: [WORKSPACE, WEBHOOK],
-} as const;
 
 /** Addresses that hear of what happens in a workspace, for its owners and admins. */
 export const WEBHOOKS = [
   {
-    ...ALL,
-    method: 'get',
+    ...managers('get', '/v1/workspaces/{workspace}/webhooks'),
     operationId: 'listWebhooks',
     uncompressed: true,
     summary: 'List the webhooks of a workspace',
@@ -35,8 +20,7 @@ export const WEBHOOKS = [
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },
   {
-    ...ALL,
-    method: 'post',
+    ...managers('post', '/v1/workspaces/{workspace}/webhooks'),
     operationId: 'createWebhook',
     summary: 'Add a webhook',
     description:
@@ -46,8 +30,7 @@ export const WEBHOOKS = [
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
-    ...ONE,
-    method: 'patch',
+    ...managers('patch', '/v1/workspaces/{workspace}/webhooks/{webhook}'),
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook',
     description: 'What waits goes to the new address.',
@@ -56,8 +39,7 @@ export const WEBHOOKS = [
     errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'webhook_not_found'],
   },
   {
-    ...ONE,
-    method: 'delete',
+    ...managers('delete', '/v1/workspaces/{workspace}/webhooks/{webhook}'),
     operationId: 'deleteWebhook',
     summary: 'Remove a webhook',
     description: 'What it has not heard yet, it never will.',
@@ -65,9 +47,7 @@ export const WEBHOOKS = [
     errors: [...ANY_CONFIRMED_CHANGE, 'webhook_not_found'],
   },
   {
-    ...ONE,
-    path: '/v1/workspaces/{workspace}/webhooks/{webhook}/rotate',
-    method: 'post',
+    ...managers('post', '/v1/workspaces/{workspace}/webhooks/{webhook}/rotate'),
     operationId: 'rotateWebhook',
     summary: 'Give a webhook another secret',
     description: 'For another 24 hours its messages are signed by the old one as well.',
@@ -75,9 +55,7 @@ export const WEBHOOKS = [
     errors: [...ANY_CONFIRMED_CHANGE, 'webhook_not_found'],
   },
   {
-    ...ONE,
-    path: '/v1/workspaces/{workspace}/webhooks/{webhook}/test',
-    method: 'post',
+    ...managers('post', '/v1/workspaces/{workspace}/webhooks/{webhook}/test'),
     operationId: 'testWebhook',
     summary: 'Send a test message',
     description: 'Of the kind `webhook.test`. What became of it is in the list. One that is disabled is a conflict.',

@@ -8,6 +8,7 @@ import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
 import { manyThingsStory } from './many-things-story.ts';
+import { quietHoursStory } from './quiet-hours-story.ts';
 import { browserSuite } from './story.ts';
 
 const chromium = browserSuite(
@@ -18,6 +19,7 @@ const chromium = browserSuite(
   manyThingsStory,
   invitationStory,
   heartbeatsStory,
+  quietHoursStory,
 );
 
 chromium.test(

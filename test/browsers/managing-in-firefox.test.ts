@@ -4,6 +4,7 @@ import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
 import { manyChannelsStory } from './many-channels-story.ts';
 import { manyThingsStory } from './many-things-story.ts';
+import { quietHoursStory } from './quiet-hours-story.ts';
 import { browserSuite } from './story.ts';
 
 browserSuite(
@@ -14,4 +15,5 @@ browserSuite(
   manyThingsStory,
   invitationStory,
   heartbeatsStory,
+  quietHoursStory,
 ).run();

@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { API_ERRORS, type ApiErrorCode } from '../../src/contract/errors.ts';
 import { fieldCheck } from '../../src/contract/fields.ts';
+import { NO_TIMEZONE } from '../../src/contract/quiet-hours.ts';
 import * as refusals from '../../src/store/refusals.ts';
 import { inGerman } from '../../src/web/texts/de/server/errors.ts';
 
@@ -39,6 +40,18 @@ test('What is wrong with a form is said of each field, and how much more there i
   const sentences = Object.values(found?.errors ?? {}).flat();
   assert.equal(sentences.map(inGerman), ['Diese Angabe fehlt: slug.', 'Höchstens 255 Zeichen.']);
   assert.is(inGerman(found?.message ?? ''), 'Diese Angabe fehlt: slug. (und 1 weitere)');
+});
+
+test('What is wrong with quiet hours is said of each field', () => {
+  const wrong = { from: '25:00', to: '7', timezone: 'Europe/Berlin', days: [] };
+  const found = fieldCheck('channel-change')({ quiet: wrong });
+  const sentences = Object.values(found?.errors ?? {}).flat();
+  assert.equal(sentences.map(inGerman), [
+    'Muss eine Uhrzeit sein, etwa 22:00.',
+    'Muss eine Uhrzeit sein, etwa 07:00.',
+    'Mindestens ein Tag muss gewählt sein.',
+  ]);
+  assert.is(inGerman(NO_TIMEZONE.message), 'Muss eine Zeitzone sein, etwa Europe/Berlin.');
 });
 
 test('A sentence that is not known stays as it is', () => {

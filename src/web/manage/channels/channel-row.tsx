@@ -1,12 +1,13 @@
 import type { Schema } from '../../api/client.ts';
 import { RowMenu } from '../../components/row-menu.tsx';
+import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 import { Fact, Line } from '../line.tsx';
 
 interface Props {
   readonly workspace: string;
   readonly channel: Schema<'Channel'>;
-  readonly onAsk: (what: 'rename' | 'remove') => void;
+  readonly onAsk: (what: 'rename' | 'quiet' | 'remove') => void;
   readonly onSwitch: () => void;
 }
 
@@ -20,6 +21,9 @@ export function ChannelRow({ workspace, channel, onAsk, onSwitch }: Props) {
       <RowMenu label={texts.menu(name)}>
         <button type="button" aria-label={texts.renameNamed(name)} onClick={() => onAsk('rename')}>
           {texts.rename}
+        </button>
+        <button type="button" aria-label={quiet.openNamed(name)} onClick={() => onAsk('quiet')}>
+          {quiet.open}
         </button>
         <button
           type="button"

@@ -1,13 +1,17 @@
+import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { QuietForm } from '../../manage/channels/quiet-form.tsx';
+import { quietWords } from '../../manage/channels/quiet-words.ts';
 import { DeviceRow } from '../../manage/devices/device-row.tsx';
 import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { usePages } from '../../manage/use-pages.ts';
+import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
 /** One channel: its state, and the devices that it goes to. */
@@ -17,6 +21,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
     () => ask('get', '/v1/workspaces/{workspace}/channels', { path: { workspace } }),
     ['channels'],
   );
+  const [isOpen, setOpen] = useState(false);
   const channel = data?.channels.find((one) => one.slug === slug);
   return (
     <Page title={channel?.name ?? slug}>
@@ -32,6 +37,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
                 [texts.status, texts.statuses[channel.status]],
                 [texts.reaches, texts.devices(channel.device_count)],
                 [texts.insists, channel.insist === null ? texts.no : texts.yes],
+                [quiet.fact, channel.quiet === null ? quiet.none : quietWords(channel.quiet)],
               ]}
             />
           </article>
@@ -39,7 +45,18 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
             <a class="button" href={`/w/${workspace}/events?channel=${slug}`}>
               {texts.toEvents}
             </a>
+            <button type="button" onClick={() => setOpen(true)}>
+              {quiet.open}
+            </button>
           </div>
+          {isOpen && (
+            <QuietForm
+              workspace={workspace}
+              channel={channel}
+              onDone={() => void reload().then(() => setOpen(false))}
+              onClose={() => setOpen(false)}
+            />
+          )}
           <h2 class="group">{texts.subscribed}</h2>
           <Devices workspace={workspace} channel={slug} />
         </>

@@ -14,13 +14,15 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { wantedChannels } from '../../manage/channels/channel-filter.ts';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
+import { QuietForm } from '../../manage/channels/quiet-form.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';
+import { texts as quietTexts } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
 type Channel = Schema<'Channel'>;
-type Open = { readonly kind: 'create' } | { readonly kind: 'rename' | 'remove'; readonly channel: Channel };
+type Open = { readonly kind: 'create' } | { readonly kind: 'rename' | 'quiet' | 'remove'; readonly channel: Channel };
 
 /** Where events go, and how many devices listen there. */
 function Channels({ workspace: { slug } }: ManagedProps) {
@@ -100,11 +102,21 @@ function Channels({ workspace: { slug } }: ManagedProps) {
           <p>{shared.nothingFits}</p>
         </Empty>
       )}
-      {open !== null && open.kind !== 'remove' && (
+      {(open?.kind === 'create' || open?.kind === 'rename') && (
         <ChannelForm
           workspace={slug}
           channel={open.kind === 'rename' ? open.channel : null}
           onDone={({ name }) => finish(open.kind === 'create' ? { text: texts.wasCreated(name) } : null)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'quiet' && (
+        <QuietForm
+          workspace={slug}
+          channel={open.channel}
+          onDone={(channel) =>
+            finish({ text: quietTexts[channel.quiet === null ? 'wereEnded' : 'wereSet'](channel.name) })
+          }
           onClose={close}
         />
       )}

@@ -131,7 +131,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/^The [\w.]+ field must name another channel\.$/, 'Muss ein anderer Kanal sein.'],
   [/^The [\w.]+ field must not name more than (\d+) channels\.$/, 'Höchstens $1 Kanäle.'],
-  [/^The timezone field must be a time zone .*$/, 'Muss eine Zeitzone sein, etwa Europe/Berlin.'],
+  [/^The [\w.]+ field must be a time zone .*$/, 'Muss eine Zeitzone sein, etwa Europe/Berlin.'],
+  [/^The [\w.]+ field must be a time such as (.+)\.$/, 'Muss eine Uhrzeit sein, etwa $1.'],
+  [/^The [\w.]+ field must name at least one day\.$/, 'Mindestens ein Tag muss gewählt sein.'],
+  [/^The [\w.]+ field must be a time in ISO 8601 .*$/, 'Muss ein Zeitpunkt mit Zeitzone sein.'],
 ];
 
 /** How a 422 goes on after its first sentence. */

@@ -1,0 +1,92 @@
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { dataOf, textOf } from '../../components/forms/form.ts';
+import { FormEnd } from '../../components/forms/form-end.tsx';
+import { timeZone } from '../../format/locale.ts';
+import { texts } from '../../texts/quiet-hours.ts';
+import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
+
+interface Props {
+  readonly workspace: string;
+  readonly channel: Schema<'Channel'>;
+  readonly onDone: (channel: Schema<'Channel'>) => void;
+  readonly onClose: () => void;
+}
+
+/** When the standard events of a channel make no sound. */
+export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const save = async (wanted: QuietHours | null): Promise<void> => {
+    const path = { workspace, channel: slug };
+    const done = await make(() =>
+      change('patch', '/v1/workspaces/{workspace}/channels/{channel}', { path, body: { quiet: wanted } }),
+    );
+    if (done !== null) onDone(done.data.channel);
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const days = dataOf(event).getAll('days') as Day[];
+    const hours = { from: textOf(event, 'from'), to: textOf(event, 'to'), timezone: textOf(event, 'timezone') };
+    void save(days.length === DAYS.length ? hours : { ...hours, days });
+  };
+  const zone = quiet?.timezone ?? timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const fields = problem?.fields ?? {};
+  return (
+    <Dialog title={texts.title(name)} onClose={onClose}>
+      <p class="dialog-text">{texts.about}</p>
+      <form class="form" onSubmit={submit}>
+        <div class="field-pair">
+          <Field label={texts.from} error={fields['quiet.from']}>
+            <input type="time" name="from" required defaultValue={quiet?.from ?? '22:00'} />
+          </Field>
+          <Field label={texts.to} hint={texts.toHint} error={fields['quiet.to']}>
+            <input type="time" name="to" required defaultValue={quiet?.to ?? '07:00'} />
+          </Field>
+        </div>
+        <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days']} />
+        <Field label={texts.timeZone} error={fields['quiet.timezone']}>
+          <select name="timezone">
+            {[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort().map((one) => (
+              <option key={one} value={one} selected={one === zone}>
+                {one.replaceAll('_', ' ')}
+              </option>
+            ))}
+          </select>
+        </Field>
+        {quiet !== null && (
+          <button type="button" class="quiet" disabled={isWorking} onClick={() => void save(null)}>
+            {texts.switchOff}
+          </button>
+        )}
+        <FormEnd label={texts.save} problem={problem} isWorking={isWorking} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface DaysProps {
+  readonly chosen: readonly Day[];
+  readonly error: string | undefined;
+}
+
+function Days({ chosen, error }: DaysProps) {
+  return (
+    <fieldset class="checks quiet-days" aria-describedby={error && 'days-error'}>
+      <legend>{texts.days}</legend>
+      {DAYS.map((day) => (
+        <label key={day}>
+          <input type="checkbox" name="days" value={day} defaultChecked={chosen.includes(day)} />
+          {shortDay(day)}
+        </label>
+      ))}
+      {error && (
+        <p class="field-error" id="days-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,21 @@
+export const texts = {
+  open: 'Quiet hours',
+  openNamed: (channel: string) => `Quiet hours of ${channel}`,
+  title: (channel: string) => `Quiet hours of ${channel}`,
+  about:
+    'Standard events then arrive without a sound. None is held back, and urgent events and reminders ring as ever. To silence a channel on your own devices alone, mute it there.',
+  from: 'From',
+  to: 'To',
+  toHint: 'On the next day, where it is not later. The same time twice is the whole day.',
+  days: 'Days on which they begin',
+  timeZone: 'Time zone',
+  save: 'Save',
+  switchOff: 'No quiet hours any more',
+  fact: 'Quiet hours',
+  none: 'none',
+  hours: (from: string, to: string) => `${from} to ${to}`,
+  allDay: 'All day',
+  everyDay: 'every day',
+  wereSet: (channel: string) => `${channel} has quiet hours now.`,
+  wereEnded: (channel: string) => `${channel} has no quiet hours.`,
+} as const;

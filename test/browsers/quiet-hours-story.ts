@@ -1,0 +1,46 @@
+import * as assert from 'uvu/assert';
+import { granted } from '../support/refusals.ts';
+import { startTestServer } from '../support/server.ts';
+import { assertForEverybody, tooWideAt } from './accessibility.ts';
+import { openApp, signIn } from './app-page.ts';
+import { fromMenu } from './menus.ts';
+import type { BrowserTest } from './story.ts';
+
+/** Quiet hours of a channel, by those who manage the workspace. */
+export function quietHoursStory(test: BrowserTest): void {
+  test('Quiet hours of a channel are set by its menu, refused in words where no day is chosen, and end on its page', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const quiet = async () => granted(await team.store.showChannel({ workspace: 'acme', slug: 'alerts' })).quiet;
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const toggle = (day: string) => app.page.locator(`dialog [value="${day}"]`).click();
+    await app.show('/w/acme/channels');
+    await fromMenu(app, 'alerts', 'Quiet hours of alerts');
+    await app.sees('Standard events then arrive without a sound');
+    await assertForEverybody(app.page, 'the dialog of quiet hours');
+    for (const width of [320, 1_000]) assert.equal(await tooWideAt(app.page, width), []);
+    await app.fill('from', '21:30');
+    await app.fill('to', '06:15');
+    await app.page.select('dialog [name="timezone"]', 'Europe/Berlin');
+    for (const day of ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']) await toggle(day);
+    await app.submit();
+    await app.sees('must name at least one day');
+    assert.is(await quiet(), null);
+    for (const day of ['fri', 'sat']) await toggle(day);
+    await app.submit();
+    await app.sees('alerts has quiet hours now.');
+    assert.equal(await quiet(), { from: '21:30', to: '06:15', timezone: 'Europe/Berlin', days: ['fri', 'sat'] });
+
+    await app.show('/w/acme/channels/alerts');
+    await app.sees('Fri, Sat (Europe/Berlin)');
+    await app.click('Quiet hours');
+    const days = `[...document.querySelectorAll('dialog [name="days"]:checked')].map(({ value }) => value).join()`;
+    await app.page.waitForFunction(`${days} === 'fri,sat'`);
+    await app.click('No quiet hours any more');
+    await app.seesNo('Fri, Sat (Europe/Berlin)');
+    assert.is(await quiet(), null);
+    assert.equal(app.faults, []);
+  });
+}

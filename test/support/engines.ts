@@ -9,7 +9,8 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
 import { dataFolder } from './data-folder.ts';
-import { borrowedSchema, giveBack, temporarySchema } from './postgres.ts';
+import { giveBackKept, type KeptSchema, keptSchema, passOn } from './kept-schema.ts';
+import { temporarySchema } from './postgres.ts';
 
 /** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
 export interface Engine<Own = object> {
@@ -54,21 +55,21 @@ export interface PostgresOnly {
 /** Each store is a schema of the cluster that the tests of a run share. */
 export const POSTGRES: Engine<PostgresOnly> = {
   name: 'postgres',
-  open: async (settings, clock) => overSchema(await temporarySchema(), settings, clock),
+  open: async (settings, clock) => overSchema({ url: await temporarySchema() }, settings, clock),
 };
 
 /** Tests that cannot change a schema follow each other in it. */
 const BORROWED: Engine = {
   name: 'postgres',
   async open(settings, clock) {
-    const url = await borrowedSchema();
-    borrowed.add(url);
-    const { own: _, ...engine } = await overSchema(url, settings, clock);
+    const schema = await keptSchema();
+    borrowed.add(schema);
+    const { own: _, ...engine } = await overSchema(schema, settings, clock);
     return { own: {}, ...engine };
   },
 };
 
-const borrowed = new Set<string>();
+const borrowed = new Set<KeptSchema>();
 
 const ENGINES: readonly Engine[] = [SQLITE, BORROWED];
 
@@ -77,7 +78,10 @@ type Test = (title: string, run: (context: { readonly engine: Engine }) => Promi
 /** A suite of what every engine must do: each test runs once for each of them, and asks it by calls alone. */
 export function conformance(name: string): Test & { run(): void } {
   const suites = ENGINES.map((engine) => suite(`${name} (${engine.name})`, { engine }));
-  for (const each of suites) each.after.each(closeStores);
+  for (const each of suites) {
+    each.after.each(closeStores);
+    each.after(giveBackKept);
+  }
   const test: Test = (title, run) => {
     for (const each of suites) each(title, run);
   };
@@ -104,12 +108,18 @@ const opened = new Set<PostgresNode>();
 export async function closeStores(): Promise<void> {
   for (const store of opened) await store.close();
   opened.clear();
-  for (const url of borrowed) await giveBack(url);
+  for (const schema of borrowed) await passOn(schema);
   borrowed.clear();
 }
 
-async function overSchema(url: string, settings: StoreSettings, clock: Clock): Promise<OpenEngine<PostgresOnly>> {
-  const store = await openPostgres({ url, settings, clock, node: 'one', leaseMs: HOUR_MS });
+async function overSchema(
+  at: Pick<KeptSchema, 'url'> | KeptSchema,
+  settings: StoreSettings,
+  clock: Clock,
+): Promise<OpenEngine<PostgresOnly>> {
+  const { url } = at;
+  const kept = 'connect' in at && { connect: at.connect };
+  const store = await openPostgres({ url, ...kept, settings, clock, node: 'one', leaseMs: HOUR_MS });
   opened.add(store);
   const count = (table: string) =>
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
@@ -120,7 +130,7 @@ async function overSchema(url: string, settings: StoreSettings, clock: Clock): P
     async restart() {
       await store.close();
       opened.delete(store);
-      return overSchema(url, settings, clock);
+      return overSchema(at, settings, clock);
     },
     countRows: async (table) => (await count(table)) ?? 0,
   };

@@ -28,7 +28,7 @@ const MAKE_FREE = `
   CREATE TABLE IF NOT EXISTS public.free_schema (name TEXT)`;
 
 /**
- * A schema for one test that asks the store by calls alone: one that another test has given back, else an empty one. To
+ * A schema for one test that asks the store by calls alone: one that another file has given back, else an empty one. To
  * make one anew takes ten times as long.
  */
 export async function borrowedSchema(): Promise<string> {
@@ -37,19 +37,22 @@ export async function borrowedSchema(): Promise<string> {
   return taken?.name === undefined ? temporarySchema() : seeing(taken.name);
 }
 
-/**
- * Empties the schema, to what its migrations have put there, for the next test. Its stores are closed. One that held
- * thousands of rows is left alone: what is deleted still takes its place.
- */
+/** For another file. It is empty. */
 export async function giveBack(url: string): Promise<void> {
-  const name = new URL(url).searchParams.get('options')?.replace(SEES, '');
-  await query(`SET LOCAL search_path = ${name}; ${EMPTY}; ${MAKE_FREE};
-    INSERT INTO public.free_schema (name)
-    SELECT '${name}' WHERE (${TABLE_BYTES}) < ${MOST_TABLE_BYTES}`);
+  await query(`${MAKE_FREE}; INSERT INTO public.free_schema (name) VALUES ('${schemaIn(url)}')`);
+}
+
+/**
+ * Empties the schema, to what its migrations have put there, for the next test. Returns whether it is as good as new: one
+ * that held thousands of rows is not, as what is deleted still takes its place.
+ */
+export async function empty(url: string): Promise<boolean> {
+  const [left] = await query(`SET LOCAL search_path = ${schemaIn(url)}; ${EMPTY}; ${TABLE_BYTES}`);
+  return Number(left?.bytes) < MOST_TABLE_BYTES;
 }
 
 const MOST_TABLE_BYTES = 1_048_576;
-const TABLE_BYTES = `SELECT sum(pg_relation_size(oid)) FROM pg_class
+const TABLE_BYTES = `SELECT sum(pg_relation_size(oid)) AS bytes FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::text::regnamespace`;
 
 /** Without triggers, which would note what is deleted. */
@@ -102,6 +105,10 @@ async function connect(): Promise<OwnClient> {
 }
 
 const SEES = '-c search_path=';
+
+function schemaIn(url: string): string {
+  return (new URL(url).searchParams.get('options') ?? '').replace(SEES, '');
+}
 
 async function seeing(schema: string): Promise<string> {
   return urlOf(await clusterFolder(), `${SEES}${schema}`);

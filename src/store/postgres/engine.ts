@@ -78,15 +78,17 @@ export async function openPostgres({
   onTrouble,
   clock,
   answerWithinMs = ANSWER_MS,
+  connect = connectionsTo,
   ...connecting
 }: PostgresOptions): Promise<PostgresStore> {
-  const connections = connectionsTo(connecting);
+  const connections = connect(connecting);
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections, readMigrations(), may);
     await refuseMovedFrom(connections);
-    const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs, onTrouble });
-    const forQueue = own && connectionsTo({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
+    const own =
+      node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs, onTrouble, connect });
+    const forQueue = own && connect({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
     const { changes, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
     const committer = createCommitter(connections, {

@@ -17,6 +17,8 @@ export interface NodeOptions {
   readonly leaseMs?: number | undefined;
   /** Called when the lease cannot be renewed, or notices cannot be listened for, and when they can again. */
   readonly onTrouble?: OnTrouble | undefined;
+  /** Instead of connections that begin and end with it: for tests. */
+  readonly connect?: typeof connectionsTo | undefined;
 }
 
 /** The notices between a process that serves a store and the others. */
@@ -51,9 +53,10 @@ export async function openNode(
     listenUrl = connecting.url,
     leaseMs = LEASE_MS,
     onTrouble = () => {},
+    connect = connectionsTo,
   }: NodeOptions,
 ): Promise<OwnNode> {
-  const connections = connectionsTo({
+  const connections = connect({
     ...connecting,
     most: CONNECTIONS,
     connectMs: LONGEST_SILENCE_MS,

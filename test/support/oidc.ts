@@ -33,6 +33,14 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
+/** Of all providers of this file: to make one takes longer than a sign-in. */
+let signingKey: object | null = null;
+
+function itsSigningKey(): object {
+  signingKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+  return signingKey;
+}
+
 /** `redirectUri`: the one that it knows. `port`: where an earlier one listened. */
 export async function aProvider(redirectUri: string, port = 0): Promise<TestProvider> {
   let answer: (request: IncomingMessage, response: ServerResponse) => unknown = () => null;
@@ -82,7 +90,6 @@ export function oidcEnv({ issuer }: Pick<TestProvider, 'issuer'>, more: Env = {}
 }
 
 function settings(accounts: ReadonlyMap<string, Account>, redirectUri: string): object {
-  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
   return {
     clients: [
       {
@@ -92,7 +99,7 @@ function settings(accounts: ReadonlyMap<string, Account>, redirectUri: string): 
         require_auth_time: true,
       },
     ],
-    jwks: { keys: [{ ...key, kid: 'one', use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [{ ...itsSigningKey(), kid: 'one', use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['a key of the cookies'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     findAccount: (_: unknown, sub: string) => ({

@@ -135,6 +135,7 @@ export interface QuarantinedDevices {
 export interface EventText extends EventRecord, ShownFields {
   readonly workspace: string;
   readonly channel: string | null;
+  readonly channel_name: string | null;
 }
 /**
  * `scheduled`: its time is to come. `queued`: it is sent, or was. `cancelled`: it was taken back. `restored`: its time had
@@ -182,6 +183,7 @@ export interface Alert {
   readonly id: string;
   readonly workspace: string;
   readonly channel: string;
+  readonly channel_name: string;
   readonly state: AlertState;
   readonly title: string;
   readonly level: Level;
@@ -194,8 +196,9 @@ export interface Alert {
   readonly reminded_at: string | null;
   /** Slugs of the channels that it has reached beside its own. */
   readonly escalated_to: readonly string[];
+  readonly escalated_to_names: readonly string[];
   /** The channel that it reaches next, if nothing happens. */
-  readonly next_escalation: { readonly at: string; readonly channel: string } | null;
+  readonly next_escalation: { readonly at: string; readonly channel: string; readonly channel_name: string } | null;
   /** Name of a member or a key. */
   readonly acknowledged_by: string | null;
   readonly acknowledged_at: string | null;

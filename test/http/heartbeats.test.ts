@@ -19,6 +19,7 @@ test('an owner adds a heartbeat with what it leaves out by default, and members 
         slug: 'backup',
         name: 'backup',
         channel: 'alerts',
+        channel_name: 'alerts',
         every: 86_400,
         cron: null,
         timezone: null,

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ADA } from '../support/cast.ts';
+import { ADA, CARL } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
@@ -170,8 +170,25 @@ test('one event is shown to integrators with its deliveries, to members with its
     const [forKey, forMember] = [await api.request(path, { key: api.key }), await api.request(path, { key })];
     assert.equal(Object.keys(forKey.body), ['event', 'deliveries', 'state', 'send_at', 'cancelled_at', 'alert']);
     assert.not.match(forKey.text, /in full/);
-    assert.equal(Object.keys(forMember.body), ['event', 'state', 'cancelled_at', 'alert']);
+    assert.equal(Object.keys(forMember.body), ['event', 'state', 'cancelled_at', 'alert', 'notified']);
     assert.is((forMember.body.event as { description: string }).description, 'in full');
+  }));
+
+test('an event names its channel as people see it, in the inbox, on its own, and to those who run the workspace', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    granted(await api.store.updateChannel({ workspace: 'acme', slug: 'alerts', name: 'Payments' }));
+    const id = await post(api, 'Done');
+    const owner = await aPerson(api, CARL, { role: 'owner' });
+    const named = async (path: string, of: string) => {
+      const { events, event } = (await api.request(`/api/v1/${path}`, { key: of })).body;
+      const { channel, channel_name } = (event ?? (events as object[])[0]) as Record<string, unknown>;
+      return [channel, channel_name];
+    };
+    for (const path of ['events', `events/${id}`]) assert.equal(await named(path, key), ['alerts', 'Payments'], path);
+    for (const path of ['events', `events/${id}`]) {
+      assert.equal(await named(`workspaces/acme/${path}`, owner), ['alerts', 'Payments'], path);
+    }
   }));
 
 test('a former member sees nothing of the workspace', () =>

@@ -5,6 +5,7 @@ import { ADA, BOB, CARL } from '../support/cast.ts';
 import { ask, EVENT, withDashboard } from '../support/dashboard.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { tokenOf } from '../support/workspace.ts';
 
 async function idOf(reply: Promise<{ readonly body: Record<string, unknown> }>): Promise<string> {
   return ((await reply).body.device as { readonly id: string }).id;
@@ -91,6 +92,45 @@ test('the deliveries of an event come by their state, and what neither failed no
     assert.is((await ask('GET', `events/${event.public_id}?state=lost`)).status, 422);
     assert.is((await ask('POST', `events/${event.public_id}/resend`)).status, 409);
     assert.is((await ask('POST', 'events/evt_01k9z3v5m8q2w4e6r8t0y2a4c6/resend')).status, 404);
+  }));
+
+test('an event is sent again to the devices where it failed, once, and to no other', () =>
+  withDashboard(async ({ api, ask }) => {
+    for (const nth of [1, 2, 3]) await api.addDevice({ token: tokenOf(nth), subscribe: ['alerts'] });
+    const { public_id: id } = (await api.post(EVENT)).body.event as { public_id: string };
+    const send = async (states: readonly ('failed' | 'accepted')[]): Promise<number> => {
+      let sent = 0;
+      const next = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+      for (const { claimId, targets } of (await api.store.claimBatches(next)).claims) {
+        const verdicts = targets.map((_, index) => {
+          const state = states[sent + index] ?? 'accepted';
+          const verdict = state === 'failed' ? { state, reason: 'BadTopic' } : { state };
+          return { index, verdict, fitted: false, linksLost: false };
+        });
+        await api.store.settleBatch({ claimId, verdicts });
+        sent += targets.length;
+      }
+      return sent;
+    };
+    assert.is(await send(['failed', 'accepted', 'failed']), 3);
+    const counts = async () => {
+      const { accepted, failed, pending } = (
+        (await ask('GET', `events/${id}`)).body.event as { deliveries: Record<string, number> }
+      ).deliveries;
+      return { accepted, failed, pending };
+    };
+    assert.equal(await counts(), { accepted: 1, failed: 2, pending: 0 });
+    const { status, body } = await ask('POST', `events/${id}/resend`);
+    assert.equal([status, body.resent], [200, 2]);
+    assert.equal(await counts(), { accepted: 1, failed: 0, pending: 2 });
+    assert.is(await send([]), 2, 'what was accepted is not sent again');
+    assert.equal(await counts(), { accepted: 3, failed: 0, pending: 0 });
+    assert.is((await ask('POST', `events/${id}/resend`)).status, 409, 'nothing is left of it');
+    const { entries } = (await ask('GET', 'audit?action=event')).body as { entries: { action: string }[] };
+    assert.equal(
+      entries.map(({ action }) => action),
+      ['event.resend'],
+    );
   }));
 
 test.run();

@@ -62,6 +62,7 @@ export interface Heartbeat extends Schedule {
   readonly slug: string;
   readonly name: string;
   readonly channel: string;
+  readonly channel_name: string;
   /** Where it is pinged (`pingUrl`). Who has it can ping, and do nothing else. */
   readonly uuid: string;
   readonly state: HeartbeatState;

@@ -99,6 +99,12 @@ export interface MuteRequest {
   readonly mutedUntil?: string;
 }
 
+/** A member whom an alert has reached. `name`: as other members see it. `at`: when a provider has accepted it last. */
+export interface Notified {
+  readonly name: string;
+  readonly at: string;
+}
+
 export interface InboxEvent extends EventText {
   readonly unread: boolean;
 }
@@ -363,7 +369,7 @@ export const PEOPLE_CALLS = {
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
   readInboxEvent: call<
     { userId: number; publicId: string },
-    ({ event: EventText; alert: Alert | null } & Omit<Progress, 'send_at'>) | Refusal
+    ({ event: EventText; alert: Alert | null; notified: readonly Notified[] } & Omit<Progress, 'send_at'>) | Refusal
   >({
     reads: true,
     internal: true,

@@ -151,6 +151,7 @@ test('after a while an alert reaches the next channel, and from there the one af
   await insist(world, { repeat: 300, until: 3_000, escalate: { after: 60, channel: 'leads' } });
   await insist(world, { repeat: 300, escalate: { after: 120, channel: 'board' } }, 'leads');
   await insist(world, { repeat: 300, escalate: { after: 60, channel: 'alerts' } }, 'board');
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'leads', name: 'On call' }));
   await world.join(BOB);
   await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
   await world.addDevice({ token: tokenOf(3), subscribe: ['board'] }, BOB);
@@ -162,16 +163,22 @@ test('after a while an alert reaches the next channel, and from there the one af
     return (await sentAt(world, atMs)).map(({ event }) => event.channel).sort();
   };
   const next = async () => granted(await world.calls.showAlert({ publicId: id })).alert.next_escalation;
-  assert.equal(await next(), { at: '2026-11-21T09:31:00.123+00:00', channel: 'leads' });
+  assert.equal(await next(), { at: '2026-11-21T09:31:00.123+00:00', channel: 'leads', channel_name: 'On call' });
   assert.equal(await told(1), ['leads']);
-  assert.equal(await next(), { at: '2026-11-21T09:33:00.123+00:00', channel: 'board' });
+  assert.equal(await next(), { at: '2026-11-21T09:33:00.123+00:00', channel: 'board', channel_name: 'board' });
   assert.equal(await told(2), []);
   assert.equal(await told(3), ['board']);
   assert.is(await next(), null, 'the chain leads back to where it began');
   assert.equal(await told(4), []);
   assert.equal(await told(5), ['alerts', 'board', 'leads']);
   const { alert } = granted(await world.calls.showAlert({ publicId: id }));
-  assert.equal(alert.escalated_to, ['leads', 'board']);
+  assert.equal(
+    [alert.escalated_to, alert.escalated_to_names],
+    [
+      ['leads', 'board'],
+      ['On call', 'board'],
+    ],
+  );
   const { entries } = granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 }));
   assert.equal(
     entries.map(({ object }) => object),

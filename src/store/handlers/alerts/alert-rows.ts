@@ -15,6 +15,7 @@ export interface AlertRow {
   readonly channelId: number;
   readonly workspace: string;
   readonly channel: string;
+  readonly channelName: string;
   readonly state: AlertState;
   readonly title: string;
   readonly level: Level;
@@ -24,6 +25,7 @@ export interface AlertRow {
   readonly escalateAtMs: number | null;
   /** Slug of the channel that it reaches then; null: the chain is at its end. */
   readonly escalateTo: string | null;
+  readonly escalateToName: string | null;
   readonly snoozedUntilMs: number | null;
   readonly reminders: number;
   readonly remindedAtMs: number | null;
@@ -35,8 +37,8 @@ export interface AlertRow {
 }
 
 /** The channel that an alert reaches next: that which the last one names, its own to begin with, and none twice. */
-const NEXT_CHANNEL = `
-  SELECT next.slug FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
+const nextChannel = (column: 'slug' | 'name') => `
+  SELECT next.${column} FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
   WHERE last.id = coalesce(
     (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
   ) AND next.status = 'active' AND next.id <> alert.channel_id
@@ -46,9 +48,10 @@ const NEXT_CHANNEL = `
 /** Join and filter behind it. What belongs to a channel that is deleted is not there. */
 export const ALERTS = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
-    workspace.slug AS workspace, channel.slug AS channel, alert.state, newest.title, newest.level, newest.uuid AS "newestUuid",
+    workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", alert.state, newest.title, newest.level, newest.uuid AS "newestUuid",
     alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs",
-    alert.escalate_at AS "escalateAtMs", (${NEXT_CHANNEL}) AS "escalateTo", alert.snoozed_until AS "snoozedUntilMs",
+    alert.escalate_at AS "escalateAtMs", (${nextChannel('slug')}) AS "escalateTo",
+    (${nextChannel('name')}) AS "escalateToName", alert.snoozed_until AS "snoozedUntilMs",
     alert.reminders, alert.reminded_at AS "remindedAtMs", alert.acknowledged_by AS "acknowledgedBy",
     alert.acknowledged_at AS "acknowledgedAtMs", alert.ended_kind AS "endedKind", alert.ended_by AS "endedBy",
     alert.ended_at AS "endedAtMs"
@@ -59,9 +62,9 @@ export const ALERTS = `
   JOIN workspace ON workspace.id = alert.workspace_id
 `;
 
-/** Slugs of the channels that an alert has reached, in their order. */
+/** The channels that an alert has reached, in their order. */
 export const ESCALATED_TO = `
-  SELECT channel.slug FROM escalation JOIN channel ON channel.id = escalation.channel_id
+  SELECT channel.slug, channel.name FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id ORDER BY place`;
 
 /** An acknowledged alert is resolved so long after the last event of its key: before the next night. `meet_alert` knows it as well. */
@@ -70,13 +73,20 @@ export const IDLE_MS = 8 * 3_600_000;
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";
 export const IS_OPEN = `${IS_LIVE} AND alert.state = 'open'`;
 
-export function shownAlert(row: AlertRow, escalatedTo: readonly string[], { wallMs, steadyMs }: Moment): Alert {
+/** A channel that an alert has reached beside its own. */
+export interface Reached {
+  readonly slug: string;
+  readonly name: string;
+}
+
+export function shownAlert(row: AlertRow, reached: readonly Reached[], { wallMs, steadyMs }: Moment): Alert {
   /** What is kept by the clock of the queue, as people read it. */
   const shownMs = (queueMs: number) => toTimestamp(wallMs + queueMs - steadyMs);
   return {
     id: publicIdOf(stringify(row.uuid)),
     workspace: row.workspace,
     channel: row.channel,
+    channel_name: row.channelName,
     state: row.state,
     title: row.title,
     level: row.level,
@@ -85,7 +95,8 @@ export function shownAlert(row: AlertRow, escalatedTo: readonly string[], { wall
     stops_at: row.state === 'open' ? shownMs(row.stopsAtMs) : null,
     reminders: row.reminders,
     reminded_at: toTimestampOrNull(row.remindedAtMs),
-    escalated_to: escalatedTo,
+    escalated_to: reached.map(({ slug }) => slug),
+    escalated_to_names: reached.map(({ name }) => name),
     next_escalation: nextOf(row, shownMs),
     acknowledged_by: row.acknowledgedBy,
     acknowledged_at: toTimestampOrNull(row.acknowledgedAtMs),
@@ -96,7 +107,8 @@ export function shownAlert(row: AlertRow, escalatedTo: readonly string[], { wall
 }
 
 /** None that would come after it has expired. */
-function nextOf({ state, stopsAtMs, escalateAtMs, escalateTo }: AlertRow, shown: (queueMs: number) => string) {
+function nextOf(row: AlertRow, shown: (queueMs: number) => string): Alert['next_escalation'] {
+  const { state, stopsAtMs, escalateAtMs, escalateTo, escalateToName } = row;
   if (state !== 'open' || escalateAtMs === null || escalateTo === null || escalateAtMs >= stopsAtMs) return null;
-  return { at: shown(escalateAtMs), channel: escalateTo };
+  return { at: shown(escalateAtMs), channel: escalateTo, channel_name: escalateToName ?? escalateTo };
 }

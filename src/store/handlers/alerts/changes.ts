@@ -3,13 +3,14 @@ import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../call
 import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Handlers } from '../handler.ts';
-import { lookups, type UserRow } from '../lookups.ts';
+import { lookups } from '../lookups.ts';
 import type { AlertRow } from './alert-rows.ts';
 import { IDLE_MS, IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { alertEnds, EXPIRE_ALL } from './ends.ts';
 import { alertFinder } from './finding.ts';
 import { NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
+import { shownName } from './shown-name.ts';
 
 /** One condition decides who is first. */
 const ACKNOWLEDGE = `
@@ -138,9 +139,4 @@ export function alertChanges(
       return { alert: await shownAgain(row, now), resolved };
     },
   };
-}
-
-/** No address: one who has given no name is called by the first part of theirs. */
-function shownName({ name, email }: UserRow): string {
-  return name === email ? (email.split('@')[0] ?? email) : name;
 }

@@ -6,7 +6,7 @@ import { noAlert, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_THERE } from '../events/states.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
-import { ALERTS, type AlertRow, ESCALATED_TO, shownAlert } from './alert-rows.ts';
+import { ALERTS, type AlertRow, ESCALATED_TO, type Reached, shownAlert } from './alert-rows.ts';
 
 /** Condition on rows of a table with a workspace and a channel: they are the asker's to see. */
 export function isAskers(table: 'alert' | 'event'): string {
@@ -52,7 +52,7 @@ export function alertFinder(sql: Sql): AlertFinder {
     `SELECT alert_id AS "alertId" FROM event WHERE event.uuid = :uuid AND ${IS_THERE} AND ${isAskers('event')}`,
   );
   const byId = sql.get<{ id: number }, AlertRow>(`${ALERTS} WHERE alert.event_id = :id`);
-  const escalatedTo = sql.values<{ id: number }, string>(ESCALATED_TO);
+  const escalatedTo = sql.all<{ id: number }, Reached>(ESCALATED_TO);
 
   return {
     async find({ publicId, ...asker }, actor) {

@@ -28,6 +28,7 @@ export interface EventCountsRow {
 export interface EventTextRow extends EventRecordRow, KeptFields {
   readonly workspace: string;
   readonly channel: string | null;
+  readonly channelName: string | null;
   /** The alert that it belongs to. */
   readonly alertId: number | null;
 }

@@ -20,7 +20,7 @@ const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitte
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
   SELECT event.id, event.uuid, event.targeted, event.announced, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
-    channel.slug AS channel, event.alert_id AS "alertId", ${SELECT_KEPT}
+    channel.slug AS channel, channel.name AS "channelName", event.alert_id AS "alertId", ${SELECT_KEPT}
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
   LEFT JOIN channel ON channel.id = event.channel_id
@@ -161,8 +161,8 @@ export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 
 }
 
 export function eventText(row: EventTextRow): EventText {
-  const { workspace, channel } = row;
-  return { ...eventRecord(row), workspace, channel, ...shownFields(row) };
+  const { workspace, channel, channelName } = row;
+  return { ...eventRecord(row), workspace, channel, channel_name: channelName, ...shownFields(row) };
 }
 
 /** With how far its deliveries are. */

@@ -5,6 +5,7 @@ import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
+import { reachedMembers } from '../alerts/reached-members.ts';
 import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
@@ -28,6 +29,7 @@ export function inbox(sql: Sql, lists: EventLists): Handlers<'listInbox' | 'read
   const heardBy = heardChannels(sql);
   const pageOf = eventPages(sql, lists);
   const alerts = alertFinder(sql);
+  const notified = reachedMembers(sql);
   const stateOf = stateOfEvents(sql);
 
   /** Asks only where something is read or unread apart from the marks. */
@@ -64,7 +66,8 @@ export function inbox(sql: Sql, lists: EventLists): Handlers<'listInbox' | 'read
       const uuid = uuidOf(publicId);
       const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid), session: sessionOf(actor) });
       if (row === undefined) return noEvent(publicId);
-      return { event: eventText(row), ...(await stateOf(row)), alert: await alerts.ofEvent(row, now) };
+      const alert = await alerts.ofEvent(row, now);
+      return { event: eventText(row), ...(await stateOf(row)), alert, notified: await notified(row) };
     },
   };
 }

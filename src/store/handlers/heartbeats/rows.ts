@@ -9,6 +9,7 @@ export interface HeartbeatRow extends Schedule {
   readonly workspaceId: number;
   readonly channelId: number;
   readonly channel: string;
+  readonly channelName: string;
   readonly slug: string;
   readonly name: string;
   readonly uuid: string;
@@ -29,7 +30,7 @@ export interface HeartbeatRow extends Schedule {
 
 export const HEARTBEAT = `
   SELECT heartbeat.id, heartbeat.workspace_id AS "workspaceId", channel_id AS "channelId", channel.slug AS channel,
-    heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
+    channel.name AS "channelName", heartbeat.slug, heartbeat.name, uuid, every, cron, timezone, grace, state, last_ping_at AS "lastPingAt",
     last_start_at AS "lastStartAt", last_duration AS "lastDurationMs", last_output AS "lastOutput",
     started_at AS "startedAt", rid, due_at AS "dueAt", down_at AS "downAt", down_since AS "downSince"
   FROM heartbeat JOIN channel ON channel.id = heartbeat.channel_id`;
@@ -49,6 +50,7 @@ export function shown(row: HeartbeatRow, now: Moment): Heartbeat {
     slug: row.slug,
     name: row.name,
     channel: row.channel,
+    channel_name: row.channelName,
     every: row.every,
     cron: row.cron,
     timezone: row.timezone,

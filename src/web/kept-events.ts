@@ -62,7 +62,7 @@ export async function keptEvent(publicId: string): Promise<Kept<WholeEvent> | nu
   if (opened !== null) return opened;
   const inbox = await read<KeptInbox>(INBOX);
   const event = inbox?.data.events.find((one) => one.public_id === publicId);
-  return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null } } : null;
+  return inbox && event ? { atMs: inbox.atMs, data: { event, alert: null, notified: [] } } : null;
 }
 
 function addressOf(publicId: string): string {

@@ -35,6 +35,14 @@ export function linkKey(publicId: string): string {
 /** The cache of events for a start without a network, until the user signs out. */
 export const KEPT_EVENTS = 'events';
 
+/** The cache in which the pages leave what channels are called, for the worker's notifications; until the user signs out. */
+export const CHANNEL_NAMES = 'channel-names';
+
+/** The address under which those of a workspace are there: names by slugs, as JSON. */
+export function namesKey(workspace: string): string {
+  return `/channel-names/${workspace}`;
+}
+
 /** The cache in which the pages leave what a person has chosen for the worker. */
 export const CHOICES = 'choices';
 

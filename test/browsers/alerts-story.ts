@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { BOB } from '../support/cast.ts';
 import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
+import { settled, startTestServer } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
 import { goOffline } from './offline.ts';
@@ -23,30 +23,32 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('Needs someone');
     await ada.sees('Open since');
     await ada.click('Alerts 1 open', 'link');
-    await ada.sees('next channel leads at');
+    await ada.sees('next channel: leads');
 
+    await settled(team, id);
     await bob.page.setViewport(PHONE);
     await bob.page.goto(`${url}/events/${id}`);
     await bob.sees('Open since');
+    await bob.sees('Who was notified');
     assert.ok(await areInReach(bob), 'the buttons are at the bottom edge');
     await bob.click("I've got it");
-    await bob.sees('bob has it since');
+    await bob.sees('bob has had it since');
     await ada.page.bringToFront();
     await ada.sees('Taken');
-    await ada.sees('bob has it since');
+    await ada.sees('bob has had it since');
 
     await ada.click('Disk full', 'link');
     await ada.click('Snooze');
     await ada.click('30 min');
-    await ada.sees('bob has it since');
-    await ada.sees('opens again at');
+    await ada.sees('bob has had it since');
+    await ada.sees('opens again:');
     await bob.page.bringToFront();
-    await bob.sees('opens again at');
+    await bob.sees('opens again:');
     await bob.click('Resolve');
-    await bob.sees('bob resolved it at');
+    await bob.sees('Resolved by bob');
     assert.is(await bob.page.$('.alert-actions'), null);
     await ada.page.bringToFront();
-    await ada.sees('bob resolved it at');
+    await ada.sees('Resolved by bob');
     await ada.click('Alerts', 'link');
     await ada.sees('No open alerts');
     await ada.sees('Earlier');
@@ -100,8 +102,9 @@ export function alertsStory(test: BrowserTest): void {
 
 /** Signed in, each in a browser of their own, with a channel `alerts` that insists. */
 async function twoMembers(browser: BrowserInTest['browser'], opened: Opened) {
-  const { server, team } = await startTestServer(opened);
+  const { server, sandbox, team } = await startTestServer(opened);
   await team.join(BOB);
+  await team.addDevice(sandbox, { platform: 'android' });
   granted(await team.store.createChannel({ workspace: 'acme', slug: 'leads' }));
   const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
   granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));

@@ -70,13 +70,13 @@ export function dialogsStory(test: BrowserTest): void {
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
     await giveRole(app, BOB, 'Member', 'admin');
-    await app.sees(`${BOB} is now admin.`);
+    await app.sees(`${BOB} is now an admin.`);
     assert.is(await roleOf(BOB), 'admin');
     await theirs.page.bringToFront();
     await theirs.sees('Overview');
     await app.page.bringToFront();
     await app.click('Undo');
-    await app.sees(`${BOB} is now member.`);
+    await app.sees(`${BOB} is now a member.`);
     assert.is(await roleOf(BOB), 'member');
     // A workspace keeps an owner.
     await giveRole(app, ADA, 'Owner', 'member');

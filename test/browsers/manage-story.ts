@@ -21,7 +21,7 @@ export function manageStory(test: BrowserTest): void {
     await app.click('Issue key');
     await app.fill('name', 'CI');
     await app.submit();
-    await app.sees('Is it you?');
+    await app.sees('Confirm that it is you');
     await app.click('Use a pairing code instead');
     await app.fill('proof', await codeFor(team, 'ada@example.com'));
     await app.click('Continue');

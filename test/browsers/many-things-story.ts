@@ -49,7 +49,7 @@ export function manyThingsStory(test: BrowserTest): void {
     await app.click('Invite');
     await app.fill('email', 'eve@example.com, nobody');
     await app.submit();
-    await app.sees('These are no email addresses: nobody');
+    await app.sees('These are not email addresses: nobody');
     const members = async () => granted(await team.store.listMembers({ workspace: 'acme' })).length;
     assert.is(await members(), 1);
     await app.fill('email', `eve@example.com, carl@example.com\n${ADA}`);

@@ -25,7 +25,7 @@ export function passkeyStory(test: BrowserTest): void {
 
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
     await app.click('Make a code');
-    await app.sees('Is it you?');
+    await app.sees('Confirm that it is you');
     await app.click('Use a passkey instead');
     await app.sees('Scan this with the other device');
 

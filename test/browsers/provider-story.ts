@@ -34,8 +34,8 @@ export function providerStory(test: BrowserTest): void {
     await app.sees('Where you are signed in');
     letProofsExpire(String(env.PUSHCTL_DATA_DIR));
     await app.click('Make a code');
-    await app.sees('Is it you?');
-    await app.click('Show it to Example');
+    await app.sees('Confirm that it is you');
+    await app.click('Confirm with Example');
     await at(app, 'ada');
     await app.sees('That counts for ten minutes');
     await app.click('Go back');

@@ -1,13 +1,17 @@
 import type { Alert } from '../api/alerts.ts';
+import type { WholeEvent } from '../api/event-types.ts';
 import { nowMs } from '../components/moment.tsx';
-import { times } from '../format/time.ts';
+import { listed } from '../format/list.ts';
+import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
 import { stepsOf } from './standing.ts';
 import './alerts.css';
 
+type Notified = WholeEvent['notified'][number];
+
 /** What has happened to an alert, and what comes next where nothing happens. */
-export function AlertHistory({ alert }: { readonly alert: Alert }) {
+export function AlertHistory({ alert, notified }: { readonly alert: Alert; readonly notified: readonly Notified[] }) {
   const now = useShared(nowMs);
   return (
     <article class="paper" aria-label={texts.history}>
@@ -22,7 +26,23 @@ export function AlertHistory({ alert }: { readonly alert: Alert }) {
           </li>
         ))}
       </ol>
-      {alert.escalated_to.length > 0 && <p class="alert-note">{texts.also(alert.escalated_to.join(', '))}</p>}
+      {alert.escalated_to.length > 0 && <p class="alert-note">{texts.also(listed(alert.escalated_to_names))}</p>}
+      {notified.length > 0 && (
+        <>
+          <h3 class="alert-heading">{texts.notified}</h3>
+          <ul class="alert-steps">
+            {notified.map(({ name, at }) => (
+              <li key={`${name} ${at}`}>
+                <time dateTime={at} title={times.exact(msOf(at))}>
+                  {times.since(msOf(at), now)}
+                </time>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+          <p class="alert-note">{texts.notifiedMeans}</p>
+        </>
+      )}
     </article>
   );
 }

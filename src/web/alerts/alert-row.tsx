@@ -17,7 +17,7 @@ export function AlertRow({ alert }: { readonly alert: Alert }) {
       <Moment at={alert.opened_at} />
       <p class="alert-standing">{standingOf(alert, now)}</p>
       <p class="event-meta">
-        <span>{alert.channel}</span>
+        <bdi>{alert.channel_name}</bdi>
       </p>
     </li>
   );

@@ -8,7 +8,7 @@ export interface Facts {
   readonly stops_at: string | null;
   readonly reminders: number;
   readonly reminded_at: string | null;
-  readonly next_escalation: { readonly at: string; readonly channel: string } | null;
+  readonly next_escalation: { readonly at: string; readonly channel_name: string } | null;
   readonly acknowledged_by: string | null;
   readonly acknowledged_at: string | null;
   readonly snoozed_until: string | null;
@@ -25,7 +25,7 @@ export function standingOf(alert: Facts, nowMs: number, clock: Times = times): s
       return [
         texts.openSince(at(alert.opened_at)),
         ...(alert.reminders > 0 ? [texts.reminded(alert.reminders)] : []),
-        ...(next === null ? [] : [texts.nextChannel(isolated(next.channel), at(next.at))]),
+        ...(next === null ? [] : [texts.nextChannel(isolated(next.channel_name), at(next.at))]),
       ].join(', ');
     case 'acknowledged':
       return [
@@ -52,7 +52,7 @@ export function stepsOf(alert: Facts, nowMs: number): readonly Step[] {
   const steps: readonly (readonly [string | null, string])[] = [
     [alert.opened_at, texts.steps.opened],
     [alert.reminded_at, texts.steps.reminded(reminders)],
-    [next?.at ?? null, texts.steps.goesOn(isolated(next?.channel ?? ''))],
+    [next?.at ?? null, texts.steps.goesOn(isolated(next?.channel_name ?? ''))],
     [alert.acknowledged_at, texts.steps.taken(isolated(alert.acknowledged_by ?? texts.someone))],
     [alert.snoozed_until, texts.steps.opensAgain],
     [alert.stops_at, texts.steps.expires],

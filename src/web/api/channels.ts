@@ -1,3 +1,4 @@
+import { CHANNEL_NAMES, namesKey } from '../messages.ts';
 import { ask } from './ask.ts';
 import type { Schema } from './client.ts';
 import type { Answer } from './problem.ts';
@@ -28,7 +29,15 @@ async function channelsOf(workspace: string): Promise<Answer<WorkspaceChannels>>
     channels.push(...page.data.channels);
     after = page.data.next;
   }
+  void keepNames(workspace, channels).catch(() => undefined);
   return { ok: true, data: { workspace, channels } };
+}
+
+/** For the notifications here, which show a channel as people call it. A browser that keeps nothing goes without. */
+async function keepNames(workspace: string, channels: readonly Channel[]): Promise<void> {
+  const named = channels.filter(({ slug, name }) => name !== slug);
+  const names = Object.fromEntries(named.map(({ slug, name }) => [slug, name]));
+  await (await caches.open(CHANNEL_NAMES)).put(namesKey(workspace), new Response(JSON.stringify(names)));
 }
 
 /** A device and a channel. */

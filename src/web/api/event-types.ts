@@ -12,4 +12,6 @@ export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> &
 export interface WholeEvent {
   readonly event: Event;
   readonly alert: Alert | null;
+  /** Whom the alert has reached, and when last. */
+  readonly notified: readonly { readonly name: string; readonly at: string }[];
 }

@@ -33,7 +33,7 @@ export function EventRow({ event, isUnread = event.unread, children }: Props) {
       )}
       <p class="event-meta">
         {children}
-        <span>{event.channel ?? common.channelGone}</span>
+        <span>{event.channel_name ?? event.channel ?? common.channelGone}</span>
         {isUrgent && <span class="urgent">{common.urgent}</span>}
         {event.event_type !== null && <span class="mono">{event.event_type}</span>}
       </p>

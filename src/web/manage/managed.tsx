@@ -19,8 +19,14 @@ export interface ManagedProps {
   readonly one: string;
 }
 
-/** A page for owners and admins. Others are told so: the server would refuse whatever the page asks for. */
-export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageProps> {
+/**
+ * A page for owners and admins, or for every member. Others read that it is not for them: the server would refuse whatever
+ * the page asks for.
+ */
+export function managed(
+  Inner: ComponentType<ManagedProps>,
+  { forMembers = false }: { readonly forMembers?: boolean } = {},
+): ComponentType<PageProps> {
   return function Managed({ workspace: slug = '', event, member, device, channel }: PageProps) {
     const one = event ?? member ?? device ?? channel ?? '';
     const person = usePerson();
@@ -29,11 +35,13 @@ export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageP
     const waiting = [...person.waiting, ...person.workspaces].find(
       (one) => one.slug === slug && one.waiting_for !== null,
     );
-    if (waiting !== undefined && workspace?.role !== 'admin') return <NotYet workspace={waiting} />;
-    if (workspace === undefined || workspace.role === 'member') return <NotYours workspace={workspace} />;
+    const runs = workspace !== undefined && workspace.role !== 'member';
+    const isShown = runs || (forMembers && workspace !== undefined);
+    if (waiting !== undefined && workspace?.role !== 'admin' && !isShown) return <NotYet workspace={waiting} />;
+    if (!isShown) return <NotYours workspace={workspace} />;
     return (
       <OfWorkspace.Provider value={workspace.name}>
-        <WorkspaceTabs workspace={workspace} />
+        {runs && <WorkspaceTabs workspace={workspace} />}
         <Inner key={`${slug}/${one}`} workspace={workspace} one={one} />
         <IdentityDialog />
       </OfWorkspace.Provider>

@@ -3,6 +3,7 @@ import type { Schema } from '../api/client.ts';
 import { Moment } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
+import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { outcomes } from '../texts/outcomes.ts';
 import { texts } from '../texts/overview.ts';
 import { latencyText } from './latency.ts';
@@ -16,11 +17,12 @@ const CHANNELS_SHOWN = 20;
 
 /** What went wrong last, with what to do about it. What was withdrawn was meant to be. */
 export function Failures({ stats }: { readonly stats: Stats }) {
-  const failures = stats.reasons
+  const [hasAll, setAll] = useState(false);
+  const all = stats.reasons
     .filter(({ state }) => state !== 'withdrawn')
-    .sort((a, b) => b.last_hour.localeCompare(a.last_hour) || b.count - a.count)
-    .slice(0, FAILURES_SHOWN);
-  if (failures.length === 0) return null;
+    .sort((a, b) => b.last_hour.localeCompare(a.last_hour) || b.count - a.count);
+  if (all.length === 0) return null;
+  const failures = hasAll ? all : all.slice(0, FAILURES_SHOWN);
   return (
     <section>
       <h2 class="group">{texts.failuresTitle}</h2>
@@ -43,6 +45,7 @@ export function Failures({ stats }: { readonly stats: Stats }) {
           </li>
         ))}
       </ul>
+      {failures.length < all.length && <ShowAll text={texts.allFailures(all.length)} onShow={() => setAll(true)} />}
     </section>
   );
 }
@@ -86,7 +89,8 @@ export function Routes({ stats, paused_routes }: Answer) {
 }
 
 /** The busiest first. */
-export function Channels({ stats }: { readonly stats: Stats }) {
+export function Channels({ workspace, stats }: { readonly workspace: string; readonly stats: Stats }) {
+  const names = namesOf(useChannels(workspace) ?? []);
   const [hasAll, setAll] = useState(false);
   const busiest = [...stats.channels].sort((a, b) => b.events - a.events);
   if (busiest.length === 0) return null;
@@ -100,16 +104,26 @@ export function Channels({ stats }: { readonly stats: Stats }) {
         heads={[texts.heads.channel, ...columns.map((name) => texts.heads[name])]}
         rows={shown.map((one) => ({
           key: one.channel,
-          cells: [one.channel, ...columns.map((name) => whole(one[name]))],
+          cells: [
+            <bdi key="">{names.get(one.channel) ?? one.channel}</bdi>,
+            ...columns.map((name) => whole(one[name])),
+          ],
         }))}
       />
       {shown.length < busiest.length && (
-        <p class="end">
-          <button type="button" onClick={() => setAll(true)}>
-            {texts.allChannels(busiest.length)}
-          </button>
-        </p>
+        <ShowAll text={texts.allChannels(busiest.length)} onShow={() => setAll(true)} />
       )}
     </section>
+  );
+}
+
+/** The list above stops, and goes on where one asks. */
+function ShowAll({ text, onShow }: { readonly text: string; readonly onShow: () => void }) {
+  return (
+    <p class="end">
+      <button type="button" onClick={onShow}>
+        {text}
+      </button>
+    </p>
   );
 }

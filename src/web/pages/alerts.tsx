@@ -57,7 +57,7 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
               disabled={isWorking}
               onClick={() => void make(() => acknowledge(newest.id, { all: true })).then(liveAlerts.value?.reload)}
             >
-              {texts.takeAll(others.length + 1, newest.channel)}
+              {texts.takeAll(others.length + 1, newest.channel_name)}
             </button>
           ),
         )}

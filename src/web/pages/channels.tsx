@@ -12,6 +12,7 @@ import { SubscriptionRow } from '../components/subscription-row.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/channels.ts';
+import { texts as heartbeats } from '../texts/heartbeats.ts';
 import '../styles/parts.css';
 import '../styles/devices.css';
 
@@ -71,6 +72,11 @@ function OfWorkspace({ name, workspace, channels, devices, changed, muted }: OfW
           <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed, muted }} />
         ))}
       </ul>
+      <p class="onward">
+        <a class="link" href={`/w/${workspace}/heartbeats`}>
+          {heartbeats.link(name)}
+        </a>
+      </p>
     </section>
   );
 }

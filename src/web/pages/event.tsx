@@ -16,7 +16,7 @@ import { happenedAt } from '../format/happened.ts';
 import { msOf, times } from '../format/time.ts';
 import { inboxAddress, wantPlace } from '../inbox/left.ts';
 import type { PageProps } from '../page-props.ts';
-import { useRunWorkspaces } from '../session.ts';
+import { usePerson } from '../session.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
@@ -57,7 +57,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
         />
       )}
       {event !== null && <Details event={event} />}
-      {alert !== null && <AlertHistory alert={alert} />}
+      {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
       {!isWide && <BackLink />}
     </Page>
@@ -94,15 +94,16 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
 
 function Details({ event }: { readonly event: Event }) {
   const happened = happenedAt(event);
-  const runs = useRunWorkspaces().some(({ slug }) => slug === event.workspace);
+  const own = usePerson()?.workspaces.find(({ slug }) => slug === event.workspace);
+  const runs = own !== undefined && own.role !== 'member';
   return (
     <article class="paper">
       <EventHead event={event} />
       <dl class="facts">
         {happened !== null && <Fact name={texts.happened} value={times.exact(msOf(happened))} />}
         <Fact name={texts.received} value={times.exact(msOf(event.received_at))} />
-        <Fact name={texts.channel} value={event.channel ?? common.channelGone} />
-        <Fact name={texts.workspace} value={event.workspace} />
+        <Fact name={texts.channel} value={event.channel_name ?? event.channel ?? common.channelGone} />
+        <Fact name={texts.workspace} value={own?.name ?? event.workspace} />
         {event.event_type !== null && <Fact name={texts.type} value={event.event_type} mono />}
         {event.collapse_key !== null && <Fact name={texts.replaces} value={event.collapse_key} mono />}
         <Fact name={texts.id} value={event.public_id} mono />

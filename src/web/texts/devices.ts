@@ -50,7 +50,7 @@ export const texts = {
   platforms: { ios: 'iPhone or iPad', android: 'Android', web: 'Browser' },
   seen: 'Last seen',
   inactive: (reason: string | null) =>
-    `This device gets nothing any more${reason === null ? '' : ` (${reason})`}. Open the app on it to switch it on again.`,
+    `This device no longer gets notifications${reason === null ? '' : ` (${reason})`}. Open the app on it to switch it on again.`,
   channels: (count: number) => `${whole(count)} ${plural(count, 'channel', 'channels')}`,
   test: 'Send a test',
   tested: 'A test is on its way. If it does not appear within a minute, check whether the system blocks notifications.',
@@ -59,6 +59,6 @@ export const texts = {
   remove: 'Remove',
   removeQuestion: (name: string) => `Remove ${name}?`,
   removeText:
-    'It gets nothing any more, and its subscriptions are deleted. It stays signed in; you can end that in Settings.',
+    'It no longer gets notifications, and its subscriptions are deleted. It stays signed in; you can end that session in Settings.',
   channelInactive: 'inactive',
 } as const;

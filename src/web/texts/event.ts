@@ -1,6 +1,6 @@
 export const texts = {
   title: 'Event',
-  missing: 'This event is not here',
+  missing: 'Event not found',
   missingText:
     'It may be too old to be kept, its channel may be deleted, or it was not meant for you. The newest events are in the inbox.',
   channel: 'Channel',

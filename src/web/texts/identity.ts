@@ -1,7 +1,7 @@
 /** Of the dialog that asks who the user is. */
 export const texts = {
-  title: 'Is it you?',
-  text: 'This is a sensitive action, so please confirm that it is you. You will not be asked again for ten minutes.',
+  title: 'Confirm that it is you',
+  text: 'This action needs a fresh sign-in. You will not be asked again for ten minutes.',
   password: 'Password',
   pairing_code: 'Pairing code',
   codeHint:

@@ -26,7 +26,7 @@ export const texts = {
     ['90', 'In 90 days'],
     ['365', 'In a year'],
   ],
-  burst: 'Requests in a minute, at most',
+  burst: 'Most requests per minute',
   burstHint: 'Leave it empty for the limit of this server.',
   anyChannel: 'all channels',
   noChannel: 'no channel: those it was limited to were deleted',

@@ -16,7 +16,7 @@ export const texts = {
   lastSeen: 'Last seen',
   neverSeen: 'not signed in',
   devicesTitle: 'Devices',
-  noDevices: 'None: no push reaches them. A sign-in link opens the app, which offers to show notifications.',
+  noDevices: 'None, so no push reaches them. A sign-in link opens the app, which offers to show notifications.',
   sessionsTitle: 'Where they are signed in',
   noSessions: 'Nowhere.',
   unknownProgram: 'An unknown program',
@@ -25,7 +25,8 @@ export const texts = {
   email: 'Email',
   emails: 'Email addresses',
   emailsHint: 'One or several, on lines of their own or with commas between them.',
-  notAddresses: (texts: string) => `These are no email addresses: ${texts}. Correct them; nobody was invited.`,
+  notAddresses: (texts: string) =>
+    `These are not email addresses: ${texts}. Correct them; no one has been invited yet.`,
   invited: (count: number) =>
     `${whole(count)} ${plural(count, 'person was', 'people were')} invited. Give each their link:`,
   notInvited: (count: number) => `${whole(count)} ${plural(count, 'address was', 'addresses were')} not invited:`,
@@ -67,7 +68,7 @@ export const texts = {
     },
   },
   endInvited: 'Also end the sessions of people they invited. Those people need a new link.',
-  isNow: (who: string, role: string) => `${who} is now ${role.toLowerCase()}.`,
+  isNow: (who: string, role: string) => `${who} is now ${/^[AO]/.test(role) ? 'an' : 'a'} ${role.toLowerCase()}.`,
   linkTitle: (who: string) => `Sign-in for ${who}`,
   linkText:
     'Give them this link, or let them scan it. It works once, and replaces any earlier one. If they are signed in already, they open it there to join this workspace.',

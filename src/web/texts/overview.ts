@@ -86,6 +86,7 @@ export const texts = {
   pausedSince: (when: string) => `paused since ${when}`,
   failuresTitle: 'Last failures',
   unknownReason: 'The documentation of the provider does not mention it.',
+  allFailures: (count: number) => `Show all ${whole(count)} reasons`,
   channelsTitle: 'By channel',
   allChannels: (count: number) => `Show all ${whole(count)} channels`,
   loading: 'Loading the overview',

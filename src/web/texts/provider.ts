@@ -1,33 +1,32 @@
 /** Of the sign-in by a provider: its button, and what it came to. */
 export const texts = {
   signIn: (name: string) => `Sign in with ${name}`,
-  confirm: (name: string) => `Show it to ${name}`,
-  confirmHint: 'You come back to this page; do then again what you were about to do.',
+  confirm: (name: string) => `Confirm with ${name}`,
+  confirmHint: 'You will come back to this page. Then repeat what you were about to do.',
   orCode: 'Sign in with a pairing code',
   under: 'Signing in …',
-  isYou: 'It is you',
-  isYouText: 'That counts for ten minutes. Do again what you were about to do.',
+  isYou: 'Confirmed',
+  isYouText: 'This is valid for ten minutes. Now repeat what you were about to do.',
   back: 'Go back',
   again: 'Try again',
   failed: 'You are not signed in',
   home: 'Go to the app',
   why: {
-    cross_site: 'Another site has led you here. Begin the sign-in on this page.',
+    cross_site: 'Another website sent you here. Start the sign-in on this page.',
     other_browser:
-      'This browser did not begin this sign-in, began another one since, or it took more than ten minutes. Begin again.',
+      'This sign-in was started in another browser, was replaced by a newer one, or took more than ten minutes. Start again.',
     unavailable:
-      'The provider cannot be asked at this time. Try again in a while. If it stays away, an operator can give you a pairing code (pushctl member pair).',
-    denied: 'The provider did not sign you in, or you did not want to.',
-    refused: 'What the provider sent was not good, or was used before. Begin again.',
+      'The provider cannot be reached at the moment. Try again later. If that does not help, an operator can give you a pairing code (pushctl member pair).',
+    denied: 'The provider refused the sign-in, or you cancelled it.',
+    refused: 'The answer of the provider was not valid, or was used before. Start again.',
     throttled: 'Too many sign-ins have failed from here. Wait a quarter of an hour, or use a pairing code.',
     unverified:
-      'The provider does not say that your email address was verified. Have that done there, or ask an operator for a pairing code.',
+      'The provider does not confirm that your email address is verified. Verify it there, or ask an operator for a pairing code.',
     not_member:
-      'The provider knows you, but no workspace here has a member with your email address there. Ask an owner or admin to add you.',
+      'The provider knows you, but no workspace here has a member with the email address that you use there. Ask an owner or admin to add you.',
     linked_already:
       'The member with your email address is linked to another account at the provider. An operator can undo that (pushctl member unlink).',
-    not_fresh:
-      'The provider did not say that you have just shown who you are. Confirm by a passkey or a pairing code instead.',
+    not_fresh: 'The provider did not confirm that you signed in just now. Use a passkey or a pairing code instead.',
   },
-  whyElse: 'The sign-in did not come to its end. Begin again.',
+  whyElse: 'The sign-in was not completed. Start again.',
 } as const;

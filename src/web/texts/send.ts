@@ -5,7 +5,7 @@ const devices = (count: number) => `${whole(count)} ${plural(count, 'device', 'd
 export const texts = {
   title: 'Send an event',
   noChannel: 'Events go to a channel, and none is active here.',
-  makeChannel: 'Make or activate one',
+  makeChannel: 'Create or activate one',
   about: 'It counts against the allowance, and the audit log shows that you sent it.',
   channel: 'Channel',
   headline: 'Title',

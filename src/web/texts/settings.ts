@@ -14,7 +14,7 @@ export const texts = {
   schemes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   writing: {
     title: 'Dates and numbers',
-    region: 'Written as in',
+    region: 'Region',
     browserRegion: 'The region of the browser',
     timeZone: 'Time zone',
     browserZone: 'The time zone of the browser',

@@ -1,3 +1,4 @@
+import { listed } from '../format/list.ts';
 import { plural, whole } from '../format/numbers.ts';
 
 const pushes = (count: number) => `${whole(count)} ${plural(count, 'push', 'pushes')}`;
@@ -38,15 +39,19 @@ export const texts = {
   notTried: 'Not tried yet.',
   resend: 'Send again',
   resendTitle: (count: number) => `Send ${pushes(count)} again?`,
-  resendText:
-    'What failed or expired is sent once more, to devices that are active and still subscribed. What was accepted is not sent again, and nothing is counted against the allowance.',
+  resendText: (failed: number, expired: number) =>
+    `${listed([...(failed > 0 ? [`${pushes(failed)} that failed`] : []), ...(expired > 0 ? [`${pushes(expired)} that expired`] : [])])} ${plural(failed + expired, 'is', 'are')} sent once more, as far as their devices are active and still subscribed.`,
+  resendNot: (accepted: number) =>
+    accepted === 0
+      ? 'Nothing is counted against the allowance.'
+      : `The ${pushes(accepted)} accepted already ${plural(accepted, 'is', 'are')} not sent again, and nothing is counted against the allowance.`,
   resendLinks: 'Links are not stored, so most of what is sent again has none.',
   wasResent: (count: number) =>
     count === 0 ? 'No device is left to send it to.' : `${pushes(count)} ${plural(count, 'is', 'are')} queued again.`,
   cancel: 'Cancel sending',
   cancelTitle: (count: number) => `Cancel ${pushes(count)}?`,
   cancelText: (accepted: number) =>
-    `What has not been sent yet will not be. ${accepted === 0 ? 'Nothing was accepted so far.' : `${pushes(accepted)} ${plural(accepted, 'was', 'were')} accepted already and cannot be called back.`}`,
+    `What has not been sent yet will not be sent. ${accepted === 0 ? 'Nothing was accepted so far.' : `${pushes(accepted)} ${plural(accepted, 'was', 'were')} accepted already and cannot be called back.`}`,
   cancelScheduledTitle: 'Cancel this event?',
   cancelScheduledText: 'It will not be sent. It stays in the list as cancelled.',
   wasCancelled: 'It was cancelled: what had not been sent will not be.',

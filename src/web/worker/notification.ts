@@ -30,8 +30,16 @@ const BADGE = '/badge.png';
 const LEVELS: readonly unknown[] = ['info', 'success', 'warning', 'error'];
 const INBOX = '/';
 
-/** Never throws: what cannot be read still shows that there is something. */
-export function notificationOf(text: string, words: Words): Shown {
+/** The channel that a push names; null: none that can be read. */
+export function channelOf(text: string): { readonly workspace: string; readonly channel: string } | null {
+  const payload = parsed(text);
+  const data = isRecord(payload) && isRecord(payload.notification) ? payload.notification.data : null;
+  if (!isRecord(data) || typeof data.workspace !== 'string' || typeof data.channel !== 'string') return null;
+  return { workspace: data.workspace, channel: data.channel };
+}
+
+/** Never throws: what cannot be read still shows that there is something. `name`: of its channel, where it is known. */
+export function notificationOf(text: string, words: Words, name: string | null = null): Shown {
   const payload = parsed(text);
   const declared = isRecord(payload) ? payload.notification : null;
   if (!isRecord(declared) || typeof declared.title !== 'string') return { title: words.newEvent, options: UNREADABLE };
@@ -44,7 +52,9 @@ export function notificationOf(text: string, words: Words): Shown {
     options: {
       ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
       // An event without a description has its title for a text as well.
-      body: [typeof body === 'string' && body !== title ? body : '', placeOf(data, words)].filter(Boolean).join('\n'),
+      body: [typeof body === 'string' && body !== title ? body : '', placeOf(data, words, name)]
+        .filter(Boolean)
+        .join('\n'),
       icon: isRecord(data) && LEVELS.includes(data.level) ? `/level-${data.level}.png` : ICON,
       badge: BADGE,
       data: { ...(isRecord(data) && data), navigate: typeof navigate === 'string' ? navigate : INBOX },
@@ -60,11 +70,12 @@ function actionsOf(declared: unknown, words: Words): unknown {
   );
 }
 
-/** `payments · urgent`: of what the event is. */
-function placeOf(data: unknown, words: Words): string {
+/** `Payments · urgent`: of what the event is. */
+function placeOf(data: unknown, words: Words, name: string | null): string {
   if (!isRecord(data) || typeof data.channel !== 'string') return '';
+  const channel = name ?? data.channel;
   const isUrgent = data.delivery_urgency === 'time_sensitive' && data.quiet !== true;
-  return isUrgent ? `${data.channel} · ${words.urgent}` : data.channel;
+  return isUrgent ? `${channel} · ${words.urgent}` : channel;
 }
 
 const UNREADABLE = { body: '', icon: ICON, badge: BADGE, data: { navigate: INBOX } } as const;

@@ -1,9 +1,10 @@
-import { CHOICES, isForWorker, KEPT_LINKS, OPEN_HERE } from '../messages.ts';
+import { CHANNEL_NAMES, CHOICES, isForWorker, KEPT_LINKS, OPEN_HERE } from '../messages.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
+import { channelName } from './channel-names.ts';
 import { click, ownPage } from './click.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
-import { notificationOf } from './notification.ts';
+import { channelOf, notificationOf } from './notification.ts';
 import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
 import { renew } from './subscription.ts';
 import { wordsHere } from './words.ts';
@@ -38,11 +39,14 @@ self.addEventListener('fetch', (event) => {
 });
 
 self.addEventListener('message', (event) => {
-  if (isForWorker(event.data)) event.waitUntil(Promise.all([closeNotifications(), caches.delete(KEPT_LINKS)]));
+  if (isForWorker(event.data))
+    event.waitUntil(Promise.all([closeNotifications(), caches.delete(KEPT_LINKS), caches.delete(CHANNEL_NAMES)]));
 });
 
 async function show(text: string): Promise<void> {
-  const { title, options } = notificationOf(text, await wordsHere());
+  const of = channelOf(text);
+  const name = of && (await channelName(of.workspace, of.channel).catch(() => null));
+  const { title, options } = notificationOf(text, await wordsHere(), name);
   await self.registration.showNotification(title, options);
   await keepLinks(options.data, options.image);
 }

@@ -30,37 +30,37 @@ const says = (alert: Partial<Facts>, base = OPEN) => standingOf({ ...base, ...al
 test('An open alert says since when, how often it has reminded, and which channel is next', () => {
   assert.is(says({}), 'Open since 02:58');
   assert.is(says({ opened_at: at('23:40', 21), reminders: 1 }), 'Open since yesterday, 23:40, reminded once');
-  const next_escalation = { channel: 'on-call', at: at('03:08') };
+  const next_escalation = { channel_name: 'On call', at: at('03:08') };
   assert.is(
     says({ reminders: 3, next_escalation }),
-    'Open since 02:58, reminded 3 times, next channel on-call at 03:08',
+    'Open since 02:58, reminded 3 times, next channel: On call, 03:08',
   );
 });
 
 test('One that is taken says who has it, and when it opens again', () => {
-  assert.is(says({}, TAKEN), 'Grace has it since 03:02');
-  assert.is(says({ snoozed_until: at('03:32') }, TAKEN), 'Grace has it since 03:02, opens again at 03:32');
-  assert.is(says({ acknowledged_by: 'آدا' }, TAKEN), '\u2068آدا\u2069 has it since 03:02');
+  assert.is(says({}, TAKEN), 'Grace has had it since 03:02');
+  assert.is(says({ snoozed_until: at('03:32') }, TAKEN), 'Grace has had it since 03:02, opens again: 03:32');
+  assert.is(says({ acknowledged_by: 'آدا' }, TAKEN), '\u2068آدا\u2069 has had it since 03:02');
 });
 
 test('One that is over says by whom or by what', () => {
   const over = (ended_by: string, state: Facts['state'] = 'resolved') =>
     says({ state, ended_by, ended_at: at('03:20') }, TAKEN);
-  assert.is(over('Grace'), 'Grace resolved it at 03:20');
-  assert.is(over('sender'), 'Over: its sender has said so');
-  assert.is(over('time'), 'Over: nothing further for eight hours');
-  assert.is(over('channel'), 'Over: its channel no longer insists');
-  assert.is(over('time', 'expired'), 'Expired at 03:20: no one took it');
+  assert.is(over('Grace'), 'Resolved by Grace, 03:20');
+  assert.is(over('sender'), 'Resolved by its sender');
+  assert.is(over('time'), 'Resolved: nothing new for eight hours');
+  assert.is(over('channel'), 'Resolved: its channel no longer sends reminders');
+  assert.is(over('time', 'expired'), 'Expired (03:20): no one took it');
   assert.is(over('restored', 'expired'), 'Expired when the server was restored from a backup');
 });
 
 test('What happened and what is ahead stand in their order', () => {
-  const next_escalation = { channel: 'on-call', at: at('03:08') };
+  const next_escalation = { channel_name: 'On call', at: at('03:08') };
   const steps = (alert: Facts) => stepsOf(alert, NOW).map(({ text, isAhead }) => (isAhead ? `… ${text}` : text));
   assert.equal(steps({ ...OPEN, reminders: 3, reminded_at: at('03:04'), next_escalation }), [
     'Opened',
     'Reminder 3, the latest',
-    '… Goes to on-call as well',
+    '… Goes to On call as well',
     '… Expires',
   ]);
   assert.equal(steps({ ...TAKEN, reminders: 1, reminded_at: at('03:00'), snoozed_until: at('03:32') }), [

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { packagePath } from '../../../src/package.ts';
 import { texts as german } from '../../../src/web/texts/de/worker.ts';
 import { texts as words } from '../../../src/web/texts/worker.ts';
-import { notificationOf, type Words } from '../../../src/web/worker/notification.ts';
+import { channelOf, notificationOf, type Words } from '../../../src/web/worker/notification.ts';
 
 test('A push shows as its payload says, with where a tap leads', () => {
   const schema = JSON.parse(readFileSync(packagePath('schemas', 'payload-webpush.json'), 'utf8'));
@@ -31,6 +31,10 @@ test('It shows its level as its icon, and its channel and urgency below the text
   assert.is(shown(urgent, 'Disk full').body, 'payments · urgent');
   assert.is(shown({ ...urgent, quiet: true }).body, 'db-1\npayments');
   assert.is(shown({ ...urgent, delivery_urgency: 'standard' }).body, 'db-1\npayments');
+  const payload = { notification: { title: 'Disk full', body: 'db-1', data: { ...urgent, workspace: 'acme' } } };
+  assert.is(notificationOf(JSON.stringify(payload), words, 'Payments').options.body, 'db-1\nPayments · urgent');
+  assert.equal(channelOf(JSON.stringify(payload)), { workspace: 'acme', channel: 'payments' });
+  for (const text of ['', 'null', '{"notification": {"data": {"channel": 1}}}']) assert.is(channelOf(text), null);
   assert.equal([shown(urgent).icon, shown(urgent).badge], ['/level-error.png', '/badge.png']);
   assert.is(shown({ level: '../x' }).icon, '/icon-192.png');
   for (const name of ['level-info', 'level-success', 'level-warning', 'level-error', 'badge']) {

@@ -39,7 +39,8 @@ export function EventActions({ event, onDone }: Props) {
           onDone={({ resent }) => onDone(texts.wasResent(resent))}
           onClose={close}
         >
-          <p>{texts.resendText}</p>
+          <p>{texts.resendText(deliveries.failed, deliveries.expired)}</p>
+          <p>{texts.resendNot(deliveries.accepted)}</p>
           <p>{texts.resendLinks}</p>
         </ConfirmDialog>
       )}

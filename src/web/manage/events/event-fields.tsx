@@ -1,4 +1,5 @@
 import { Field } from '../../components/forms/field.tsx';
+import { Options } from '../../components/forms/options.tsx';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/send.ts';
 import { useChannels } from '../use-channels.ts';
@@ -88,23 +89,6 @@ export function EventFields({ workspace, draft, errors }: Props) {
           </Field>
         </div>
       </details>
-    </>
-  );
-}
-
-interface OptionsProps {
-  readonly of: readonly (readonly [value: string, text: string])[];
-  readonly chosen: string;
-}
-
-function Options({ of, chosen }: OptionsProps) {
-  return (
-    <>
-      {of.map(([value, text]) => (
-        <option key={value} value={value} selected={value === chosen}>
-          {text}
-        </option>
-      ))}
     </>
   );
 }

@@ -6,12 +6,14 @@ import { texts } from '../../texts/keys.ts';
 
 interface Props {
   readonly apiKey: Schema<'ApiKey'>;
+  /** Of channels, by their slugs. */
+  readonly names: ReadonlyMap<string, string>;
   /** It stands below the one that has taken its place. */
   readonly isOld?: boolean;
   readonly onAsk: (what: 'rotate' | 'revoke') => void;
 }
 
-export function KeyRow({ apiKey: key, isOld = false, onAsk }: Props) {
+export function KeyRow({ apiKey: key, names, isOld = false, onAsk }: Props) {
   const isActive = key.status === 'active';
   return (
     <li class={isOld ? 'entry entry-below' : 'entry'}>
@@ -21,7 +23,7 @@ export function KeyRow({ apiKey: key, isOld = false, onAsk }: Props) {
         </p>
         <p class="entry-meta mono">pctl_{key.id}_…</p>
         <p class="entry-meta">
-          <Parts of={partsOf(key)} />
+          <Parts of={partsOf(key, names)} />
         </p>
       </div>
       {isActive && (
@@ -56,10 +58,11 @@ function Parts({ of }: { readonly of: readonly ComponentChildren[] }) {
   );
 }
 
-function partsOf(key: Schema<'ApiKey'>): readonly ComponentChildren[] {
+function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly ComponentChildren[] {
+  const channels = key.channels?.map((slug) => names.get(slug) ?? slug);
   return [
     listed(key.scopes.map((scope) => texts.may[scope])),
-    key.channels === null ? texts.anyChannel : key.channels.join(', ') || texts.noChannel,
+    channels === undefined ? texts.anyChannel : listed(channels) || texts.noChannel,
     ...(key.burst_per_minute === null ? [] : [texts.burstIs(key.burst_per_minute)]),
     key.last_used_at === null ? texts.neverUsed : [texts.used, ' ', <Moment key="" at={key.last_used_at} dated />],
     [texts.created, ' ', <Moment key="" at={key.created_at} dated />],

@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { sentenceOf } from '../../manage/audit/sentence.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
+import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { usePages } from '../../manage/use-pages.ts';
 import { texts } from '../../texts/audit.ts';
 import { texts as shared } from '../../texts/manage.ts';
@@ -26,6 +27,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
     (page) => page.entries,
     ['audit'],
   );
+  const names = namesOf(useChannels(slug) ?? []);
   const { label, ...times } = shared.since;
   return (
     <Page title={texts.title}>
@@ -38,7 +40,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
       <PageList
         pages={entries}
         label={texts.title}
-        row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} />}
+        row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} names={names} />}
         empty={
           <Empty title={texts.emptyTitle}>
             <p>{texts.emptyText}</p>
@@ -49,13 +51,19 @@ function Audit({ workspace: { slug } }: ManagedProps) {
   );
 }
 
-function Entry({ entry: { at, actor, action, object } }: { readonly entry: Schema<'AuditEntry'> }) {
+interface EntryProps {
+  readonly entry: Schema<'AuditEntry'>;
+  /** Of channels, by their slugs. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function Entry({ entry: { at, actor, action, object }, names }: EntryProps) {
   return (
     <li>
       <details class="log">
         <summary>
           <span>
-            <bdi>{actor.name}</bdi> <bdi>{sentenceOf({ action, object })}</bdi>
+            <bdi>{actor.name}</bdi> <bdi>{sentenceOf({ action, object }, names)}</bdi>
           </span>
           <Moment at={at} dated />
         </summary>

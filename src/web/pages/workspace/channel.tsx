@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
-import { useLoad } from '../../api/use-load.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -10,19 +9,16 @@ import { DeviceRow } from '../../manage/devices/device-row.tsx';
 import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
+import { useLiveChannels } from '../../manage/use-channels.ts';
 import { usePages } from '../../manage/use-pages.ts';
 import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
 /** One channel: its state, and the devices that it goes to. */
 function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: ManagedProps) {
-  const { data, problem, reload } = useLoad(
-    slug,
-    () => ask('get', '/v1/workspaces/{workspace}/channels', { path: { workspace } }),
-    ['channels'],
-  );
+  const { data, problem, reload } = useLiveChannels(workspace);
   const [isOpen, setOpen] = useState(false);
-  const channel = data?.channels.find((one) => one.slug === slug);
+  const channel = data?.find((one) => one.slug === slug);
   return (
     <Page title={channel?.name ?? slug}>
       {problem !== null && <ProblemNote problem={problem} retry={reload} />}

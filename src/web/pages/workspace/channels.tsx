@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
-import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
@@ -17,6 +15,7 @@ import { ChannelRow } from '../../manage/channels/channel-row.tsx';
 import { QuietForm } from '../../manage/channels/quiet-form.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
+import { useLiveChannels } from '../../manage/use-channels.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts as quietTexts } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
@@ -24,10 +23,13 @@ import { texts } from '../../texts/workspace-channels.ts';
 type Channel = Schema<'Channel'>;
 type Open = { readonly kind: 'create' } | { readonly kind: 'rename' | 'quiet' | 'remove'; readonly channel: Channel };
 
+/** So many rows are drawn; a search looks at all. */
+const AT_ONCE = 100;
+
 /** Where events go, and how many devices listen there. */
 function Channels({ workspace: { slug } }: ManagedProps) {
   const path = { workspace: slug };
-  const channels = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/channels', { path }), ['channels']);
+  const channels = useLiveChannels(slug);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const switching = useChange();
@@ -47,9 +49,11 @@ function Channels({ workspace: { slug } }: ManagedProps) {
         : { text: texts.isInactive(channel.name), undo: () => switchTo(channel, 'active') },
     );
   };
-  const all = channels.data?.channels;
+  const all = channels.data ?? undefined;
   const filters = useFilters(['q', 'status']);
-  const shown = wantedChannels(all ?? [], filters.values);
+  const found = wantedChannels(all ?? [], filters.values);
+  const [most, setMost] = useState(AT_ONCE);
+  const shown = found.slice(0, most);
   return (
     <Page
       title={texts.title}
@@ -96,6 +100,14 @@ function Channels({ workspace: { slug } }: ManagedProps) {
             />
           ))}
         </ul>
+      )}
+      {shown.length < found.length && (
+        <p class="end">
+          {texts.shown(shown.length, found.length)}{' '}
+          <button type="button" onClick={() => setMost(most + AT_ONCE)}>
+            {shared.more}
+          </button>
+        </p>
       )}
       {all !== undefined && all.length > 0 && shown.length === 0 && (
         <Empty title={shared.nothingFound}>

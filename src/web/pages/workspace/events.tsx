@@ -91,7 +91,7 @@ function EventEntry({ event }: { readonly event: Schema<'EventWithCounts'> }) {
       </a>
       <Moment at={event.received_at} dated />
       <p class="event-meta">
-        <span>{event.channel ?? texts.test}</span>
+        <bdi>{event.channel_name ?? texts.test}</bdi>
         {isUrgent && <span class="urgent">{common.urgent}</span>}
         <OutcomeCounts counts={event.deliveries} />
       </p>

@@ -16,7 +16,7 @@ import { RotateDialog } from '../../manage/keys/rotate-dialog.tsx';
 import { rotationsOf } from '../../manage/keys/rotations.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
-import { useChannels } from '../../manage/use-channels.ts';
+import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/keys.ts';
 import { texts as shared } from '../../texts/manage.ts';
 
@@ -33,6 +33,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
     'keys',
   ]);
   const channels = useChannels(slug) ?? [];
+  const names = namesOf(channels);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const close = (): void => setOpen(null);
@@ -45,9 +46,9 @@ function Keys({ workspace: { slug } }: ManagedProps) {
     <ul class="list">
       {rotationsOf(ones).map(({ key, old }) => (
         <Fragment key={key.id}>
-          <KeyRow apiKey={key} onAsk={(kind) => setOpen({ kind, key })} />
+          <KeyRow apiKey={key} names={names} onAsk={(kind) => setOpen({ kind, key })} />
           {old.map((one) => (
-            <KeyRow key={one.id} apiKey={one} isOld onAsk={(kind) => setOpen({ kind, key: one })} />
+            <KeyRow key={one.id} apiKey={one} names={names} isOld onAsk={(kind) => setOpen({ kind, key: one })} />
           ))}
         </Fragment>
       ))}

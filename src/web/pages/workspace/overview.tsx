@@ -51,7 +51,7 @@ function Overview({ workspace }: ManagedProps) {
           <Plots stats={data.stats} by={by} />
           <Failures stats={data.stats} />
           <Routes {...data} />
-          <Channels stats={data.stats} />
+          <Channels workspace={slug} stats={data.stats} />
         </>
       )}
     </Page>

@@ -39,6 +39,9 @@ export const texts: Translation<typeof english> = {
     resolved: 'Erledigt',
   },
   also: (channels) => `Auch an ${channels} gesendet.`,
+  notified: 'Wer benachrichtigt wurde',
+  notifiedMeans:
+    'Durch das Ereignis oder die letzte Erinnerung: wann ein Push-Dienst sie zuletzt für eines der Geräte angenommen hat.',
   label: 'Dieser Alarm',
   history: 'Verlauf',
   newest: 'Zu diesem Alarm gibt es ein neueres Ereignis.',

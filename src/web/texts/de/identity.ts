@@ -3,7 +3,7 @@ import type { texts as english } from '../identity.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Identität bestätigen',
-  text: 'In falschen Händen könnte das Schaden anrichten. Deshalb ist eine Bestätigung nötig; sie gilt zehn Minuten.',
+  text: 'Dafür ist eine frische Anmeldung nötig. Sie gilt zehn Minuten.',
   password: 'Passwort',
   pairing_code: 'Kopplungscode',
   codeHint:

@@ -39,5 +39,5 @@ export const texts: Translation<typeof english> = {
       : `Alles richtig; es geht an ${devices(count)}.`,
   send: (count) => `An ${devices(count)} senden`,
   sent: (count) => `Es ist unterwegs an ${devices(count)}.`,
-  see: 'Verfolgen, was daraus wird',
+  see: 'Ergebnis je Gerät ansehen',
 };

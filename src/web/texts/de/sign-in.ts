@@ -3,7 +3,7 @@ import type { texts as english } from '../sign-in.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Anmelden',
-  over: 'Die Sitzung ist zu Ende: in einem anderen Tab abgemeldet, von jemandem beendet oder lange nicht verwendet. Nach einer neuen Anmeldung geht es weiter.',
+  over: 'Die Sitzung ist zu Ende: in einem anderen Tab abgemeldet, anderswo beendet oder lange nicht verwendet. Nach einer neuen Anmeldung geht es weiter.',
   withLink: 'Dieser Link meldet hier an. Er gilt einmal.',
   withLinkHint:
     'Um wessen Konto es geht, zeigt sich nach der Anmeldung. Den Link nur verwenden, wenn er angefordert war.',

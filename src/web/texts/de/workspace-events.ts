@@ -1,3 +1,4 @@
+import { listed } from '../../format/list.ts';
 import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../workspace-events.ts';
@@ -40,8 +41,12 @@ export const texts: Translation<typeof english> = {
   notTried: 'Noch nicht versucht.',
   resend: 'Noch einmal senden',
   resendTitle: (count) => `${pushes(count)} noch einmal senden?`,
-  resendText:
-    'Was fehlgeschlagen oder abgelaufen ist, geht noch einmal an Geräte, die aktiv und weiter eingetragen sind. Was angenommen wurde, wird nicht noch einmal gesendet, und gezählt wird nichts.',
+  resendText: (failed, expired) =>
+    `Noch einmal gesendet ${plural(failed + expired, 'wird', 'werden')} ${listed([...(failed > 0 ? [`${whole(failed)} fehlgeschlagene`] : []), ...(expired > 0 ? [`${whole(expired)} abgelaufene`] : [])])}, soweit ihre Geräte aktiv und weiter eingetragen sind.`,
+  resendNot: (accepted) =>
+    accepted === 0
+      ? 'Auf das Kontingent wird nichts angerechnet.'
+      : `${pushes(accepted)} ${plural(accepted, 'wurde', 'wurden')} schon angenommen und ${plural(accepted, 'wird', 'werden')} nicht noch einmal gesendet. Auf das Kontingent wird nichts angerechnet.`,
   resendLinks: 'Links werden nicht gespeichert, deshalb fehlen sie dabei meist.',
   wasResent: (count) =>
     count === 0
@@ -55,6 +60,6 @@ export const texts: Translation<typeof english> = {
   cancelScheduledText: 'Es wird nicht gesendet und bleibt als zurückgenommen in der Liste.',
   wasCancelled: 'Zurückgenommen: Was noch nicht gesendet war, wird nicht mehr gesendet.',
   deviceGone: 'Ein Gerät, das es nicht mehr gibt',
-  deviceOfNoMember: 'Ein Gerät von jemandem, der kein Mitglied mehr ist',
+  deviceOfNoMember: 'Ein Gerät eines früheren Mitglieds',
   noDeliveries: 'Einzelheiten werden nicht länger aufbewahrt.',
 };

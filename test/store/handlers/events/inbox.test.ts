@@ -35,6 +35,7 @@ test('an event is there with its full text', async ({ engine }) => {
       ...event,
       workspace: 'acme',
       channel: 'alerts',
+      channel_name: 'alerts',
       title: 'Disk full',
       description,
       delivery_urgency: 'time_sensitive',

@@ -11,6 +11,20 @@ test('An entry is a sentence, in which a key has its name', () => {
     sentenceOf({ action: 'channel.update', object: 'deploys: active, "Deploys"' }),
     'changed a channel: deploys: active, "Deploys"',
   );
+  const names = new Map([
+    ['deploys', 'Deployments'],
+    ['on-call', 'On call'],
+  ]);
+  const said = (action: string, object: string) => sentenceOf({ action, object }, names);
+  assert.is(said('channel.delete', 'deploys'), 'deleted the channel Deployments');
+  assert.is(said('channel.delete', 'gone'), 'deleted the channel gone');
+  assert.is(said('event.send', 'evt_01 to on-call'), 'sent the event evt_01 to On call');
+  assert.is(said('alert.resolve', 'evt_01 of deploys'), 'resolved the alert evt_01 of Deployments');
+  assert.is(
+    said('device.subscribe', 'dev_1 to deploys, on-call'),
+    'subscribed the device dev_1 to Deployments, On call',
+  );
+  assert.is(said('member.role', 'deploys as admin'), 'set the role of deploys as admin', 'that is no channel');
   assert.is(sentenceOf({ action: 'moon.paint', object: 'red' }), 'did moon.paint: red');
 });
 

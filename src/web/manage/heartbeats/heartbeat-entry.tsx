@@ -1,0 +1,98 @@
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Command } from '../../components/command.tsx';
+import { LevelMark } from '../../components/level-mark.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { msOf, times } from '../../format/time.ts';
+import { texts } from '../../texts/heartbeats.ts';
+
+type Heartbeat = Schema<'Heartbeat'>;
+
+const LEVELS = { down: 'error', late: 'warning', new: 'info', up: 'success', paused: 'info' } as const;
+
+interface Props {
+  readonly workspace: string;
+  readonly heartbeat: Heartbeat;
+  /** These two for those who may change it. */
+  readonly onChange?: () => Promise<void>;
+  readonly onRemove?: () => void;
+}
+
+/** Closed it says how it is; open, how the job reports. */
+export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Props) {
+  const { name, channel_name: channel, state, last_ping_at: pinged, due_at: due } = heartbeat;
+  const { ping_url: url, last_output: output } = heartbeat;
+  return (
+    <li>
+      <details class="heartbeat">
+        <summary class="entry">
+          <LevelMark level={LEVELS[state]} />
+          <span class="entry-text">
+            <bdi class="entry-name">{name}</bdi>
+            <span class="entry-meta">
+              <span>
+                {texts.lastPing} {pinged === null ? texts.never : <Moment at={pinged} dated />}
+              </span>
+              {due !== null && (
+                <span>
+                  {texts.due} <time dateTime={due}>{times.exact(msOf(due))}</time>
+                </span>
+              )}
+            </span>
+          </span>
+          <span class="entry-state">{texts.states[state]}</span>
+        </summary>
+        <div class="heartbeat-more">
+          <p class="hint">
+            {texts.channel} <bdi>{channel}</bdi>
+          </p>
+          {url !== undefined && (
+            <>
+              <p>{texts.ping}</p>
+              <Command text={`curl -fsS -m 10 --retry 5 ${url}`} />
+            </>
+          )}
+          {output !== null && output !== '' && (
+            <>
+              <p>{texts.output}</p>
+              <pre class="heartbeat-output" dir="auto">
+                {output}
+              </pre>
+            </>
+          )}
+          {onChange && onRemove && <Actions {...{ workspace, heartbeat, onChange, onRemove }} />}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onRemove }: Required<Props>) {
+  const { isWorking, problem, make } = useChange();
+  const isPaused = state === 'paused';
+  const toggle = async (): Promise<void> => {
+    const path = { workspace, heartbeat: slug };
+    const address = `/v1/workspaces/{workspace}/heartbeats/{heartbeat}/${isPaused ? 'resume' : 'pause'}` as const;
+    if ((await make(() => change('post', address, { path }))) !== null) await onChange();
+  };
+  return (
+    <>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="actions">
+        <button
+          type="button"
+          disabled={isWorking}
+          aria-label={(isPaused ? texts.resumeOf : texts.pauseOf)(name)}
+          onClick={() => void toggle()}
+        >
+          {isPaused ? texts.resume : texts.pause}
+        </button>
+        <button type="button" class="danger" aria-label={texts.removeOf(name)} onClick={onRemove}>
+          {texts.remove}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { dataOf } from '../../components/forms/form.ts';
+import { FormEnd } from '../../components/forms/form-end.tsx';
+import { Options } from '../../components/forms/options.tsx';
+import { MakeChannel } from '../../components/make-channel.tsx';
+import { timeZone } from '../../format/locale.ts';
+import { texts } from '../../texts/heartbeats.ts';
+import { texts as channelTexts } from '../../texts/workspace-channels.ts';
+import { useChannels } from '../use-channels.ts';
+import { heartbeatOf } from './heartbeat-terms.ts';
+
+interface Props {
+  readonly workspace: string;
+  readonly onDone: (heartbeat: Schema<'Heartbeat'>) => void;
+  readonly onClose: () => void;
+}
+
+/** A new heartbeat: what it is called, where it alerts, and how often its job reports. */
+export function HeartbeatForm({ workspace, onDone, onClose }: Props) {
+  const channels = useChannels(workspace);
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const body = heartbeatOf(dataOf(event), zone());
+    const done = await make(() =>
+      change('post', '/v1/workspaces/{workspace}/heartbeats', { path: { workspace }, body }),
+    );
+    if (done !== null) onDone(done.data.heartbeat);
+  };
+  const wrong = problem?.fields ?? {};
+  return (
+    <Dialog title={texts.addTitle} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        <Field label={channelTexts.slug} hint={texts.slugHint} error={wrong.slug}>
+          <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
+        </Field>
+        <Field label={channelTexts.name} hint={channelTexts.nameHint} error={wrong.name}>
+          <input name="name" dir="auto" maxLength={255} autocomplete="off" />
+        </Field>
+        <Field label={texts.channel} hint={texts.channelHint} error={wrong.channel}>
+          <select name="channel" required>
+            {channels?.map(({ slug, name }) => (
+              <option key={slug} value={slug}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+        {channels?.length === 0 && <MakeChannel />}
+        <Schedule errors={wrong} />
+        <FormEnd label={texts.add} problem={problem} isWorking={isWorking} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** In which a person here reads a clock. */
+function zone(): string {
+  return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** How often, or at which times of the clock on the wall. */
+function Schedule({ errors }: { readonly errors: Readonly<Record<string, string>> }) {
+  const [every, setEvery] = useState('86400');
+  return (
+    <>
+      <Field label={texts.every} error={errors.every}>
+        <select name="every" onChange={({ currentTarget }) => setEvery(currentTarget.value)}>
+          <Options of={texts.periods} chosen={every} />
+        </select>
+      </Field>
+      {every === '' && (
+        <Field label={texts.cron} hint={texts.cronHint(zone())} error={errors.cron ?? errors.timezone}>
+          <input name="cron" class="mono" required maxLength={100} placeholder="0 3 * * *" autocomplete="off" />
+        </Field>
+      )}
+      <Field label={texts.grace} hint={texts.graceHint} error={errors.grace}>
+        <select name="grace">
+          <Options of={texts.graces} chosen="3600" />
+        </select>
+      </Field>
+    </>
+  );
+}

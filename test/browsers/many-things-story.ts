@@ -81,7 +81,7 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(await app.page.evaluate(order), ['1 failed', '1 accepted']);
     await assertForEverybody(app.page, 'an event that failed');
     await app.click('Send again');
-    await app.sees('What was accepted is not sent again');
+    await app.sees('was accepted already and is not sent again');
     mend();
     await app.submit();
     await app.sees('1 push is queued again.');

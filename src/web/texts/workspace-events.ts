@@ -40,11 +40,9 @@ export const texts = {
   resend: 'Send again',
   resendTitle: (count: number) => `Send ${pushes(count)} again?`,
   resendText: (failed: number, expired: number) =>
-    `${listed([...(failed > 0 ? [`${pushes(failed)} that failed`] : []), ...(expired > 0 ? [`${pushes(expired)} that expired`] : [])])} ${plural(failed + expired, 'is', 'are')} sent once more, as far as their devices are active and still subscribed.`,
+    `${listed([...(failed > 0 ? [`${whole(failed)} failed`] : []), ...(expired > 0 ? [`${whole(expired)} expired`] : [])])} ${plural(expired > 0 ? expired : failed, 'push is', 'pushes are')} sent once more, to devices that are active and still subscribed.`,
   resendNot: (accepted: number) =>
-    accepted === 0
-      ? 'Nothing is counted against the allowance.'
-      : `The ${pushes(accepted)} accepted already ${plural(accepted, 'is', 'are')} not sent again, and nothing is counted against the allowance.`,
+    `${accepted === 0 ? '' : `${pushes(accepted)} ${plural(accepted, 'was accepted already and is', 'were accepted already and are')} not sent again. `}Nothing is counted against the allowance.`,
   resendLinks: 'Links are not stored, so most of what is sent again has none.',
   wasResent: (count: number) =>
     count === 0 ? 'No device is left to send it to.' : `${pushes(count)} ${plural(count, 'is', 'are')} queued again.`,

@@ -1,4 +1,3 @@
-import { listed } from '../../format/list.ts';
 import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../workspace-events.ts';
@@ -42,11 +41,9 @@ export const texts: Translation<typeof english> = {
   resend: 'Noch einmal senden',
   resendTitle: (count) => `${pushes(count)} noch einmal senden?`,
   resendText: (failed, expired) =>
-    `Noch einmal gesendet ${plural(failed + expired, 'wird', 'werden')} ${listed([...(failed > 0 ? [`${whole(failed)} fehlgeschlagene`] : []), ...(expired > 0 ? [`${whole(expired)} abgelaufene`] : [])])}, soweit ihre Geräte aktiv und weiter eingetragen sind.`,
+    `Noch einmal gesendet wird, was ${[...(failed > 0 ? [`fehlgeschlagen (${whole(failed)})`] : []), ...(expired > 0 ? [`abgelaufen (${whole(expired)})`] : [])].join(' oder ')} ist, an Geräte, die aktiv und weiter eingetragen sind.`,
   resendNot: (accepted) =>
-    accepted === 0
-      ? 'Auf das Kontingent wird nichts angerechnet.'
-      : `${pushes(accepted)} ${plural(accepted, 'wurde', 'wurden')} schon angenommen und ${plural(accepted, 'wird', 'werden')} nicht noch einmal gesendet. Auf das Kontingent wird nichts angerechnet.`,
+    `${accepted === 0 ? '' : `${pushes(accepted)} ${plural(accepted, 'wurde schon angenommen und wird', 'wurden schon angenommen und werden')} nicht noch einmal gesendet. `}Auf das Kontingent wird nichts angerechnet.`,
   resendLinks: 'Links werden nicht gespeichert, deshalb fehlen sie dabei meist.',
   wasResent: (count) =>
     count === 0

@@ -139,14 +139,15 @@ export function createService(deps: AppDeps): Service {
   const requireSameOrigin = sameOriginCheck(config, clients);
   const countChange = changeThrottle(config.limits, { store, clock });
   const seal = new OwnSeal(store);
-  const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange });
+  const streams = new Streams({ store, pausedRoutes: () => pausedOf(deps.liveRoutes), ...deps.streams });
+  const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange, streams });
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),
     authenticate,
     manage: managerAuthorization(store, authenticate),
     requireSameOrigin,
-    streams: new Streams({ store, pausedRoutes: () => pausedOf(deps.liveRoutes), ...deps.streams }),
+    streams,
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),

@@ -5,6 +5,7 @@ import { channelsStory } from './channels-story.ts';
 import { connectionStory } from './connection-story.ts';
 import { deviceStory } from './device-story.ts';
 import { eventStory } from './event-story.ts';
+import { firstLoadStory } from './first-load-story.ts';
 import { firstRunStory } from './first-run-story.ts';
 import { germanStory } from './german-story.ts';
 import { inboxStory } from './inbox-story.ts';
@@ -23,6 +24,7 @@ import { wideStory } from './wide-story.ts';
 export const APP_STORIES = [
   appStory,
   deviceStory,
+  firstLoadStory,
   inboxStory,
   wideStory,
   eventStory,

@@ -32,6 +32,8 @@ interface StreamRequest {
   readonly key?: string;
   readonly cookie?: string;
   readonly lastId?: string;
+  /** The position of an answer that it goes on from. */
+  readonly from?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly ca?: string;
   readonly localAddress?: string;
@@ -46,9 +48,9 @@ export function listen({ http }: Api, key: string, lastId?: string): Promise<Ope
 }
 
 export async function openStream(origin: string, options: StreamRequest): Promise<OpenStream> {
-  const { key, cookie, lastId, headers, ...connection } = options;
+  const { key, cookie, lastId, from, headers, ...connection } = options;
   const send = origin.startsWith('https:') ? httpsRequest : httpRequest;
-  const request = send(`${origin}/api/v1/stream`, {
+  const request = send(`${origin}/api/v1/stream${from === undefined ? '' : `?last_event_id=${from}`}`, {
     agent: false,
     ...connection,
     headers: {

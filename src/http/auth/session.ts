@@ -8,6 +8,7 @@ import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
+import type { Streams } from '../streams/streams.ts';
 import { bearerOf } from './api-key.ts';
 import type { RequireSameOrigin } from './same-origin.ts';
 import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
@@ -28,9 +29,12 @@ interface Parts {
   readonly clients: ClientAddresses;
   readonly requireSameOrigin: RequireSameOrigin;
   readonly countChange: ChangeThrottle;
+  readonly streams: Pick<Streams, 'position'>;
 }
 
 const READING = ['GET', 'HEAD'];
+/** Of answers to browsers: from there on a stream tells what they do not have yet. */
+const POSITION = 'Last-Event-ID';
 const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
@@ -50,10 +54,18 @@ export function requireProof({ state }: Context, { confirmed }: Pick<Person, 'co
  * Sessions are not cached: every session route asks the store anyway, and so the end of a session or membership takes
  * effect with the next request.
  */
-export function sessionAuthentication({ store, clients, requireSameOrigin, countChange }: Parts): Authenticate {
+export function sessionAuthentication({
+  store,
+  clients,
+  requireSameOrigin,
+  countChange,
+  streams,
+}: Parts): Authenticate {
   return async (context, unless) => {
     const token = presented(context, requireSameOrigin);
     const tokenHash = parseSessionToken(token);
+    // Before anything is read.
+    if (context.state.byCookie && context.method === 'GET') context.state.headers.push(POSITION, streams.position());
     const session = tokenHash === null ? null : await store.findSession({ tokenHash });
     if (tokenHash === null || session === null) {
       context.state.refused = token === '' ? null : 'session';

@@ -1,3 +1,4 @@
+import { queryReader } from '../query.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
@@ -10,10 +11,13 @@ export function streamRoutes(service: Service) {
 
 /** GET /v1/stream */
 function getStream({ authenticate, streams }: Service): Handler {
+  const read = queryReader<{ readonly lastEventId?: string }>('openStream');
   return async (context) => {
     const person = await authenticate(context);
     streams.admit(person);
-    const lastId = context.get('Last-Event-ID');
+    const { lastEventId: from } = read(context);
+    // The header is of a browser that comes back, to an address that it was given at the beginning.
+    const lastId = context.get('Last-Event-ID') || from;
     return {
       status: 200,
       headers: HEADERS,

@@ -108,9 +108,20 @@ export class Streams {
     if (displaced !== null) this.#drop(displaced);
   }
 
+  /**
+   * The id from which on a stream has all that a client may miss of what it reads from now on: it need not load that
+   * again when it opens one. Changes are noted for as long as for a client that comes back.
+   */
+  position(): string {
+    if (!this.#isClosed) this.#listen();
+    if (this.#open.size === 0) this.#stopLater();
+    return this.#history.id();
+  }
+
   /** `lastId`: of the last event that the client has got. Returns what to call when the response has closed. */
   open(owner: Owner, out: Out, lastId: string | undefined): () => void {
     this.#listen();
+    if (this.#open.size === 0) this.#heartbeat = setInterval(() => void this.#beat(), this.#times.heartbeatMs);
     const stream = new Stream(owner, out);
     this.#open.add(stream);
     const missed = this.#history.since(lastId) ?? [[EVERYTHING, 0]];
@@ -140,12 +151,15 @@ export class Streams {
   #close(stream: Stream): void {
     if (!this.#open.delete(stream) || this.#open.size > 0 || this.#isClosed) return;
     clearInterval(this.#heartbeat);
+    this.#stopLater();
+  }
+
+  #stopLater(): void {
     this.#linger = setTimeout(() => this.#stop(), this.#times.lingerMs).unref();
   }
 
   #listen(): void {
     clearTimeout(this.#linger);
-    if (this.#open.size === 0) this.#heartbeat = setInterval(() => void this.#beat(), this.#times.heartbeatMs);
     if (this.#source.isListening) return;
     this.#history = new History();
     this.#source.listen();

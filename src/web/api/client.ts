@@ -45,16 +45,27 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
+/** What a stream of changes has to know of the answers before it: how many are on their way, and from where it begins. */
+export const answers = { awaited: 0, positions: new Set<string>() };
+
 /** Calls the API of the server that this page came from. The session is a cookie, which the browser sends by itself. */
-export function request(method: Method, path: string, { path: parts, query, body }: AnyInput): Promise<Response> {
+export async function request(method: Method, path: string, { path: parts, query, body }: AnyInput): Promise<Response> {
   const address = Object.entries(parts ?? {}).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     `/api${path}`,
   );
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return fetch(search.size > 0 ? `${address}?${search}` : address, {
-    method: method.toUpperCase(),
-    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-  });
+  answers.awaited += 1;
+  try {
+    const response = await fetch(search.size > 0 ? `${address}?${search}` : address, {
+      method: method.toUpperCase(),
+      ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const position = response.headers.get('Last-Event-ID');
+    if (position !== null) answers.positions.add(position);
+    return response;
+  } finally {
+    answers.awaited -= 1;
+  }
 }

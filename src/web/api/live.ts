@@ -1,17 +1,25 @@
 import { session } from '../session.ts';
 import { changes, type Kind } from './changes.ts';
+import { answers } from './client.ts';
 import { connection } from './connection.ts';
+import { firstOf } from './position.ts';
 
 /** After an answer that ends the stream for good: too many of them, or a proxy without the server behind it. */
 const TRY_AGAIN_MS = 20_000;
+/** What was asked for before is to be answered first, so that it is known from where the stream begins. */
+const LOOK_AGAIN_MS = 50;
+const LOOKS = 100;
 
 /**
  * Hears from the server what has changed, while a user is signed in and looks: a browser has six connections for a
- * server, and a hidden tab is not to keep one of them. Who comes back is told to load everything.
+ * server, and a hidden tab is not to keep one of them. It begins where the answers that are shown end; where the server
+ * knows that place no longer, it says to load everything.
  */
 class Live {
   #stream: EventSource | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the last event; null: none has come yet. */
+  #lastId: string | null = null;
 
   start(): void {
     const update = (): void => (this.#isWanted() ? this.#open() : this.#close());
@@ -25,11 +33,19 @@ class Live {
     return !document.hidden && session.state.value.kind === 'in';
   }
 
-  #open(): void {
+  #open(looks = LOOKS): void {
     if (this.#stream !== null) return;
     clearTimeout(this.#timer);
-    const stream = new EventSource('/api/v1/stream');
-    stream.addEventListener('change', ({ data }) => {
+    if (answers.awaited > 0 && looks > 0) {
+      this.#timer = setTimeout(() => this.#isWanted() && this.#open(looks - 1), LOOK_AGAIN_MS);
+      return;
+    }
+    this.#lastId ??= answers.awaited > 0 ? null : firstOf(answers.positions);
+    const search = new URLSearchParams({ last_event_id: this.#lastId ?? '' });
+    const stream = new EventSource(`/api/v1/stream?${search}`);
+    stream.addEventListener('change', ({ data, lastEventId }) => {
+      this.#lastId = lastEventId;
+      answers.positions.clear();
       const { kind } = JSON.parse(data) as { readonly kind: Kind };
       if (kind === 'session' || kind === 'everything') void session.check();
       changes.tell(kind);

@@ -1,11 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SESSION_COOKIE } from '../../../src/contract/session-token.ts';
 import { ADA } from '../../support/cast.ts';
 import { withApi } from '../../support/http.ts';
 import { OPERATOR } from '../../support/people.ts';
 import { granted } from '../../support/refusals.ts';
 import { aPerson, signIn } from '../../support/sign-in.ts';
-import { FAST, listen } from '../../support/stream.ts';
+import { FAST, listen, openStream } from '../../support/stream.ts';
 import { until } from '../../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
@@ -54,6 +55,40 @@ test('who comes back is told what was missed and no more, or to load everything 
       await (await listen(api, key, unknown)).hears('everything', null);
     }
   }, FAST));
+
+test('a browser that goes on from its first answer is told what came since, and no more', () =>
+  withApi(async (api) => {
+    const token = await aPerson(api, ADA, { role: 'owner' });
+    const headers = { Cookie: `${SESSION_COOKIE}=${token}`, 'Sec-Fetch-Site': 'same-origin' };
+    const read = await api.request('/api/v1/session', { headers });
+    const from = String(read.headers['last-event-id']);
+    const still = await openStream(api.http.url, { cookie: token, from });
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
+    await still.hears('channels', 'acme');
+    assert.not.match(still.text(), /everything/);
+    const later = await openStream(api.http.url, { cookie: token, from });
+    await later.hears('channels', 'acme');
+    assert.not.match(later.text(), /everything/);
+    // A browser that comes back has both.
+    const back = await openStream(api.http.url, { cookie: token, from, lastId: later.lastId() });
+    await api.post(EVENT);
+    await back.hears('inbox', 'acme');
+    assert.not.match(back.text(), /everything|channels/);
+    const byToken = await api.request('/api/v1/session', { key: token });
+    assert.is(byToken.headers['last-event-id'], undefined, 'of an app, which has the header itself');
+  }, FAST));
+
+test('what a browser has read is forgotten where it opens no stream', () =>
+  withApi(
+    async (api) => {
+      const token = await aPerson(api, ADA);
+      const headers = { Cookie: `${SESSION_COOKIE}=${token}`, 'Sec-Fetch-Site': 'same-origin' };
+      const position = async () => (await api.request('/api/v1/session', { headers })).headers['last-event-id'];
+      const first = await position();
+      await until('another history', async () => (await position()) !== first);
+    },
+    { streams: { times: { lingerMs: 0 } } },
+  ));
 
 test('once nobody has listened for a while, the next stream begins anew', () =>
   withApi(

@@ -12,6 +12,9 @@ export interface SharedCluster {
 /** What leads to a database: test/support/postgres.ts, by itself or through the engines. */
 const ASKS_FOR_IT = /\/support\/(?:engines|postgres)\.js'/;
 
+/** No test looks at what autovacuum does in it, nor follows it as a standby. */
+const SETTINGS = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' };
+
 /** `folder`: its own, made when it is needed. */
 export function sharedCluster(folder: string): SharedCluster {
   let starting: Promise<Cluster | null> | undefined;
@@ -19,7 +22,7 @@ export function sharedCluster(folder: string): SharedCluster {
   async function start(): Promise<Cluster | null> {
     mkdirSync(folder);
     try {
-      return await startCluster(folder);
+      return await startCluster(folder, SETTINGS);
     } catch {
       // Each file that needs one tries by itself then, and says why there is none.
       return null;

@@ -17,6 +17,8 @@ import { aSandbox } from './sandbox.ts';
 import { until } from './until.ts';
 import { type Additions, additionsTo, populate } from './workspace.ts';
 
+const LATE_WORKER = new URL('./late-worker.js', import.meta.url);
+
 export type Env = Readonly<Record<string, string>>;
 
 /** The environment that points a server at this sandbox, with quick retries. */
@@ -70,7 +72,7 @@ export async function serveHere(
   const server = await startServer(loadConfig({ env }), {
     version: packageVersion(),
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
-    ...(pool && { pool }),
+    pool: { worker: LATE_WORKER, ...pool },
     ...(webFolder && { webFolder }),
   });
   opened.onEnd(() => server.stop());

@@ -110,26 +110,31 @@ function checkWritable(path: string, mode: number): void {
   }
 }
 
+/** A command may have no configuration, as the demo has none. */
+const ANOTHER = 'another folder by data_dir or --data-dir';
+
 function fileProblem(path: string, error: unknown): OperatorProblem {
   switch (codeOf(error)) {
     case 'ENOTDIR':
     case 'EEXIST':
       return new OperatorProblem(`a part of the path ${path} is not a folder.`, 1, {
-        advice: 'Choose another data_dir.',
+        advice: `Choose ${ANOTHER}.`,
       });
     case 'EROFS':
       return new OperatorProblem(`${path} is on a read-only file system.`, 1, {
-        advice: 'Mount it writable, or choose another data_dir.',
+        advice: `Mount it writable, or choose ${ANOTHER}.`,
       });
     case 'EACCES':
     case 'EPERM':
       return new OperatorProblem(`${path} cannot be written${ownership(path)}.`, 1, {
-        advice: 'Run pushctl as its owner or as root.',
+        advice: `Run pushctl as its owner or as root, or choose ${ANOTHER}.`,
       });
     case 'ENOSPC':
       return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
     default:
-      return new OperatorProblem(`${path} cannot be used: ${(error as Error).message}.`);
+      return new OperatorProblem(`${path} cannot be used: ${(error as Error).message}.`, 1, {
+        advice: `Choose ${ANOTHER}.`,
+      });
   }
 }
 

@@ -127,7 +127,9 @@ test('a database that somebody else left behind is a problem that names both', a
 test('a read-only file system is a problem that says so', () =>
   withSmallDisk(2_048, (dataDir) => {
     remountReadOnly(dataDir);
-    assert.match(problemAt(dataDir), 'is on a read-only file system');
+    const problem = problemAt(dataDir);
+    assert.match(problem, 'is on a read-only file system');
+    assert.match(problem, 'Mount it writable, or choose another folder by data_dir or --data-dir.');
   }));
 
 test('root leaves every file to the owner of the data folder', async () => {

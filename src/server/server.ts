@@ -41,9 +41,9 @@ import { type RunningServer, running } from './running.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { type Listening, StatusReporter } from './status.ts';
 import { openStore } from './store.ts';
-import { AlertRounds } from './timed/alert-rounds.ts';
-import { HeartbeatWatch } from './timed/heartbeat-watch.ts';
-import { Releases } from './timed/releases.ts';
+import { alertRounds } from './timed/alert-rounds.ts';
+import { heartbeatWatch } from './timed/heartbeat-watch.ts';
+import { scheduledReleases } from './timed/releases.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 export type { RunningServer };
@@ -214,12 +214,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
   opened.add(async () => housekeeping.stop());
   store.onTouched('remains', () => housekeeping.wake());
-  const heartbeats = new HeartbeatWatch({ store, after: systemAfter, log });
+  const heartbeats = heartbeatWatch({ store, after: systemAfter, log });
   opened.add(async () => heartbeats.stop());
-  const rounds = new AlertRounds({ store, after: systemAfter, log, onEnded: (alerts) => metrics?.ended(alerts) });
+  const rounds = alertRounds({ store, after: systemAfter, log, onEnded: (alerts) => metrics?.ended(alerts) });
   opened.add(async () => rounds.stop());
-  const releases = new Releases({ store, after: systemAfter, log });
-  opened.add(async () => releases.stop());
+  const scheduled = scheduledReleases({ store, after: systemAfter, log });
+  opened.add(async () => scheduled.stop());
   const webhooks = new WebhookSender({
     store,
     config: config.webhooks,
@@ -277,7 +277,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   rounds.start();
   webhooks.start();
   backups?.start();
-  releases.start();
+  scheduled.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
   log.info(
     { url: http.url, ...(held.https && bySockets), ...mail, version, routes: configuredRoutes(config) },

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AlertRounds } from '../../src/server/timed/alert-rounds.ts';
+import { alertRounds } from '../../src/server/timed/alert-rounds.ts';
 import { type NextRound, type Round, StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
@@ -27,7 +27,7 @@ function rounds(...answers: readonly (NextRound | Error)[]) {
   };
   const log = pino({ base: null }, { write: (line) => lines.push(line) });
   const ended: Round['ended'][] = [];
-  const loop = new AlertRounds({ store, after: clock.after, log, onEnded: (alerts) => ended.push(alerts) });
+  const loop = alertRounds({ store, after: clock.after, log, onEnded: (alerts) => ended.push(alerts) });
   loop.start();
   return { clock, asked, ended, lines, loop, touch: () => touched.forEach((listener) => void listener()) };
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { HeartbeatWatch } from '../../src/server/timed/heartbeat-watch.ts';
+import { heartbeatWatch } from '../../src/server/timed/heartbeat-watch.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
@@ -58,7 +58,7 @@ function watching(...answers: readonly (number | null | Error)[]) {
     },
   };
   const log = pino({ base: null }, { write: (line) => void lines.push(line) });
-  const watch = new HeartbeatWatch({ store, after: clock.after, log });
+  const watch = heartbeatWatch({ store, after: clock.after, log });
   watch.start();
   return { clock, askedAtMs, lines, watch, touch: () => touch() };
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Releases } from '../../src/server/timed/releases.ts';
+import { scheduledReleases } from '../../src/server/timed/releases.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
@@ -32,7 +32,7 @@ function releases(times: readonly number[], fault: { error?: Error } = {}) {
     onTouched: (_: string, listener: () => void) => void touched.push(listener),
   };
   const log = pino({ base: null }, { write: (line) => lines.push(line) });
-  const loop = new Releases({ store, after: clock.after, log });
+  const loop = scheduledReleases({ store, after: clock.after, log });
   loop.start();
   return {
     clock,
@@ -110,7 +110,7 @@ test('an event that throws holds up no other', async () => {
     },
     onTouched() {},
   };
-  new Releases({ store, after: clock.after, log: pino({ level: 'silent' }) }).start();
+  scheduledReleases({ store, after: clock.after, log: pino({ level: 'silent' }) }).start();
   await clock.run(1);
   assert.equal([sent, waiting], [['a', 'b', 'c'], ['broken']]);
 });

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Logger } from 'pino';
-import type { After, Clock } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { type StoreClient, StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
-import type { StoreChanges } from '../../store/serving-store.ts';
-import { TimedWork } from '../timed/timed-work.ts';
+import { StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
+import { TimedWork, type TimedWorkDeps } from '../timed/timed-work.ts';
 import type { PostOptions } from './post.ts';
 
 /** A workspace has five endpoints at most, of which each is sent one message at a time. */
@@ -13,22 +12,21 @@ const MOST_IN_FLIGHT = 50;
 const LOOK_AGAIN_MS = 1_000;
 const AFTER_FAULT_MS = 5_000;
 
-export interface WebhookSenderDeps {
-  readonly store: Pick<StoreClient, 'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage'> &
-    Pick<StoreChanges, 'onTouched'>;
+export interface WebhookSenderDeps extends TimedWorkDeps {
+  readonly store: Pick<
+    ServingStore,
+    'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage' | 'onTouched'
+  >;
   readonly config: Config['webhooks'];
   readonly clock: Clock;
-  readonly after: After;
-  readonly log: Logger;
   readonly onSent?: (outcome: WebhookOutcome['kind']) => void;
   /** For tests. */
   readonly post?: Partial<Pick<PostOptions, 'withinMs' | 'resolve'>>;
 }
 
 /**
- * Sends what webhooks are to hear, beside the relay. Where there is none, nothing runs, not even a timer, and what sends
- * is not loaded. Servers that share a store all look; the store sees to it that no two send to one endpoint at once, and
- * what one took that is gone is sent by another.
+ * Sends what webhooks are to hear, beside the relay. Where there is none, what sends is not loaded. The store sees to it
+ * that no two servers send to one endpoint at once, and what one took that is gone is sent by another.
  */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
@@ -41,12 +39,16 @@ export class WebhookSender {
   constructor(deps: WebhookSenderDeps) {
     this.#deps = deps;
     this.#ca = deps.config.caFile === null ? null : readCa(deps.config.caFile);
-    this.#work = new TimedWork({ after: deps.after, work: () => this.#take() });
-    deps.store.onTouched('webhooks', () => this.#work.wake());
+    this.#work = new TimedWork(deps, {
+      topic: 'webhooks',
+      failed: 'webhooks were not looked after',
+      againMs: AFTER_FAULT_MS,
+      work: () => this.#take(),
+    });
   }
 
   start(): void {
-    this.#work.wake();
+    this.#work.start();
   }
 
   /** What is on its way is broken off, and sent again once its lease is over. */
@@ -57,18 +59,13 @@ export class WebhookSender {
 
   /** Returns how long to rest; null: until there is a webhook. */
   async #take(): Promise<number | null> {
-    const { store, log } = this.#deps;
-    try {
-      const { inMs } = await store.nextWebhookMessage({});
-      if (inMs !== 0) return inMs;
-      const limit = MOST_IN_FLIGHT - this.#inFlight;
-      const messages = limit > 0 ? await store.takeWebhookMessages({ limit }) : [];
-      this.#inFlight += messages.length;
-      for (const message of messages) void this.#send(message);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) log.error({ err: error }, 'webhooks were not looked after');
-      return AFTER_FAULT_MS;
-    }
+    const { store } = this.#deps;
+    const { inMs } = await store.nextWebhookMessage({});
+    if (inMs !== 0) return inMs;
+    const limit = MOST_IN_FLIGHT - this.#inFlight;
+    const messages = limit > 0 ? await store.takeWebhookMessages({ limit }) : [];
+    this.#inFlight += messages.length;
+    for (const message of messages) void this.#send(message);
     return LOOK_AGAIN_MS;
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeliveryCounts, LinkLoss } from '../../src/store/calls.ts';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { androidToken } from '../support/android-token.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';

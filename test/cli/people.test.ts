@@ -5,7 +5,7 @@ import { pairingCodeHash } from '../../src/contract/pairing-code.ts';
 import { verifyPassword } from '../../src/password.ts';
 import type { AuditEntry, Session } from '../../src/store/calls/people.ts';
 import type { Member, StoreClient } from '../../src/store/calls.ts';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { someSettings } from '../support/store.ts';

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { serveHere, startTestServer } from '../support/server.ts';

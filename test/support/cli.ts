@@ -10,7 +10,7 @@ import { run } from '../../src/cli/program.ts';
 import { entryUrl } from '../../src/entries.ts';
 import type { ExitCode } from '../../src/problem.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 import { someSettings } from './store.ts';

@@ -7,7 +7,7 @@ import type { Actor, StoreClient, Verdict } from '../../src/store/calls.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { ADA } from './cast.ts';
 import { temporaryFolder } from './folder.ts';
 import { granted } from './refusals.ts';

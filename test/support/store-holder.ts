@@ -3,7 +3,7 @@
  * another user, where one is named: only once all is loaded, as that user may not be able to read the checkout.
  */
 import Database from 'better-sqlite3';
-import { openLocalStore } from '../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
 import { someSettings } from './store.ts';
 
 const [, , dataDir = '', uid] = process.argv;

@@ -1,10 +1,13 @@
-import type { Finding } from '../../finding.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import { type Finding, ok } from '../../finding.ts';
+import { configuredProvider, redirectUriOf } from '../../oidc/provider.ts';
+import { oidcFindings } from '../../oidc/trouble.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import { checkClock } from './clock.ts';
 import type { Examined } from './examined.ts';
 import { gather, installationOf } from './gather.ts';
 import { checkProviders } from './providers.ts';
-import { checkSignIn } from './sign-in.ts';
 
 /**
  * Looks at everything that can keep a push from arriving: all that `status` shows, the whole database, and the
@@ -20,4 +23,13 @@ export async function examine(examined: Examined): Promise<readonly Finding[]> {
     checkSignIn(config, clock),
   ]);
   return [...findings, ...outside.flat()];
+}
+
+/** Whether people can be sent to the provider that they sign in by: what it says of itself is asked for. */
+export async function checkSignIn(config: Config, clock: Clock): Promise<readonly Finding[]> {
+  const provider = configuredProvider(config, clock);
+  if (provider === null) return [];
+  const trouble = await provider.examine();
+  if (trouble !== null) return oidcFindings(provider);
+  return [ok('oidc', `${provider.issuer} answers; it must know ${redirectUriOf(config)} as an address to redirect to`)];
 }

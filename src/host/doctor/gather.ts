@@ -1,18 +1,19 @@
 import type { X509Certificate } from 'node:crypto';
 import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
-import type { Finding } from '../../finding.ts';
+import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/insist.ts';
+import { type Finding, ok, warn } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { oldBackupFindings, storedFindings } from '../../health/stored.ts';
 import { packageTimeMs } from '../../package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
+import type { StoredStatus } from '../../store/stored-status.ts';
 import { checkAge } from './age.ts';
 import { checkBackupFolder } from './backup-folder.ts';
 import { checkCertificate } from './certificate.ts';
 import { lookIntoFolder } from './database.ts';
 import type { Examined, Gathered, LookedInto } from './examined.ts';
 import { checkDataDir, checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
-import { checkInsisting, checkStyle } from './insisting.ts';
 import { checkOwnCertificate } from './own-certificate.ts';
 import { checkCredentials, troubledCredentials } from './providers.ts';
 import { servedCertificate } from './served-certificate.ts';
@@ -104,4 +105,24 @@ async function lookIntoDatabase(
   if (config.store === null) return lookIntoFolder(config.dataDir, reported, isDeep);
   const { lookIntoPostgres } = await import('./postgres.ts');
   return lookIntoPostgres(config, reported, isDeep);
+}
+
+const LIMIT = 'after a burst Google lets one notification in three minutes through to a device';
+const ADVICE =
+  'give them a --repeat of 3m or more (pushctl channel insist), or have the app draw its notifications: fcm.style = "data"';
+/** Named in a finding. */
+const NAMED = 3;
+
+/** Channels whose reminders Google would hold back. `stored`: of a server of another version, which may lack them. */
+export function checkInsisting(config: Pick<Config, 'fcm'>, stored: Partial<StoredStatus> | null): Finding[] {
+  const often = stored?.insistOften ?? [];
+  if (config.fcm?.style !== 'notification' || often.length === 0) return [];
+  const names = `${often.slice(0, NAMED).join(', ')}${often.length > NAMED ? ' and others' : ''}`;
+  return [warn('reminders', `more often than every ${LEAST_S} s in ${names}, and ${LIMIT}`, ADVICE)];
+}
+
+/** The configuration alone knows no channels. */
+export function checkStyle(config: Pick<Config, 'fcm'>): Finding[] {
+  if (config.fcm?.style !== 'notification') return [];
+  return [ok('reminders', `${LIMIT}: give channels that insist a --repeat of ${LEAST_S} s or more`)];
 }

@@ -4,7 +4,6 @@ import { matchesEtag } from '../etag.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import { ENCODINGS, type WebFile, type WebFiles } from './files.ts';
-import { WEB_HEADERS } from './headers.ts';
 import { isPage, languageFor, languagesIn, pageIn } from './languages.ts';
 
 /** A page, or what changes under the same address: asked for again each time, and mostly unchanged. */
@@ -53,3 +52,30 @@ function answer(context: Context, file: WebFile | undefined, caching: string): H
     headers: { ...headers, 'Content-Type': file.type, ...(encoding && { 'Content-Encoding': encoding }) },
   };
 }
+
+/**
+ * What the web app's pages may do: run and load our own files, ask our own API, and nothing else. Trusted Types leave one
+ * way from text to script, the policy `pushctl`, which the app uses for the address of its worker.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types pushctl',
+].join('; ');
+
+/** Sent with every file of the app, scripts included: a worker's policy is that of its own script. */
+const WEB_HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+} as const;

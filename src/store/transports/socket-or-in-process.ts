@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Actor, StoreClient } from '../calls.ts';
 import { databasePath, socketPath } from '../data-folder.ts';
+import { type CallRequest, clientOver, type Reply } from '../reply.ts';
 import { noDatabase, workAsOwnerOf } from '../sqlite/database.ts';
-import type { StoreOptions } from '../sqlite/engine.ts';
+import { ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import { FolderInUse } from '../sqlite/files/lock.ts';
-import { openLocalStore } from './in-process.ts';
 import { connectSocket } from './socket-client.ts';
 
 export interface OpenStoreOptions extends StoreOptions {
@@ -61,4 +61,24 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     }
     await pause(PAUSE_MS);
   }
+}
+
+/**
+ * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
+ * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `actor` names
+ * the caller.
+ */
+export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
+  const store = ownStore(options, clock);
+  let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    await store.close();
+  };
+  const ask = async (call: CallRequest): Promise<Reply> => {
+    const [reply] = open ? await store.run([call]) : [];
+    return reply ?? { kind: 'unavailable', reason: 'closed' };
+  };
+  return clientOver(ask, close, actor);
 }

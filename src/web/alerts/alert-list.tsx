@@ -1,5 +1,9 @@
 import type { Alert } from '../api/alerts.ts';
-import { AlertRow } from './alert-row.tsx';
+import { LevelMark } from '../components/level-mark.tsx';
+import { Moment, nowMs } from '../components/moment.tsx';
+import { useShared } from '../shared.ts';
+import { standingOf } from './standing.ts';
+import './alerts.css';
 
 interface Props {
   readonly title: string;
@@ -18,5 +22,23 @@ export function AlertList({ title, alerts }: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** An alert in a list. The whole row leads to its page. */
+function AlertRow({ alert }: { readonly alert: Alert }) {
+  const now = useShared(nowMs);
+  return (
+    <li class={`event alert-${alert.state} alert-${alert.level}`}>
+      <LevelMark level={alert.level} />
+      <a class="event-title" href={`/events/${alert.id}`} dir="auto">
+        {alert.title}
+      </a>
+      <Moment at={alert.opened_at} />
+      <p class="alert-standing">{standingOf(alert, now)}</p>
+      <p class="event-meta">
+        <bdi>{alert.channel_name}</bdi>
+      </p>
+    </li>
   );
 }

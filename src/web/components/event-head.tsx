@@ -1,9 +1,9 @@
 import type { Event } from '../api/events.ts';
 import { happenedAt } from '../format/happened.ts';
+import { linkedPieces } from '../format/links.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event-head.ts';
 import { LevelMark } from './level-mark.tsx';
-import { LinkedText } from './linked-text.tsx';
 import { Moment } from './moment.tsx';
 
 /** What an event says, without its title: how grave it is, when it happened where that was not just now, and its text. */
@@ -29,3 +29,20 @@ export function EventHead({ event }: { readonly event: Said }) {
 }
 
 type Said = Pick<Event, 'level' | 'delivery_urgency' | 'description' | 'occurred_at' | 'received_at'>;
+
+/** A text that others wrote, with the addresses in it as links. */
+function LinkedText({ text }: { readonly text: string }) {
+  return (
+    <>
+      {linkedPieces(text).map((piece) =>
+        typeof piece === 'string' ? (
+          piece
+        ) : (
+          <a key={piece.at} class="link" href={piece.href} target="_blank" rel="noopener noreferrer nofollow">
+            {piece.text}
+          </a>
+        ),
+      )}
+    </>
+  );
+}

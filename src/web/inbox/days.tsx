@@ -1,10 +1,12 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { InboxEvent } from '../api/events.ts';
 import { nowMs } from '../components/moment.tsx';
+import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
+import { texts } from '../texts/inbox.ts';
 import { EventRow } from './event-row.tsx';
-import { RepeatedRow } from './repeated-row.tsx';
 import { repeats } from './repeats.ts';
 
 /** Made once for each event, so that a list of thousands that gets another one draws that one alone. */
@@ -36,6 +38,33 @@ export function Days({ events }: { readonly events: readonly InboxEvent[] }) {
           <ul class="list">{repeats(ofDay).map(rowOf)}</ul>
         </section>
       ))}
+    </>
+  );
+}
+
+interface Props {
+  readonly newest: InboxEvent;
+  readonly others: readonly InboxEvent[];
+}
+
+/** An event that repeats those of others: one row, which shows them where one asks. */
+function RepeatedRow({ newest, others }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const count = others.length + 1;
+  return (
+    <>
+      <EventRow event={newest} isUnread={[newest, ...others].some(({ unread }) => unread)}>
+        <button
+          type="button"
+          class="repeats num"
+          aria-expanded={isOpen}
+          aria-label={texts.repeats(count)}
+          onClick={() => setOpen(!isOpen)}
+        >
+          × {whole(count)}
+        </button>
+      </EventRow>
+      {isOpen && others.map((event) => <EventRow key={event.public_id} event={event} />)}
     </>
   );
 }

@@ -1,16 +1,19 @@
 import '../styles/parts.css';
 import './manage.css';
 import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { BackLink } from '../components/back-link.tsx';
 import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { OfWorkspace, Page } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import type { PageProps } from '../page-props.ts';
 import { usePerson, type Workspace } from '../session.ts';
+import { WorkspaceLinks } from '../shell/workspace-links.tsx';
+import { WorkspaceSwitch } from '../shell/workspace-switch.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
 import { texts as waitingTexts } from '../texts/waiting.ts';
-import { WorkspaceTabs } from './workspace-tabs.tsx';
 
 /** What a page about a workspace gets. */
 export interface ManagedProps {
@@ -73,5 +76,24 @@ function NotYours({ workspace }: { readonly workspace: Workspace | undefined }) 
       <p>{workspace === undefined ? texts.notThere.text : texts.notYours.text}</p>
       <BackLink />
     </Page>
+  );
+}
+
+/** On a phone, where there is no rail: the places of a workspace in a row that is swiped, and stays in sight. */
+function WorkspaceTabs({ workspace }: { readonly workspace: Workspace }) {
+  const { path } = useLocation();
+  const row = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current one has changed
+  useEffect(() => {
+    const current = row.current?.querySelector<HTMLElement>('[aria-current]');
+    if (row.current && current) row.current.scrollLeft = current.offsetLeft - row.current.clientWidth / 3;
+  }, [path]);
+  return (
+    <nav class="tabs" aria-label={workspace.name}>
+      <WorkspaceSwitch current={workspace} />
+      <div class="tabs-row" ref={row}>
+        <WorkspaceLinks slug={workspace.slug} />
+      </div>
+    </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { packageVersion } from '../../../src/package.ts';
 import { socketPath } from '../../../src/store/data-folder.ts';
-import { openLocalStore } from '../../../src/store/transports/in-process.ts';
 import { connectSocket } from '../../../src/store/transports/socket-client.ts';
+import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { EVE } from '../../support/cast.ts';
 import { signIn } from '../../support/sign-in.ts';
 import { additionsTo, anEvent, workspaceIdOf } from '../../support/workspace.ts';

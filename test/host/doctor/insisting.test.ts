@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../../src/config/load.ts';
-import { checkInsisting, checkStyle } from '../../../src/host/doctor/insisting.ts';
+import { checkInsisting, checkStyle } from '../../../src/host/doctor/gather.ts';
 import { granted } from '../../support/refusals.ts';
 import { aWorld } from '../../support/world.ts';
 

@@ -6,9 +6,9 @@ import { CALL_NAMES, CALLS, isRefusal, StoreUnavailable } from '../../../src/sto
 import { databasePath } from '../../../src/store/data-folder.ts';
 import { openBeside, openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { checkpointOf } from '../../../src/store/sqlite/files/write-ahead-log.ts';
-import { openLocalStore } from '../../../src/store/transports/in-process.ts';
 import { ReadWorkerClient } from '../../../src/store/transports/read-worker-client.ts';
 import { readingHandlers } from '../../../src/store/transports/reading-handlers.ts';
+import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';

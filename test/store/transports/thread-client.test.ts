@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { Held } from '../../../src/store/transports/call-line.ts';
-import { openLocalStore } from '../../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import {
   openStoreThread,
   type StoreThread,

@@ -1,6 +1,10 @@
+import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
+import { cancelling } from '../../handlers/events/cancelling.ts';
+import type { Handlers } from '../../handlers/handler.ts';
 import type { Connection } from '../connections.ts';
+import { NO_NODE } from '../nodes/membership.ts';
 import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 
@@ -106,4 +110,15 @@ async function endEvent(
   const [ended] = rows as readonly { readonly finished: string | null; readonly left_over: boolean }[];
   const isLeft = ended?.left_over ?? false;
   return { uuid: ended?.finished ?? null, endings: isLeft ? most : 1, isLeft };
+}
+
+export function cancellingInQueue(connection: Connection): Handlers<'cancelEvent' | 'continueCancel'> {
+  const { sql } = connection;
+  const isCancelled = sql.value<{ id: number }, boolean>('SELECT cancelled_at IS NOT NULL FROM event WHERE id = :id');
+
+  return cancelling(sql, async (id: number, now: Moment) => {
+    if ((await isCancelled({ id })) !== true) return true;
+    const { isLeft } = await endCarefully(connection, { node: NO_NODE, now: () => now }, id, ENDINGS_PER_CALL);
+    return !isLeft;
+  });
 }

@@ -1,7 +1,6 @@
 import type { Handlers } from '../../handlers/handler.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db, SyncHandlers, TransactionHooks } from '../transaction.ts';
-import { cancellingInQueue } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
@@ -16,7 +15,7 @@ import { resuming } from './resume.ts';
 import { retries } from './retries.ts';
 import { roundRobinOf } from './round-robin.ts';
 import { settling } from './settling.ts';
-import { sweep } from './sweep.ts';
+import { cancellingInQueue, sweep } from './sweep.ts';
 
 /**
  * The queue, as the relay sees it: targets are claimed in batches, sent, and settled. The first such call takes over

@@ -1,7 +1,10 @@
 import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
+import { cancelling } from '../../handlers/events/cancelling.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';
+import type { Handlers } from '../../handlers/handler.ts';
+import { sqlOver } from '../sql.ts';
 import type { Db, SyncHandlers } from '../transaction.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
@@ -124,4 +127,18 @@ function ending(db: Db, { claims, record, fresh }: QueueDeps) {
     const uuids = ended.filter((uuid) => uuid !== null);
     return { uuids, endings: 1 + idle.length, isDone: rows.length < asked };
   };
+}
+
+const OVER = `
+  SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, 1 AS isCancelled FROM event
+  WHERE id = ? AND cancelled_at IS NOT NULL`;
+
+export function cancellingInQueue(db: Db, deps: QueueDeps): Handlers<'cancelEvent' | 'continueCancel'> {
+  const over = db.prepare<[number], OverEvent>(OVER);
+  const endOne = endingCarefully(db, deps);
+
+  return cancelling(sqlOver(db), async (id: number, now: Moment) => {
+    const event = over.get(id);
+    return event === undefined || endOne(event, ENDINGS_PER_CALL, now).isDone;
+  });
 }

@@ -1,4 +1,5 @@
-import { countsOf, type Outcome } from './counts.ts';
+import { whole } from '../../format/numbers.ts';
+import { noDevice, outcomes } from '../../texts/outcomes.ts';
 
 /** What became of pushes, by number. What has failed stands out. */
 export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Outcome, number>> }) {
@@ -11,4 +12,17 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
       ))}
     </>
   );
+}
+
+/** How they are told: what is good first, then what asks for something. */
+const OUTCOMES = ['accepted', 'pending', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** `6 accepted`, `2 failed`: of what there is at all. */
+function countsOf(
+  counts: Readonly<Record<Outcome, number>>,
+): readonly { readonly outcome: Outcome | null; readonly text: string }[] {
+  const some = OUTCOMES.filter((outcome) => counts[outcome] > 0);
+  if (some.length === 0) return [{ outcome: null, text: noDevice }];
+  return some.map((outcome) => ({ outcome, text: `${whole(counts[outcome])} ${outcomes[outcome]}` }));
 }

@@ -2,7 +2,6 @@ import type { Schema } from '../../api/client.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { texts } from '../../texts/keys.ts';
-import { readyCommand } from './curl.ts';
 
 interface Props {
   readonly issued: Schema<'IssuedKey'>;
@@ -31,4 +30,15 @@ export function IssuedKey({ issued: { key, api_key }, channel, onSaved }: Props)
       </div>
     </Dialog>
   );
+}
+
+/** What a new key can do at once, as a command to paste into a shell. */
+function readyCommand(origin: string, key: string, may: { readonly post: boolean; readonly channel: string }): string {
+  const bearer = `-H 'Authorization: Bearer ${key}'`;
+  if (!may.post) return `curl ${origin}/api/v1/channels \\\n  ${bearer}`;
+  // A slug has no character that a shell or JSON would read otherwise.
+  return `curl ${origin}/api/v1/events \\
+  ${bearer} \\
+  -H 'Content-Type: application/json' \\
+  -d '{"channel": "${may.channel}", "title": "It works"}'`;
 }

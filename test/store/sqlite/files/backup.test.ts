@@ -8,7 +8,7 @@ import { databasePath } from '../../../../src/store/data-folder.ts';
 import { findDamage, openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { restore } from '../../../../src/store/sqlite/files/restore.ts';
-import { openLocalStore } from '../../../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread, type StoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { underLoad } from '../../../support/load.ts';

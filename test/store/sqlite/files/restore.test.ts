@@ -19,7 +19,7 @@ import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
 import { restore, waitingIn } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
 import { readOffline } from '../../../../src/store/sqlite/status-offline.ts';
-import { openLocalStore } from '../../../../src/store/transports/in-process.ts';
+import { openLocalStore } from '../../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { toTimestamp } from '../../../../src/timestamp.ts';
 import { INSISTING } from '../../../support/alerts.ts';

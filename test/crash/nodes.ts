@@ -2,6 +2,7 @@ import pg from 'pg';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
+import type { Settings } from '../support/postgres-cluster.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { startTcpBalancer, type TcpBalancer } from '../support/tcp-balancer.ts';
@@ -29,13 +30,14 @@ export interface Machines {
   teamOn(machine: Machine): Promise<Team>;
 }
 
-/** `envOf`: what a machine has beside the others' settings. */
+/** `envOf`: what a machine has beside the others' settings. `settings`: the database's. */
 export async function machines(
   opened: Opened,
   names: readonly string[],
   envOf: (name: string) => Env = () => ({}),
+  settings: Settings = {},
 ): Promise<Machines> {
-  const cluster = await ownCluster(opened);
+  const cluster = await ownCluster(opened, settings);
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const arrivals = new Arrivals();
   sandbox.onPush((push) => arrivals.take(push));

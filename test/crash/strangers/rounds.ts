@@ -26,11 +26,12 @@ export interface RoundsOptions {
   readonly faults?: readonly Fault[];
   /** Events a second that are posted, as far as the machine can. */
   readonly aSecond?: number;
+  /** To which each of them goes. */
+  readonly phones?: number;
   /** Called as each is over. */
   readonly onReport?: (report: RoundReport) => void;
 }
 
-const PHONES = 12;
 const CROWD = 300;
 const MOST_CONNECTIONS = 20;
 const MOST_MEMORY_MB = 500;
@@ -42,11 +43,11 @@ const DRAINS_WITHIN_MS = 120_000;
 
 /** Lets faults happen to three machines under load, and compares after each what was promised with what came in. */
 export async function runStrangers(options: RoundsOptions = {}): Promise<readonly RoundReport[]> {
-  const { faults = FAULTS, aSecond = 50, onReport = () => {} } = options;
+  const { faults = FAULTS, aSecond = 50, phones: many = 12, onReport = () => {} } = options;
   await using opened = new Opened();
   const world = await aWorld(opened);
   const phones: string[] = [];
-  for (let n = 0; n < PHONES; n += 1) phones.push((await world.addPhone()).token);
+  for (let n = 0; n < many; n += 1) phones.push((await world.addPhone()).token);
   await world.addCrowd(CROWD);
   const follower = new Follower(world.team.key);
   const stop = new AbortController();

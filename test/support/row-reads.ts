@@ -12,7 +12,8 @@ const MOST_READS = 20;
 
 /**
  * A node that found its tables empty, as the statistics do that plans are made by, takes so many events and works them
- * off. Whatever the plans are, it must read a few rows for each.
+ * off. Whatever the plans are, it must read a few rows for each, and change the
+ * counts of an event where they are.
  */
 export async function readsFewRows(events: number): Promise<void> {
   const url = await temporarySchema();
@@ -23,8 +24,10 @@ export async function readsFewRows(events: number): Promise<void> {
   for (let left = events - 1; left > 0; left -= 500) await workOff(node, workspaceId, Math.min(left, 500));
   // Its connections tell at their ends what they have read.
   await node.store.close();
-  for (const { name, read } of await readsIn(url, DEVICES * events)) {
+  for (const { name, read, updated, inPlace } of await readsIn(url, DEVICES * events)) {
     assert.ok(read <= MOST_READS * events, `${name}: ${read} rows for ${events} events`);
+    const entered = updated - inPlace;
+    if (name === 'event') assert.ok(entered <= updated / 20, `${entered} of ${updated} counts went into the indexes`);
   }
 }
 
@@ -49,6 +52,9 @@ interface Reads {
   readonly name: string;
   readonly inserted: number;
   readonly read: number;
+  readonly updated: number;
+  /** Of those, the ones for which no index got an entry. */
+  readonly inPlace: number;
 }
 
 /** By table, once as many deliveries are counted. */
@@ -57,7 +63,8 @@ async function readsIn(url: string, deliveries: number): Promise<readonly Reads[
   const counted = () =>
     connections.lend(({ sql }) =>
       sql.all<object, Reads>(`
-        SELECT relname AS name, n_tup_ins AS inserted, coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) AS read
+        SELECT relname AS name, n_tup_ins AS inserted, coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) AS read,
+          n_tup_upd AS updated, n_tup_hot_upd AS "inPlace"
         FROM pg_stat_user_tables WHERE schemaname = current_schema()
           AND relname IN ('event', 'fan_out', 'fan_out_progress', 'claim', 'delivery', 'subscription', 'device')
       `)({}),

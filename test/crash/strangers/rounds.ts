@@ -16,6 +16,8 @@ export interface RoundReport {
   /** Acknowledged and not stored, or stored and not arrived. */
   readonly lost: number;
   readonly twice: number;
+  /** That came in meanwhile. */
+  readonly pushes: number;
   /** From the fault's end until an event arrived that was posted then. */
   readonly recoveryMs: number;
   /** What broke a promise, in words. */
@@ -67,7 +69,7 @@ export async function runStrangers(options: RoundsOptions = {}): Promise<readonl
 
 async function aRound(world: World, fault: Fault, scene: Scene): Promise<RoundReport> {
   const { load, ends } = scene;
-  const before = { acknowledged: load.acknowledged.size, twice: twiceIn(world) };
+  const before = { acknowledged: load.acknowledged.size, twice: twiceIn(world), pushes: world.provider.pushes.length };
   const wrong: string[] = [];
   const stop = new AbortController();
   const end = await ends.prepare(stop.signal);
@@ -95,6 +97,7 @@ async function aRound(world: World, fault: Fault, scene: Scene): Promise<RoundRe
     acknowledged: load.acknowledged.size - before.acknowledged,
     lost,
     twice,
+    pushes: world.provider.pushes.length - before.pushes,
     recoveryMs,
     wrong: [...wrong, ...broken],
   };
@@ -134,7 +137,7 @@ export function isGood({ lost, wrong }: RoundReport): boolean {
 }
 
 /** A row of the table in docs/scale-out.md. */
-export function inOneRow({ what, acknowledged, lost, twice, recoveryMs, wrong }: RoundReport): string {
-  const row = `| ${what} | ${acknowledged} | ${lost} | ${twice} | ${(recoveryMs / 1_000).toFixed(1)} s |`;
+export function inOneRow({ what, acknowledged, lost, twice, pushes, recoveryMs, wrong }: RoundReport): string {
+  const row = `| ${what} (${pushes} pushes) | ${acknowledged} | ${lost} | ${twice} | ${(recoveryMs / 1_000).toFixed(1)} s |`;
   return [row, ...wrong].join('; ');
 }

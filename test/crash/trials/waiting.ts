@@ -12,7 +12,7 @@ export interface WaitingOptions {
 }
 
 /** What a machine for so many has. */
-const SETTINGS = { shared_buffers: '1GB', max_wal_size: '8GB' };
+const SETTINGS = { shared_buffers: '1GB', max_wal_size: '2GB' };
 const ROUTE = 'apns_production';
 const AT_ONCE = 100_000;
 const EVERY_MS = 200;

@@ -22,6 +22,8 @@ export interface ServerChoice {
   /** Without, the providers' keys are missing: pushes wait in the queue, and only ingest is at work. */
   readonly sends: boolean;
   readonly env?: Env;
+  /** Beside those that a server is started with. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** Where a part of the benchmark takes place: its folder, its processes, its data. All of it is gone with `close`. */
@@ -67,7 +69,7 @@ export class Site {
     };
     const process = await this.start<ServerHandlers>('server', {
       env,
-      nodeOptions: [...launcherFlags(), ...profiler()],
+      nodeOptions: [...launcherFlags(), ...profiler(), ...(choice.nodeOptions ?? [])],
       ...(profiler().length > 0 && { lastCall: 'exit' }),
     });
     return { process, url: await process.ask('url', undefined) };

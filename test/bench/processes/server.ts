@@ -4,6 +4,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { serveHandlers } from './handlers.ts';
+import type { Mark } from './marks.ts';
 import { Stretches } from './stretches.ts';
 import { threads } from './threads.ts';
 
@@ -21,6 +22,8 @@ const { url } = await startServer(loadConfig({ env: process.env }), {
     else longest.checkpointMs = Math.max(longest.checkpointMs, held.tookMs);
   },
 });
+
+const { gatherMarks: gather } = globalThis as { readonly gatherMarks?: () => Promise<readonly Mark[]> };
 
 const handlers = {
   url: () => url,
@@ -48,6 +51,8 @@ const handlers = {
     const [, ...delivery] = threads().filter(({ name }) => name === 'WorkerThread');
     return delivery.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   },
+  /** Where it was started with `marks.ts`: what its threads noted since the last look. */
+  marks: async (): Promise<readonly Mark[]> => (await gather?.()) ?? [],
   /** A CPU profile needs an orderly end. */
   exit(): void {
     setImmediate(() => process.exit());

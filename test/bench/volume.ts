@@ -4,7 +4,8 @@ import Database from 'better-sqlite3';
 export const EVENTS = 5_000_000;
 const DELIVERIES = 1_000_000;
 const DEVICES_AN_EVENT = 100_000;
-const SPAN_MS = 80 * 86_400_000;
+const DAY_MS = 86_400_000;
+const SPAN_MS = 80 * DAY_MS;
 
 const INDEXES = `
   SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('event', 'delivery') AND sql IS NOT NULL`;
@@ -39,27 +40,64 @@ const STILL_WAIT = `
  * times faster.
  */
 export function fillDatabase(dataDir: string): number {
+  const nowMs = Date.now();
+  const waiting = DELIVERIES / DEVICES_AN_EVENT;
+  return filling(dataDir, (db, { workspaceId, idOf }) => {
+    // Numbers would be bound as floats, and SQL would divide them as such.
+    const times = { events: BigInt(EVENTS), spanMs: BigInt(SPAN_MS), nowMs: BigInt(nowMs) };
+    insertEvents(db, { ...times, workspaceId, channelId: idOf('one') });
+    db.prepare(FILL_DELIVERIES).run({ waiting, nowMs, workspaceId, crowdId: idOf('crowd') });
+    db.prepare(STILL_WAIT).run({ devices: DEVICES_AN_EVENT, waiting, nowMs });
+  });
+}
+
+interface Place {
+  readonly workspaceId: number;
+  /** Of the channel of this name. */
+  idOf(channel: string): number;
+}
+
+function filling(dataDir: string, fill: (db: Database.Database, place: Place) => void): number {
   const startMs = performance.now();
   const db = new Database(join(dataDir, 'pushctl.db'));
   db.pragma('synchronous = OFF');
   db.pragma('temp_store = MEMORY');
   db.pragma('cache_size = -400000');
   const indexes = db.prepare<[], { name: string; sql: string }>(INDEXES).all();
-  const idOf = db.prepare<[string], number>('SELECT id FROM channel WHERE slug = ?').pluck();
+  const channel = db.prepare<[string], number>('SELECT id FROM channel WHERE slug = ?').pluck();
   const workspaceId = db.prepare<[], number>('SELECT id FROM workspace').pluck().get() ?? 0;
-  const nowMs = Date.now();
-  const waiting = DELIVERIES / DEVICES_AN_EVENT;
   for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
-  const channelId = idOf.get('one') ?? 0;
-  // Numbers would be bound as floats, and SQL would divide them as such.
-  const times = { events: BigInt(EVENTS), spanMs: BigInt(SPAN_MS), nowMs: BigInt(nowMs) };
-  insertEvents(db, { ...times, workspaceId, channelId });
-  db.prepare(FILL_DELIVERIES).run({ waiting, nowMs, workspaceId, crowdId: idOf.get('crowd') });
-  db.prepare(STILL_WAIT).run({ devices: DEVICES_AN_EVENT, waiting, nowMs });
+  fill(db, { workspaceId, idOf: (slug) => channel.get(slug) ?? 0 });
   for (const { sql } of indexes) db.exec(sql);
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
   return performance.now() - startMs;
+}
+
+/** What was accepted by the provider lately: of each event one row for each of some devices. */
+const FILL_ACCEPTED = `
+  INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
+  SELECT e.id, s.device_id, :workspaceId, 'apns_production', 'standard', 'accepted', 1, e.received_at
+  FROM (SELECT id, received_at FROM event WHERE received_at >= :fromMs) e
+  CROSS JOIN (SELECT device_id FROM subscription WHERE channel_id = :teamId LIMIT :devicesAnEvent) s`;
+
+/** A database as it is after some time: so many events, spread over these days, and deliveries of the last ones. */
+export interface Contents {
+  readonly events: number;
+  readonly days: number;
+  readonly deliveryDays: number;
+  readonly devicesAnEvent: number;
+}
+
+/** As `fillDatabase`, with nothing that waits. */
+export function fillWith(dataDir: string, { events, days, deliveryDays, devicesAnEvent }: Contents): number {
+  const nowMs = Date.now();
+  return filling(dataDir, (db, { workspaceId, idOf }) => {
+    const times = { events: BigInt(events), spanMs: BigInt(days * DAY_MS), nowMs: BigInt(nowMs) };
+    insertEvents(db, { ...times, workspaceId, channelId: idOf('one') });
+    const fromMs = nowMs - deliveryDays * DAY_MS;
+    db.prepare(FILL_ACCEPTED).run({ workspaceId, fromMs, teamId: idOf('team'), devicesAnEvent });
+  });
 }
 
 /** Events of one channel, spread evenly over a time that ends now. */

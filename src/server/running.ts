@@ -5,8 +5,8 @@ import type { RunningHttp } from '../http/listeners/listener.ts';
 import type { RunningSmtp } from '../http/senders/smtp/listener.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { Closers } from './closers.ts';
+import type { Renewals } from './credential-rotation.ts';
 import { type Delivery, SETTLE_GRACE_MS } from './delivery.ts';
-import type { Renewals } from './renewals.ts';
 
 /** How long requests in flight may take once the server stops; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;

@@ -8,7 +8,7 @@ import { sessionOf } from '../../handlers/people/vouchers.ts';
 import { noDevice, routeOff, silentDevice } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
-import { NO_NODE } from '../nodes/membership.ts';
+import { NO_NODE } from '../nodes/leases.ts';
 import { acceptTogether } from './accepting.ts';
 
 /** Its key was freed with the row that it had before. */

@@ -3,7 +3,7 @@ import type { OnTrouble } from '../../upkeep.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
 import { LONGEST_SILENCE_MS, LONGEST_STATEMENT_MS, rowsOver } from './asking.ts';
 import { type ChangeListeners, type Changes, changesOver } from './changes.ts';
-import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './membership.ts';
+import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './leases.ts';
 import { type Notices, noticesOver, notifierOver } from './notices.ts';
 
 export interface NodeOptions {

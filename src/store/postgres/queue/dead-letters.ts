@@ -1,7 +1,7 @@
 import { type Lane, laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import { unavailableReason } from '../errors.ts';
-import { isEvicted } from '../nodes/membership.ts';
+import { isEvicted } from '../nodes/leases.ts';
 import type { QueueDeps } from './deps.ts';
 
 const DEAD = 'set_aside';

@@ -5,7 +5,7 @@ import type { StoreSettings } from '../../settings.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
-import { isEvicted, type Membership } from '../nodes/membership.ts';
+import { isEvicted, type Membership } from '../nodes/leases.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
 import { HeldClaims } from './held-claims.ts';

@@ -4,7 +4,7 @@ import type { AnswerOf, ArgsOf } from '../../calls.ts';
 import { cancelling } from '../../handlers/events/cancelling.ts';
 import type { Handlers } from '../../handlers/handler.ts';
 import type { Connection } from '../connections.ts';
-import { NO_NODE } from '../nodes/membership.ts';
+import { NO_NODE } from '../nodes/leases.ts';
 import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 

@@ -1,6 +1,6 @@
 import { type CallRequest, promisesNothing, type Reply } from '../../reply.ts';
-import type { Committer } from '../committer.ts';
 import type { OwnedStore } from '../engine.ts';
+import type { Committer } from '../group-commit.ts';
 import type { Rescue } from './rescue.ts';
 
 /** At the latest so long, and one commit, after the files were lost no 202 is answered any more. */

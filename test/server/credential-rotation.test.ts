@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
-import { Renewals } from '../../src/server/renewals.ts';
+import { Renewals } from '../../src/server/credential-rotation.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';

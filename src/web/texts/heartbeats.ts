@@ -5,7 +5,6 @@ export const texts = {
     'A heartbeat is a job that reports regularly. When it is late or reports a failure, its channel gets an urgent event.',
   states: { new: 'Not pinged yet', up: 'Up', late: 'Late', down: 'Down', paused: 'Paused' },
   lastPing: 'Last ping',
-  never: 'none yet',
   due: 'Due',
   channel: 'Channel',
   channelHint: 'Where its alerts go.',

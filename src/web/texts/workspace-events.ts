@@ -14,7 +14,7 @@ export const texts = {
   anyChannel: 'All channels',
   test: 'test push',
   emptyTitle: 'No events',
-  emptyText: 'Nothing fits these filters, or nothing was sent yet.',
+  emptyText: 'No event matches these filters, or nothing has been sent yet.',
   event: 'Event',
   toAll: 'All events',
   workspace: 'Workspace',

@@ -32,9 +32,11 @@ export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Pro
           <span class="entry-text">
             <bdi class="entry-name">{name}</bdi>
             <span class="entry-meta">
-              <span>
-                {texts.lastPing} {pinged === null ? texts.never : <Moment at={pinged} dated />}
-              </span>
+              {pinged !== null && (
+                <span>
+                  {texts.lastPing} <Moment at={pinged} dated />
+                </span>
+              )}
               {due !== null && (
                 <span>
                   {texts.due} <time dateTime={due}>{times.exact(msOf(due))}</time>

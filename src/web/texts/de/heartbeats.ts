@@ -8,7 +8,6 @@ export const texts: Translation<typeof english> = {
     'Ein Heartbeat ist ein Job, der sich regelmäßig meldet. Kommt er zu spät oder meldet er einen Fehler, bekommt sein Kanal ein dringendes Ereignis.',
   states: { new: 'Noch nie gemeldet', up: 'In Ordnung', late: 'Verspätet', down: 'Ausgefallen', paused: 'Pausiert' },
   lastPing: 'Letzte Meldung',
-  never: 'noch keine',
   due: 'Fällig',
   channel: 'Kanal',
   channelHint: 'Wohin seine Alarme gehen.',

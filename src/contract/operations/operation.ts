@@ -180,9 +180,10 @@ export function managers<const M extends Method>(method: M, path: string) {
 
 /** Parameters of the path, in its order, and header fields. */
 export function parametersOf({ path, parameters = [] }: Operation): readonly Parameter[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
-    const known = PATH_PARAMETERS[name];
-    return parameters.find((each) => each.name === name) ?? (known ? pathParameter(name, known) : []);
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const known = parameters.find((each) => each.name === name) ?? PATH_PARAMETERS[name];
+    if (known === undefined) throw new Error(`${path}: PATH_PARAMETERS does not describe ${name}`);
+    return 'in' in known ? known : pathParameter(name, known);
   });
   return [...inPath, ...parameters.filter((each) => each.in === 'header')];
 }

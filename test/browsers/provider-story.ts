@@ -37,7 +37,7 @@ export function providerStory(test: BrowserTest): void {
     await app.sees('Confirm that it is you');
     await app.click('Confirm with Example');
     await at(app, 'ada');
-    await app.sees('That counts for ten minutes');
+    await app.sees('This is valid for ten minutes');
     await app.click('Go back');
     await app.click('Make a code');
     await app.sees('Scan this with the other device');
@@ -51,7 +51,7 @@ export function providerStory(test: BrowserTest): void {
     await app.page.goto(url);
     await app.click('Sign in with Example');
     await at(app, 'eve');
-    await app.sees('no workspace here has a member with your email address');
+    await app.sees('no workspace here has a member with the email address');
     await app.click('Go to the app');
     await app.sees('Sign in with Example');
     assert.equal(app.faults, []);

@@ -60,6 +60,29 @@ export function acknowledgeStory(test: BrowserTest): void {
   });
 }
 
+/** As `acknowledgeStory`, of an event that insists on nothing. */
+export function notificationStory(test: BrowserTest): void {
+  test('A tap leads where the sender said, or to its own page where one chose so, which has its link and its image', async (parts, opened) => {
+    const { team, ada, url } = await oneBrowser(parts, opened);
+    const links = { url: 'https://ci.example.com/42', image_url: 'https://ci.example.com/42.png' };
+    const { public_id: id } = (await team.post({ title: 'Deploy finished', ...links })).body.event;
+    await until('it shows', async () => (await shownBy(ada.page)).length > 0);
+    assert.is(await clickNotification(ada.page, ''), '/42');
+    await ada.page.goto(`${url}/settings`);
+    await ada.page.locator('::-p-text(Open alerts here)').click();
+    await ada.page.waitForFunction(`caches.match('/choices/open-here').then((kept) => kept !== undefined)`);
+    const { public_id: other } = (await team.post({ title: 'Backup finished', ...links })).body.event;
+    await until('it shows', async () => (await shownBy(ada.page)).length > 0);
+    assert.is(await clickNotification(ada.page, ''), `/events/${other}`);
+    await ada.page.goto(`${url}/events/${id}`);
+    await ada.sees('Show the image from ci.example.com');
+    assert.equal(await ada.page.$$eval('main a.button', (all) => all.map(({ href }) => href)), Object.values(links));
+    // No image is asked for before a click.
+    assert.is(await ada.page.$('main img'), null);
+    assert.equal(ada.faults, []);
+  });
+}
+
 async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened) {
   const env = await serverEnv(sandbox);
   const { url } = await serveHere(opened, env, { webFolder: appWithListeningWorker() });

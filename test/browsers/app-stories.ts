@@ -1,4 +1,4 @@
-import { acknowledgeStory } from './acknowledge-story.ts';
+import { acknowledgeStory, notificationStory } from './acknowledge-story.ts';
 import { alertsStory } from './alerts-story.ts';
 import { appStory } from './app-story.ts';
 import { channelsStory } from './channels-story.ts';
@@ -30,6 +30,7 @@ export const APP_STORIES = [
   eventStory,
   alertsStory,
   acknowledgeStory,
+  notificationStory,
   channelsStory,
   settingsStory,
   partsStory,

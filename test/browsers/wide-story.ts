@@ -101,6 +101,28 @@ export function wideStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('The filter of the inbox says how much is unread in each channel', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    granted(await team.store.createChannel({ workspace: 'acme', slug: 'deploys', name: 'Deploys' }));
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.addDevice(sandbox, { platform: 'android' }, 'deploys');
+    for (let nth = 0; nth < 3; nth += 1) await team.post({ title: `Deploy ${nth}`, channel: 'deploys' });
+    await team.post({ title: 'Disk full' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.click('Filter');
+    const options = `[...document.querySelectorAll('[name="channel"] option')].map((one) => one.textContent).slice(1).sort().join()`;
+    const says = (text: string) => app.page.waitForFunction(`(${options}) === ${JSON.stringify(text)}`);
+    await says('Deploys (3 unread),alerts (1 unread)');
+    await app.click('Unread: Deploy 2', 'link');
+    await app.click('Back to the inbox', 'link');
+    await app.click('Filter');
+    await says('Deploys (2 unread),alerts (1 unread)');
+    await app.click('Mark all as read');
+    await says('Deploys,alerts');
+    assert.equal(app.faults, []);
+  });
+
   test('On a phone the keys put an alert off, resolve it, and keep an event unread', async ({ browser }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 60, until: 600 } }));

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
@@ -36,7 +37,6 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
     (page) => page.members,
     ['members'],
   );
-  const [isInviting, setInviting] = useState(false);
   const [open, setOpen] = useState<OpenAction | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const isOwner = own === 'owner';
@@ -44,9 +44,14 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
     <Page
       title={texts.title}
       actions={
-        <button type="button" class="primary" onClick={() => setInviting(true)}>
-          {texts.invite}
-        </button>
+        <Invite
+          workspace={slug}
+          isOwner={isOwner}
+          onAdded={() => void members.reload()}
+          onSingle={({ member, invitation }) =>
+            setOpen({ kind: 'pair', member, ...(invitation && { made: invitation }) })
+          }
+        />
       }
     >
       <FilterBar label={texts.filters} onSubmit={filters.submit}>
@@ -77,18 +82,6 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
           </Empty>
         }
       />
-      {isInviting && (
-        <InviteForm
-          workspace={slug}
-          isOwner={isOwner}
-          onAdded={() => void members.reload()}
-          onSingle={({ member, invitation }) => {
-            setInviting(false);
-            setOpen({ kind: 'pair', member, ...(invitation && { made: invitation }) });
-          }}
-          onClose={() => setInviting(false)}
-        />
-      )}
       <MemberDialogs
         workspace={slug}
         isOwner={isOwner}
@@ -101,6 +94,31 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
       />
       <Notice done={done} undoText={shared.undo} />
     </Page>
+  );
+}
+
+type InviteProps = Omit<ComponentProps<typeof InviteForm>, 'onClose'>;
+
+/** By itself, as the list of hundreds beside it is not to be drawn anew for the dialog. */
+function Invite({ onSingle, ...others }: InviteProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  return (
+    <>
+      <button type="button" class="primary" onClick={() => setOpen(true)}>
+        {texts.invite}
+      </button>
+      {isOpen && (
+        <InviteForm
+          {...others}
+          onSingle={(added) => {
+            close();
+            onSingle(added);
+          }}
+          onClose={close}
+        />
+      )}
+    </>
   );
 }
 

@@ -185,6 +185,7 @@ const QUEUE_REASONS = [
   'cancelled',
   'suspect',
   'app_not_configured',
+  'muted',
   'restored',
 ];
 

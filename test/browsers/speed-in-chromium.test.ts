@@ -7,9 +7,6 @@ import { browserSuite } from './story.ts';
 
 const SLOW_LINE = { offline: false, latency: 100, downloadThroughput: 5_120, uploadThroughput: 5_120 };
 const MEMBERS = 500;
-/** A click is answered within so long, on a machine so much slower. */
-const MOST_MS = 200;
-const SLOWER = 4;
 /** What only Chromium's protocol makes slow, or measures. */
 const chromium = browserSuite('chromium');
 
@@ -40,34 +37,42 @@ chromium.test(
   },
 );
 
-chromium.test('The dialog for invitations is there at once beside 500 members', async ({ browser }, opened) => {
-  const { server, team } = await startTestServer(opened);
-  for (let n = 1; n < MEMBERS; n += 1) {
-    granted(await team.store.addMember({ workspace: 'acme', email: `member-${n}@example.com`, role: 'member' }));
-  }
-  const app = await openApp(browser, opened);
-  await signIn(app, server.url, team);
-  await app.page.goto(`${server.url}/w/acme/members`);
-  for (let shown = 50; shown < MEMBERS; shown += 50) {
-    await app.click('Show more');
-    await app.page.waitForFunction(`document.querySelectorAll('.line').length > ${shown}`);
-  }
-  // The first one compiles.
-  await opensIn(app.page);
-  const ms = await opensIn(app.page);
-  assert.ok(SLOWER * ms < MOST_MS, `${ms} ms of CPU`);
-  assert.equal(app.faults, []);
-});
+chromium.test(
+  'The dialog for invitations costs the page little more beside 500 members than beside 50',
+  async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    for (let n = 1; n < MEMBERS; n += 1) {
+      granted(await team.store.addMember({ workspace: 'acme', email: `member-${n}@example.com`, role: 'member' }));
+    }
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.page.waitForSelector('.line');
+    // The first one compiles.
+    await opensIn(app.page);
+    const beside50 = await opensIn(app.page);
+    for (let shown = 50; shown < MEMBERS; shown += 50) {
+      await app.click('Show more');
+      await app.page.waitForFunction(`document.querySelectorAll('.line').length > ${shown}`);
+    }
+    const besideAll = await opensIn(app.page);
+  assert.ok(besideAll < 5 * beside50, `${besideAll} ms of CPU, ${beside50} beside 50`);
+    assert.equal(app.faults, []);
+  },
+);
 
 chromium.run();
 
-/** What the page's thread does from the click to the frame that shows the dialog, in ms of CPU, which a busy machine leaves as it is. */
+/** The rest is Chromium's tree for screen readers, which only puppeteer asks for here. */
+const PAGE_WORK = new Set(['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration']);
+
+/** What the page's thread works from the click to the frame that shows the dialog, in ms of CPU. */
 async function opensIn(page: Page): Promise<number> {
   const protocol = await page.createCDPSession();
   await protocol.send('Performance.enable', { timeDomain: 'threadTicks' });
   const takenS = async () => {
     const { metrics } = await protocol.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+    return metrics.reduce((sum, { name, value }) => (PAGE_WORK.has(name) ? sum + value : sum), 0);
   };
   const before = await takenS();
   await page.evaluate(`new Promise((resolve) => {

@@ -125,6 +125,7 @@ async function watched(page: Page): Promise<AppPage> {
         `navigator.serviceWorker.ready
           .then((registration) => registration.getNotifications())
           .then((all) => all.some((one) => one.title === ${JSON.stringify(title)}))`,
+        { timeout: 3 * DEADLINE_MS },
       );
     },
   };

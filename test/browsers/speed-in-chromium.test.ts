@@ -56,7 +56,7 @@ chromium.test(
       await app.page.waitForFunction(`document.querySelectorAll('.line').length > ${shown}`);
     }
     const besideAll = await opensIn(app.page);
-  assert.ok(besideAll < 5 * beside50, `${besideAll} ms of CPU, ${beside50} beside 50`);
+    assert.ok(besideAll < 5 * beside50, `${besideAll} ms of CPU, ${beside50} beside 50`);
     assert.equal(app.faults, []);
   },
 );

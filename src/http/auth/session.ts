@@ -33,7 +33,7 @@ interface Parts {
 }
 
 const READING = ['GET', 'HEAD'];
-/** Of answers to browsers: from there on a stream tells what they do not have yet. */
+/** Of answers to browsers: from there on a stream reports what they do not have yet. */
 const POSITION = 'Last-Event-ID';
 const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
 const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;

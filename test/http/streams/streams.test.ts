@@ -56,7 +56,7 @@ test('who comes back is told what was missed and no more, or to load everything 
     }
   }, FAST));
 
-test('a browser that goes on from its first answer is told what came since, and no more', () =>
+test('a browser that goes on from its first answer gets what came since, and no more', () =>
   withApi(async (api) => {
     const token = await aPerson(api, ADA, { role: 'owner' });
     const headers = { Cookie: `${SESSION_COOKIE}=${token}`, 'Sec-Fetch-Site': 'same-origin' };

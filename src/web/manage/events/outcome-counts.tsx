@@ -14,7 +14,7 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
   );
 }
 
-/** How they are told: what is good first, then what asks for something. */
+/** In this order: what is good first, then what asks for something. */
 const OUTCOMES = ['accepted', 'pending', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 

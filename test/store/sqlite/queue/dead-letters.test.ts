@@ -103,7 +103,7 @@ aside('a cancellation that the same error meets counts all the same: the next st
   assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
 });
 
-aside('what was set aside goes with its channel', async () => {
+aside('dead letters go with their channel', async () => {
   const store = await aWorld({ devices: { ios: 1 } });
   const bad = await postToNobody(store, MANY);
   const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);

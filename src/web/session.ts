@@ -5,11 +5,11 @@ import { type Answer, answerOf } from './api/problem.ts';
 import { type ForWorker, KEPT_EVENTS } from './messages.ts';
 import { Shared, useShared } from './shared.ts';
 
-type Told = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
-export type Workspace = Told['workspaces'][number];
+type SessionAnswer = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
+export type Workspace = SessionAnswer['workspaces'][number];
 
 /** `workspaces`: where this session may act. `waiting`: where they belong as well, until they open an invitation. */
-export interface Person extends Told {
+export interface Person extends SessionAnswer {
   readonly waiting: readonly Workspace[];
 }
 
@@ -51,7 +51,7 @@ class Session {
   /** Asks the server, unless no user is signed in here. While it cannot be reached nothing is known. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
-    const answer = await answerOf<Told>(request('get', '/v1/session', {}));
+    const answer = await answerOf<SessionAnswer>(request('get', '/v1/session', {}));
     connection.learn(answer);
     if (answer.ok) this.#began(answer.data);
     else if (answer.problem.kind === 'signed-out') this.ended();
@@ -85,7 +85,7 @@ class Session {
   }
 
   async #take(coming: Promise<Response>, entering = (): void => {}): Promise<Answer<unknown>> {
-    const answer = await answerOf<Told>(coming);
+    const answer = await answerOf<SessionAnswer>(coming);
     connection.learn(answer);
     if (answer.ok) {
       entering();
@@ -100,7 +100,7 @@ class Session {
     this.state.value = { kind: 'out', isOver };
   }
 
-  #began({ user, workspaces }: Told): void {
+  #began({ user, workspaces }: SessionAnswer): void {
     localStorage.setItem(HINT, user.email);
     const inState = (wanted: Workspace['state']) => workspaces.filter(({ state }) => state === wanted);
     this.state.value = { kind: 'in', person: { user, workspaces: inState('active'), waiting: inState('waiting') } };

@@ -2,7 +2,7 @@ import type { AlertPage } from '../api/alerts.ts';
 import { texts } from '../texts/alerts.ts';
 import { AlertList } from './alert-list.tsx';
 
-/** Those that wait for someone, and those that someone has. */
+/** Alerts that wait to be taken, and those that a member has taken. */
 export default function LiveAlerts({ page: { alerts, next } }: { readonly page: AlertPage }) {
   return (
     <>

@@ -15,7 +15,7 @@ const AT_ONCE = 100;
 /** Those that are open or acknowledged, of all workspaces, as they were last loaded; null: not known yet. */
 export const liveAlerts = new Shared<Pick<Loaded<AlertPage>, 'data' | 'problem' | 'reload'> | null>(null);
 
-/** Keeps `liveAlerts` as the server has them, for what is always there while someone is signed in. */
+/** Keeps `liveAlerts` as the server has them, for what is always there while a user is signed in. */
 export function useLiveAlerts(): void {
   const { data, problem, reload } = useLoad('live', () => loadAlerts('live'), [
     'alerts',

@@ -6,7 +6,7 @@ const listeners = new Set<(kind: Kind) => void>();
 
 /** What the server says has changed: of which kind, never what it is now. Views of such things load them again. */
 export const changes = {
-  tell(kind: Kind): void {
+  emit(kind: Kind): void {
     for (const listener of listeners) listener(kind);
   },
   /** Returns how to stop listening. */

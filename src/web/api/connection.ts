@@ -26,7 +26,7 @@ class Connection {
     });
   }
 
-  /** To be told of every answer of the API. */
+  /** Called with every answer of the API. */
   learn(answer: Answer<unknown>): void {
     const kind = answer.ok ? null : answer.problem.kind;
     if (kind === 'offline' || kind === 'away') this.#lost(kind);

@@ -48,7 +48,7 @@ class Live {
       answers.positions.clear();
       const { kind } = JSON.parse(data) as { readonly kind: Kind };
       if (kind === 'session' || kind === 'everything') void session.check();
-      changes.tell(kind);
+      changes.emit(kind);
     });
     stream.addEventListener('error', () => this.#failed(stream));
     this.#stream = stream;
@@ -60,7 +60,7 @@ class Live {
       this.#close();
       this.#timer = setTimeout(() => this.#isWanted() && this.#open(), TRY_AGAIN_MS);
     }
-    // It tells whether the session has ended, or the server is away.
+    // The answer says whether the session has ended, or the server is away.
     void session.check();
   }
 

@@ -29,7 +29,7 @@ export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null
 export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>): readonly E[] {
   const ids = new Set(unread.events.map(({ public_id }) => public_id));
   const last = events.findIndex(({ public_id }) => public_id === unread.events.at(-1)?.public_id);
-  // It tells of what is as new as its last one, or where that is older than the list, or it has no end, of all.
+  // It covers what is as new as its last one, or all where that is older than the list, or where it has no end.
   const known = unread.next === null || (last < 0 && ids.size > 0) ? events.length : last + 1;
   return events.map((event, nth) => {
     const isUnread = ids.has(event.public_id);

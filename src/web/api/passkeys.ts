@@ -41,7 +41,7 @@ function askChallenge() {
   return answerOf<Schema<'Challenge'>>(request('post', '/v1/passkeys/challenge', {}));
 }
 
-/** Browsers tell by an exception that the person closed their question, and do not say more on purpose. */
+/** Browsers throw where the user closes their dialog, and give no further reason on purpose. */
 async function given(asked: Promise<Credential | null>): Promise<Answer<PasskeyProof>> {
   try {
     const credential = (await asked) as PublicKeyCredential | null;

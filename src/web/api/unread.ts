@@ -12,7 +12,7 @@ const MOST_COUNTED = 1_000;
 /** How many events are unread, in all workspaces, as the last answer about the inbox said. */
 export const unread = new Shared<Unread>({ events: 0, isMore: false });
 
-/** To be told of every answer that counts all workspaces. */
+/** Called with every answer that counts all workspaces. */
 export function learnUnread(byWorkspace: readonly { readonly events: number }[]): void {
   const events = byWorkspace.reduce((sum, one) => sum + one.events, 0);
   const isMore = byWorkspace.some((one) => one.events >= MOST_COUNTED);

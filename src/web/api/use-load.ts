@@ -15,7 +15,7 @@ export interface Loaded<T> {
 
 /**
  * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, the connection is back, or
- * the server tells that something of these kinds has changed. The answer to an older key is dropped, and so is one that
+ * the server reports that something of these kinds has changed. The answer to an older key is dropped, and so is one that
  * comes after a newer one. `before`: what is known and shown until then.
  */
 export function useLoad<T>(
@@ -53,7 +53,7 @@ export function useLoad<T>(
   return { data: dataOf(state, key), problem: isCurrent ? state.problem : null, reload, patch };
 }
 
-/** After a gap in what the server told, all of what may change has. */
+/** After a gap in what the server reported, all that may change counts as changed. */
 function isOneOf(kind: Kind, kinds: readonly Kind[]): boolean {
   return kinds.includes(kind) || (kind === 'everything' && kinds.length > 0);
 }

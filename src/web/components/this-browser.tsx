@@ -13,16 +13,16 @@ import { Skeleton } from './skeleton.tsx';
 export function ThisBrowser() {
   const { data: server, problem, reload } = useLoad('webpush', () => ask('get', '/v1/webpush', {}));
   const [obstacle, setObstacle] = useState(() => obstacleIn(surroundings()));
-  if (obstacle !== null) return <Told {...texts.obstacles[obstacle]} />;
+  if (obstacle !== null) return <Callout {...texts.obstacles[obstacle]} />;
   if (problem !== null) return <ProblemNote problem={problem} retry={reload} />;
   if (server === null) return <Skeleton label={texts.here} rows={1} />;
-  if (!server.contact_configured) return <Told {...texts.notConfigured} />;
+  if (!server.contact_configured) return <Callout {...texts.notConfigured} />;
   return <Offer publicKey={server.public_key} failed={() => setObstacle(obstacleIn(surroundings()))} />;
 }
 
-function Told({ title, text }: { readonly title: string; readonly text: string }) {
+function Callout({ title, text }: { readonly title: string; readonly text: string }) {
   return (
-    <div class="paper told">
+    <div class="paper stack">
       <h3>{title}</h3>
       <p>{text}</p>
     </div>
@@ -42,7 +42,7 @@ function Offer({ publicKey, failed }: OfferProps) {
     if ((await make(() => addThisDevice(email, publicKey))) === null) failed();
   };
   return (
-    <div class="paper told">
+    <div class="paper stack">
       <h3>{texts.offer.title}</h3>
       <p>{texts.offer.text}</p>
       {problem !== null && <ProblemNote problem={problem} />}

@@ -18,7 +18,7 @@ interface Props {
 export function Plots({ stats, by }: Props) {
   const bars = barsOf(stats.series, msOf(stats.since), msOf(stats.until), by);
   const startsMs = bars.map(({ startMs }) => startMs);
-  // Hours are told as the clock on the wall has them; days are UTC, as they are counted.
+  // Hours are local; days are UTC, as they are counted.
   const when = by === 'hour' ? (ms: number) => times.hour(ms) : (ms: number) => times.utcDay(ms);
   const isOneDay = by === 'hour' && bars.length <= HOURS_WITHOUT_DAY;
   const tick = isOneDay ? (ms: number) => times.clock(ms) : when;

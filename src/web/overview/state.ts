@@ -3,7 +3,7 @@ import { type Period, texts } from '../texts/overview.ts';
 
 type Route = keyof typeof texts.routes;
 
-/** Of the statistics, what tells whether all is well. */
+/** Of the statistics, what shows whether all is well. */
 export interface Facts {
   readonly workspace: { readonly name: string; readonly status: 'active' | 'suspended' };
   readonly period: Period;

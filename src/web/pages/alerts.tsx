@@ -13,7 +13,7 @@ import { useEventKeys } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/alerts.ts';
 import '../styles/parts.css';
 
-/** Does anything wait for someone? The alerts of all workspaces, those that are over below. */
+/** Does anything wait to be taken? The alerts of all workspaces, those that are over below. */
 export default function AlertsPage() {
   const live = useShared(liveAlerts);
   useEventKeys();

@@ -53,7 +53,7 @@ function Ways() {
   return (
     <>
       {provider !== null && (
-        <div class="paper told">
+        <div class="paper stack">
           <button class="primary" type="button" onClick={() => goToProvider()}>
             {providerTexts.signIn(provider.name)}
           </button>
@@ -177,7 +177,7 @@ function ByPasskey() {
   };
   const shown = problem ?? asked?.problem ?? null;
   return (
-    <div class="paper told">
+    <div class="paper stack">
       {shown !== null && <ProblemNote problem={shown} />}
       {asked?.isGiven === false && <p class="hint">{passkeyTexts.notGiven}</p>}
       <button type="button" disabled={isWorking} onClick={() => void submit()}>

@@ -42,7 +42,7 @@ export type CheckedIn =
   | { readonly kind: 'failed'; readonly problem: Problem };
 
 /**
- * Tells the server that this browser still is the device that it was, and mends what is not as it was: browsers and push
+ * Reports to the server that this browser still is the device that it was, and mends what is not as it was: browsers and push
  * services lose subscriptions and mostly say nothing. What could not be asked now is asked at the next start.
  */
 export async function checkIn(kept: Kept, email: string, here: Here, there: There): Promise<CheckedIn> {

@@ -62,7 +62,7 @@ export async function checkThisDeviceIn(email: string): Promise<void> {
   }
 }
 
-/** The server is told first: where it cannot be reached, all stays as it is. */
+/** The server comes first: where it cannot be reached, nothing changes. */
 export async function endThisDevice(): Promise<Answer<unknown>> {
   if (kept.value === null) return { ok: true, data: undefined };
   const removed = await there.remove(kept.value.id);

@@ -19,7 +19,7 @@ export function PairDevice() {
   };
   return (
     <Section title={texts.pair.title}>
-      <div class="paper told">
+      <div class="paper stack">
         <p>{texts.pair.text}</p>
         {problem !== null && <ProblemNote problem={problem} />}
         {pairing !== null && <Ways pairing={pairing} />}

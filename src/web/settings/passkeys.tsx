@@ -47,7 +47,7 @@ function Add({ listed, reload }: { readonly listed: Listed; readonly reload: () 
     if ((await make(() => change('post', '/v1/passkeys', { body }))) !== null) await reload();
   };
   return (
-    <div class="paper told">
+    <div class="paper stack">
       <p>{hasPasskeys ? texts.text : texts.none}</p>
       {problem !== null && <ProblemNote problem={problem} />}
       {isGivenUp && <p class="hint">{texts.givenUp}</p>}

@@ -17,7 +17,7 @@ export const texts = {
   yes: 'yes',
   no: 'no',
   subscribed: 'Subscribed devices',
-  nobody: 'None. Members choose their channels under Channels; you can subscribe a device on its page.',
+  noSubscribers: 'None. Members choose their channels under Channels; you can subscribe a device on its page.',
   toEvents: 'Its events',
   toAll: 'All channels',
   slug: 'Slug',

@@ -2,7 +2,7 @@
 export async function markRead(data: unknown, ask: typeof fetch = fetch): Promise<void> {
   const id = typeof data === 'object' && data !== null && 'event_id' in data ? String(data.event_id) : '';
   if (!/^evt_\w+$/.test(id)) return;
-  // Where it cannot be told, the event stays unread: nothing is lost.
+  // Where the server cannot be reached, the event stays unread: nothing is lost.
   await ask('/api/v1/inbox/read', {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },

@@ -4,7 +4,7 @@ interface Change {
   readonly newSubscription: PushSubscription | null;
 }
 
-/** Subscribes again with the same key, and tells the server, which then keeps the device with its name and channels. */
+/** Subscribes again with the same key, and reports it to the server, which then keeps the device with its name and channels. */
 export async function renew(
   { oldSubscription, newSubscription }: Change,
   { pushManager }: Pick<ServiceWorkerRegistration, 'pushManager'>,
@@ -14,7 +14,7 @@ export async function renew(
   const subscription =
     newSubscription ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
   const { endpoint, keys } = subscription.toJSON();
-  // Where it cannot be told now, the app does so at its next start.
+  // Where the server cannot be reached now, the app reports it at its next start.
   await fetch('/api/v1/devices', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -45,7 +45,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
     <Dialog title={texts.title} onClose={() => done(false)}>
       <p class="dialog-text">{texts.text}</p>
       {ways !== null && ways.provider !== null && (
-        <div class="told">
+        <div class="stack">
           <button type="button" onClick={() => goToProvider({ confirm: true })}>
             {providerTexts.confirm(ways.provider.name)}
           </button>

@@ -1,4 +1,4 @@
-/** An object with this one property, or with none where nothing was filled in: the API tells the two apart. */
+/** An object with this one property, or with none where nothing was filled in: the API distinguishes the two. */
 export function given<Name extends string, Value>(name: Name, value: Value | '' | null): { [N in Name]?: Value } {
   return (value === '' || value === null ? {} : { [name]: value }) as { [N in Name]?: Value };
 }

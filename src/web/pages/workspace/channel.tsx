@@ -82,7 +82,7 @@ function Devices({ workspace, channel }: { readonly workspace: string; readonly 
       pages={devices}
       label={texts.subscribed}
       row={(device) => <DeviceRow key={device.id} workspace={workspace} device={device} withPerson />}
-      empty={<p class="about">{texts.nobody}</p>}
+      empty={<p class="about">{texts.noSubscribers}</p>}
     />
   );
 }

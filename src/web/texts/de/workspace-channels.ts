@@ -19,7 +19,7 @@ export const texts: Translation<typeof english> = {
   yes: 'ja',
   no: 'nein',
   subscribed: 'Abonnierende Geräte',
-  nobody: 'Keine. Mitglieder wählen unter „Kanäle“; ein Gerät lässt sich auch auf seiner Seite eintragen.',
+  noSubscribers: 'Keine. Mitglieder wählen unter „Kanäle“; ein Gerät lässt sich auch auf seiner Seite eintragen.',
   toEvents: 'Ereignisse des Kanals',
   toAll: 'Alle Kanäle',
   slug: 'Kürzel',

@@ -11,6 +11,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { FIRST, inLanguage, LANGUAGES } from './web-texts.js';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+// Vite takes what is there for the build, and its `runnerImport`, which reads the texts before, says development where
+// nothing is: each element then carries its place in the source, with this checkout's path.
+process.env.NODE_ENV = 'production';
 
 const SOURCE = 'src/web';
 const OUTPUT = 'dist/web';

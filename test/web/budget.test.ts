@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,6 +24,14 @@ for (const name of MANIFESTS)
     const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
     assert.ok(total <= BUDGET_BYTES, `${total} bytes: ${sizes.map((size) => size.join(' ')).join(', ')}`);
   });
+
+test('No script of the app names a file of its source, as elements of a build for development do', () => {
+  const folder = packagePath('dist', 'web');
+  const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  assert.ok(scripts.length > 20, String(scripts.length));
+  const naming = scripts.filter((file) => readFileSync(join(folder, file), 'utf8').includes(packagePath('src')));
+  assert.equal(naming, []);
+});
 
 test.run();
 

@@ -39,8 +39,8 @@ export class Turns {
   }
 }
 
-/** Who gives way where too many wait: the last caller of the fullest group in the fullest wider one. */
-export function whoGivesWay<T extends Waiting>(waiting: readonly T[]): T | undefined {
+/** Who is refused where too many wait: the last caller of the fullest group in the fullest wider one. */
+export function whoIsRefused<T extends Waiting>(waiting: readonly T[]): T | undefined {
   let left = waiting;
   for (let width = 0; hasGroups(left, width); width += 1) {
     const groups = [...Map.groupBy(left, ({ groups }) => groups[width]).values()];

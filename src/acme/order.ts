@@ -11,7 +11,7 @@ export interface OrderJob {
   readonly accountKey: string;
   /** The certificate that this one takes the place of, by RFC 9773; null: none. */
   readonly replaces: string | null;
-  /** The ways of proving that a name leads here, the preferred one first. */
+  /** The challenges that prove that a name leads here, the preferred one first. */
   readonly challenges: readonly ChallengeType[];
   /** The first wait for the authority's result. */
   readonly pollMs: number;

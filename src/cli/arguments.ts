@@ -56,7 +56,7 @@ export function collectScopes(text: string, before: readonly Scope[] = []): read
   return [...before, scope];
 }
 
-/** The help text's last part. Every verb has one. */
+/** The help text's last part. Every command has one. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }

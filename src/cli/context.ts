@@ -12,7 +12,7 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
-/** What a verb works with: the process around it, seen through the global options. */
+/** What a command works with: the process around it, seen through the global options. */
 export interface CommandContext {
   readonly process: NodeJS.Process;
   readonly options: GlobalOptions;
@@ -22,11 +22,11 @@ export interface CommandContext {
   config(): Promise<Config>;
   /**
    * Opens the store, through the running server where there is one, and closes it afterwards. Where there is no
-   * database, only a verb that can be an installation's first makes one, and none makes one beside an installed service
+   * database, only a command that can be an installation's first makes one, and none makes one beside an installed service
    * unasked.
    */
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
-  /** The same for a verb that members of the service's group may carry out, on its socket for reading. */
+  /** The same for a command that members of the service's group may carry out, on its socket for reading. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
   /** The result on stdout: the document with `--json`, else what a person reads. */
   print(document: unknown, human: () => string): void;

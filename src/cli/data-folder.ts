@@ -11,7 +11,7 @@ export interface Caller {
   note(text: string): void;
 }
 
-/** Where a verb looks for its data, and where else that may be. */
+/** Where a command looks for its data, and where else that may be. */
 export interface DataLocation {
   readonly dataDir: string;
   /** Nothing names it, nor a database elsewhere: it is the default of the user who runs the command. */
@@ -23,7 +23,7 @@ export interface DataLocation {
 }
 
 /**
- * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that
+ * Carries out a command on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that
  * is said. Where there is no database in it, the `OperatorProblem` says where the data may be.
  */
 export async function onData<T>(
@@ -42,7 +42,7 @@ export async function onData<T>(
   }
 }
 
-/** As `onData` does, for a verb that reports a folder without a database as well. */
+/** As `onData` does, for a command that reports a folder without a database as well. */
 export function noteWhereOthers(context: Caller, config: Config): void {
   sayWhereOthers(context, dataLocation(context, config));
 }

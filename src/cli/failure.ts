@@ -23,7 +23,7 @@ interface FailureDocument {
 /** Thrown in place of an error that the document on stdout, which was begun already, reports itself. */
 export class ReportedError extends Error {
   constructor(cause: unknown) {
-    super('an error that stdout has been told of', { cause });
+    super('an error that stdout has reported', { cause });
   }
 }
 
@@ -59,7 +59,7 @@ export function toFailure(error: unknown): Failure | null {
 /** EX_USAGE of sysexits.h, for a command that others call by another name. */
 const USAGE = 64;
 
-/** A noun without a verb shows its help on stderr and counts as wrong usage. */
+/** A noun without a command shows its help on stderr and counts as wrong usage. */
 function ofCommander({ code, exitCode, message }: CommanderError): Failure | null {
   const isShown = SHOWN_OR_WANTED.includes(code);
   if (isShown && exitCode === 0) return null;

@@ -15,8 +15,8 @@ import { addEvent } from './commands/event/event.ts';
 import { addExplain } from './commands/explain.ts';
 import { addHeartbeat } from './commands/heartbeat.ts';
 import { addConfig } from './commands/host/config.ts';
+import { addCopyCredentials } from './commands/host/copy-credentials.ts';
 import { addDoctor } from './commands/host/doctor.ts';
-import { addHandOver } from './commands/host/hand-over.ts';
 import { addInit } from './commands/host/init.ts';
 import { addInstall } from './commands/host/install.ts';
 import { addLogs } from './commands/host/logs.ts';
@@ -114,7 +114,7 @@ function createProgram(process: NodeJS.Process): Command {
   addDoctor(program, context);
   addLogs(program, context);
   addInstall(program, context);
-  addHandOver(program, context);
+  addCopyCredentials(program, context);
   addCompletion(program, context);
   program.commandsGroup('Keep:');
   addBackup(program, context);

@@ -101,7 +101,7 @@ export interface OidcSettings {
   readonly trustEmail: boolean;
 }
 
-/** A certificate with its key that someone else puts there. */
+/** A certificate with its key that the operator or another program puts there. */
 export interface TlsByFiles {
   readonly cert: string;
   readonly key: string;

@@ -6,7 +6,7 @@ import { OperatorProblem } from '../problem.ts';
 import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 
-/** The folder with root's copies for a service that may not read the files themselves: see host/hand-over.ts. */
+/** The folder with root's copies for a service that may not read the files themselves: see host/credential-copy.ts. */
 const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
 /** Variables of the command line tool; no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];

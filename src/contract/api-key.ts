@@ -4,7 +4,7 @@ import { randomCrockford, toCrockford } from './crockford.ts';
 /**
  * An API key reads `pctl_<id>_<secret>`: 12 characters of public id, 32 of secret (160 random bits), 4 of checksum. The
  * checksum is the first 20 bits of the SHA-256 of all that stands before it, so that a mistyped key is refused without
- * a look-up, and a secret scanner can tell a key from a likeness.
+ * a look-up, and a secret scanner can distinguish a key from a lookalike.
  *
  * The same key may be written `tk_<id><secret>` or `gtfya.<id><secret>`, for senders that take no other tokens: Gatus
  * wants ntfy's to begin with `tk_`, Shoutrrr wants Gotify's to begin with `gtfya.`.

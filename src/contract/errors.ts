@@ -175,7 +175,7 @@ export const API_ERRORS = {
     status: 500,
     message: 'Something went wrong on our side.',
     advice:
-      'Send the same again, ever later, events with the same `idempotency_key`. Where it stays, tell the operator the `X-Request-Id`.',
+      'Send the same again, ever later, events with the same `idempotency_key`. Where it stays, report to the operator the `X-Request-Id`.',
   },
   unavailable: {
     status: 503,

@@ -1,6 +1,6 @@
 /**
  * The prefixes of API keys and session tokens, anywhere in a text, and a pairing code, which is never all digits. `tk_` is
- * too short to tell by itself: a key has its public id behind it, 12 characters, and then the secret.
+ * too short to be recognised by itself: a key has its public id behind it, 12 characters, and then the secret.
  */
 const KEY_OR_TOKEN = /pctl_|pses_|gtfya\.|tk_[0-9a-z]{13}/i;
 const PAIRING_CODE = /^(?!\d+$)[0-9a-tv-z]{5}-?[0-9a-tv-z]{5}$/i;

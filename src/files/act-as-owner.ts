@@ -16,7 +16,7 @@ const MAX_LINKS = 40;
  * `OperatorProblem` where root may not become that user.
  */
 export function actAsOwnerOf(path: string): Disposable {
-  const owner = process.geteuid?.() === 0 ? ownerOnTheWayTo(resolve(path)) : null;
+  const owner = process.geteuid?.() === 0 ? ownerAlong(resolve(path)) : null;
   if (owner === null) return { [Symbol.dispose]() {} };
   const { setgroups, setegid, seteuid, getgroups, getegid } = process as Required<NodeJS.Process>;
   const [groups, gid] = [getgroups(), getegid()];
@@ -41,13 +41,13 @@ export function actAsOwnerOf(path: string): Disposable {
 }
 
 /** The owner of a folder or link controls all that is behind it. Null: only root does. */
-function ownerOnTheWayTo(path: string): Pick<Stats, 'uid' | 'gid'> | null {
-  for (const { stats } of wayTo(path)) if (stats.uid !== 0) return stats;
+function ownerAlong(path: string): Pick<Stats, 'uid' | 'gid'> | null {
+  for (const { stats } of componentsOf(path)) if (stats.uid !== 0) return stats;
   return null;
 }
 
 /** Each folder and link on the way to `path`, and what is there. Ends early at what does not exist. */
-export function* wayTo(path: string): Generator<{ readonly at: string; readonly stats: Stats }> {
+export function* componentsOf(path: string): Generator<{ readonly at: string; readonly stats: Stats }> {
   const { root } = parse(path);
   let at = root;
   let names = relative(root, path).split(sep);

@@ -7,10 +7,10 @@ import type { RoutePause, RouteState } from '../store/calls.ts';
 /** Why nothing goes out on a route. */
 export function pauseFindings(route: Route, pause: RoutePause | null): Finding[] {
   if (pause === null) return [];
-  return [fail(route, `is paused since ${pause.since}, and its pushes wait: ${pause.reason}`, wayOn(route, pause))];
+  return [fail(route, `is paused since ${pause.since}, and its pushes wait: ${pause.reason}`, adviceOn(route, pause))];
 }
 
-function wayOn(route: Route, { kind, reason }: RoutePause): string {
+function adviceOn(route: Route, { kind, reason }: RoutePause): string {
   if (kind === 'operator') return `pushctl route resume ${route}`;
   const remedy = explain(reason)[0]?.remedy;
   if (kind === 'off') return remedy ?? 'put right credentials there: they are taken up within a minute';

@@ -30,8 +30,8 @@ export function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
     fail(
       'queue',
       count === 1
-        ? `an event could not be worked off and is set aside, ${one}`
-        : `${count} events could not be worked off and are set aside, the newest ${one}`,
+        ? `an event could not be worked off and is a dead letter, ${one}`
+        : `${count} events could not be worked off and are dead letters, the newest ${one}`,
       'nothing else waits for that; restart the service (a newer version where there is one) to try again, and report this',
     ),
   ];

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
-import { notRootsAlone } from './hand-over.ts';
+import { notRootsAlone } from './credential-copy.ts';
 import { dataDirDropIn } from './install.ts';
 import { serviceDataDir } from './installed-data.ts';
 import { heldPorts, type Ports } from './ports.ts';
@@ -66,7 +66,7 @@ export function whyServiceCannotRead(file: string): MissingRight | null {
   const foreign = notRootsAlone(path);
   if (foreign === null || process.geteuid?.() !== 0) return null;
   const place = `copy the file to ${dirname(SYSTEM_CONFIG_FILE)}`;
-  const advice = `let nobody but root change ${foreign}, as root hands over nothing else; or ${place}`;
+  const advice = `let root alone change ${foreign}, as root copies nothing else; or ${place}`;
   const sandbox = unitSandbox();
   const hidden = hiddenBy(sandbox, path);
   if (hidden !== null) return { message: `the service sees nothing of ${hidden}, where ${path} is`, advice };

@@ -59,7 +59,7 @@ async function send(notify: string, assignments: readonly string[], log: Logger)
     if (!error) return;
     const wasStoppedByOthers = error.signal && !error.killed;
     if (wasStoppedByOthers && attempt < ATTEMPTS) continue;
-    log.warn({ code: error.code ?? error.signal, notify }, 'systemd could not be told');
+    log.warn({ code: error.code ?? error.signal, notify }, 'systemd could not be notified');
     return;
   }
 }

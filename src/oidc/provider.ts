@@ -241,7 +241,7 @@ function isPostAlone(methods: readonly string[] | undefined): boolean {
 
 /**
  * Whether an address stays the same but for ASCII letters when it is compared: others become a letter that they only look
- * like, as the Kelvin sign becomes a k, and so the address of someone else.
+ * like, as the Kelvin sign becomes a k, and so the address of another person.
  */
 function isPlain(email: string): boolean {
   return email.trim() === email && email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

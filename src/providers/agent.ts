@@ -25,7 +25,7 @@ export interface AgentSettings {
   readonly maxSockets: number;
 }
 
-interface PushOnItsWay {
+interface PushInFlight {
   readonly isRecalled: IsRecalled;
   /** Instead of the agent's own deadline. */
   readonly deadlineMs?: number | undefined;
@@ -43,7 +43,7 @@ export class SendingAgent extends Agent {
   readonly #ca: string | undefined;
   readonly #deadlineMs: number;
   /** A library gives a request no mark by which it could be known here again. */
-  readonly #push = new AsyncLocalStorage<PushOnItsWay>();
+  readonly #push = new AsyncLocalStorage<PushInFlight>();
 
   constructor({ placeOf, ca, deadlineMs, maxSockets }: AgentSettings) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });

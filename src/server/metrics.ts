@@ -66,7 +66,7 @@ export class Metrics {
   });
   readonly #waits = new Histogram({
     name: 'pushctl_queue_wait_seconds',
-    help: 'From the acceptance of an event to the first hand-over of some of its pushes to a provider.',
+    help: 'From the acceptance of an event to the first sending of some of its pushes to a provider.',
     labelNames: ['route', 'lane'] as const,
     buckets: WAIT_SECONDS,
     ...this.#registers,

@@ -15,7 +15,7 @@ export interface SignOfLifeOptions {
 
 /**
  * Reports to a monitor elsewhere that this server takes events, as `/readyz` says it. Where it does not, it says
- * nothing: so the monitor tells of it as of a server that is gone. The address is a secret of that monitor's, so the log
+ * nothing: so the monitor reports it as it would a server that is gone. The address is a secret of that monitor's, so the log
  * has no more of it than its host.
  */
 export class SignOfLife {

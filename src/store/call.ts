@@ -23,7 +23,7 @@ export type OwnKind = 'devices' | 'read' | 'sessions';
 
 /** What the audit log says of a change: names and numbers only, no secrets and nothing of an event's text. */
 export interface Change {
-  /** A noun and a verb of the command line: `key.revoke`. */
+  /** A command of the command line: `key.revoke`. */
   readonly action: string;
   /** A slug, an internal id, or the key whose workspace it is; null: it concerns no single workspace. */
   readonly workspace: string | { readonly id: number } | { readonly ofKey: string } | null;

@@ -23,7 +23,7 @@ export interface StoredStatus {
   readonly insistOften: readonly string[];
 }
 
-/** The newest of the events that are set aside, and how many there are. */
+/** The newest dead letter, and how many there are. */
 export interface NewestDeadLetter {
   readonly publicId: string;
   readonly route: Route;

@@ -85,7 +85,10 @@ test('A data folder whose store was moved says where to, in status and doctor', 
   for (const verb of ['status', 'doctor']) {
     const { exitCode, stdout } = await cli.run([verb]);
     assert.is(exitCode, 1);
-    assert.match(stdout, /FAIL {2}database: .*was moved to db\.example\.com\/pushctl at 1970.*nobody serves it here/);
+    assert.match(
+      stdout,
+      /FAIL {2}database: .*was moved to db\.example\.com\/pushctl at 1970.*no server serves it here/,
+    );
   }
 });
 

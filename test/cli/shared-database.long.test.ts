@@ -70,7 +70,7 @@ for (const verb of [['workspace', 'list'], ['key', 'revoke', 'abcdefghjkmn'], ['
   test(`\`${verb.join(' ')}\` makes no tables in an empty database, and says what to do`, async () => {
     const { cli, url } = await overPostgres();
     const said = await cli.failure(1, verb);
-    assert.match(said, /is empty: nobody has used it with pushctl yet\. .*pushctl workspace create.*\[store\] url/);
+    assert.match(said, /is empty: pushctl has not used it yet\. .*pushctl workspace create.*\[store\] url/);
     const tables = await asked(url, 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema()');
     assert.is(tables.length, 0);
   });
@@ -176,10 +176,7 @@ test('Where no server runs on this machine, only what operators paused is told o
   const { stdout } = await cli.run(['route', 'list']);
   assert.match(stdout, 'No server runs on this machine.');
   assert.match(stdout, /fcm +unknown/);
-  assert.match(
-    await cli.failure(1, ['tail']),
-    /nothing to watch\. Each server tells of its own pushes, on its machine/,
-  );
+  assert.match(await cli.failure(1, ['tail']), /nothing to watch\. Each server shows its own pushes, on its machine/);
   const [node] = await nodesOver(url, 1);
   const workspace = node && (await aWorkspace(node.calls, { devices: { ios: 1 } }));
   const accepted = await workspace?.accept();

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const poison = suite('an event that cannot be worked off');
 
-poison('It is set aside and told; what was posted with it and after it is delivered', () =>
+poison('It becomes a dead letter and is reported; what was posted with it and after it is delivered', () =>
   withServer(async ({ env, team, log, addDevices }) => {
     await addDevices('fcm', 1);
     const dataDir = String(env.PUSHCTL_DATA_DIR);
@@ -25,7 +25,7 @@ poison('It is set aside and told; what was posted with it and after it is delive
       const shown = granted(await team.store.showEvent({ publicId: String(bad), limit: 1 }));
       return shown.event.set_aside;
     };
-    await until('it is set aside', async () => (await asideOf()).length === 1);
+    await until('it is a dead letter', async () => (await asideOf()).length === 1);
     const later = (await team.post({ title: 'later' })).body.event.public_id;
     for (const publicId of [first, second, later]) {
       assert.is((await settled(team, String(publicId))).deliveries.accepted, 1);
@@ -34,7 +34,7 @@ poison('It is set aside and told; what was posted with it and after it is delive
       (await asideOf()).map(({ route, reason }) => [route, reason]),
       [['fcm', 'SqliteError: bad row']],
     );
-    await until('it is told', () => log.some(({ msg }) => String(msg).includes('set aside')));
+    await until('it is reported', () => log.some(({ msg }) => String(msg).includes('dead letter')));
     const { stored } = await readOffline(dataDir);
     assert.ok(stored);
     const told = storedFindings(stored).find(({ check }) => check === 'queue');

@@ -41,7 +41,7 @@ test('A message that cannot be sent is logged, and nothing else happens', async 
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const env = { NOTIFY_SOCKET: '/run/systemd/notify' };
   await serviceManager({ env, pid: 42, log, notify: '/nonexistent/systemd-notify' }).alive();
-  assert.match(lines.join(''), 'systemd could not be told');
+  assert.match(lines.join(''), 'systemd could not be notified');
 });
 
 test('A message whose messenger was ended by the signal that stops the service is sent again', async () => {

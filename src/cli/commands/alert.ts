@@ -22,7 +22,7 @@ const ALERTS: Listing<Alert> = {
 export function addAlert(program: Command, context: CommandContext): void {
   const alert = program
     .command('alert')
-    .description('what insists until someone acknowledges it')
+    .description('what insists until it is acknowledged')
     .addHelpText('after', examples('pushctl alert list acme'));
 
   alert

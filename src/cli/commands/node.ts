@@ -21,7 +21,7 @@ async function list(context: CommandContext): Promise<void> {
   const database = databaseOf(await context.config());
   if (database === null) {
     throw new OperatorProblem('one server serves the data folder, so there are no nodes', 1, {
-      advice: '`pushctl status` tells of it. Several share a database that [store] url names.',
+      advice: '`pushctl status` shows it. Several share a database that [store] url names.',
     });
   }
   const [{ listNodes }, { nodeDocument, nodeTable }] = await Promise.all([

@@ -34,7 +34,7 @@ export function addQueue(program: Command, context: CommandContext): void {
     });
 }
 
-/** `pending`: of these events, what is in a server's hands at this moment, or set aside. */
+/** `pending`: of these events, what is in a server's hands at this moment, or a dead letter. */
 interface Withdrawn {
   readonly events: number;
   readonly withdrawn: number;

@@ -74,8 +74,8 @@ async function possible(
     return optionsOf(command).map(({ long, description }) => ({ value: long ?? '', about: description }));
   }
   if (command.commands.length > 0) {
-    const verbs = command.createHelp().visibleCommands(command);
-    return verbs.map((verb) => ({ value: verb.name(), about: verb.description() }));
+    const commands = command.createHelp().visibleCommands(command);
+    return commands.map((each) => ({ value: each.name(), about: each.description() }));
   }
   const argument =
     command.registeredArguments[positionals.length] ?? command.registeredArguments.find(({ variadic }) => variadic);

@@ -21,13 +21,17 @@ const LATENCY = ['P50', 'P95', 'P99'];
 const BAR_WIDTH = 12;
 
 /** What a person reads of the statistics. */
-export function statsReport(context: CommandContext, stats: Stats, suspects: readonly RouteQuarantine[] = []): string {
+export function statsReport(
+  context: CommandContext,
+  stats: Stats,
+  quarantined: readonly RouteQuarantine[] = [],
+): string {
   return [
     `From ${when(stats.since)} to ${when(stats.until)}.\n${latencyLine(stats.latency)}`,
     channels(context, stats),
     routes(context, stats),
     ...(stats.reasons.length > 0 ? [reasons(context, stats)] : []),
-    ...(suspects.length > 0 ? [refused(context, suspects)] : []),
+    ...(quarantined.length > 0 ? [refused(context, quarantined)] : []),
     ...(stats.series.length > 0 ? [overTime(context, stats)] : []),
     ...(stats.usage.length > 0 ? [usage(context, stats.usage)] : []),
   ].join('\n\n');
@@ -75,8 +79,8 @@ function reasons(context: CommandContext, stats: Stats): string {
   return table(context, ['ROUTE', 'STATE', 'REASON', 'COUNT', ' '], rows, '');
 }
 
-function refused(context: CommandContext, suspects: readonly RouteQuarantine[]): string {
-  const rows = suspects.map(({ route, reason, devices, accepted_before, since }) => [
+function refused(context: CommandContext, quarantined: readonly RouteQuarantine[]): string {
+  const rows = quarantined.map(({ route, reason, devices, accepted_before, since }) => [
     route,
     reason,
     devices,

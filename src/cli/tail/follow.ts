@@ -40,7 +40,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     if (stream === null && isFirst) {
       throw new OperatorProblem(`no server runs on ${dirname(socket)}: there is nothing to watch.`, 1, {
         advice: options.isShared
-          ? 'Each server tells of its own pushes, on its machine: `pushctl node list` names them.'
+          ? 'Each server shows its own pushes, on its machine: `pushctl node list` names them.'
           : '`pushctl serve` starts one.',
       });
     }

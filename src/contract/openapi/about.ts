@@ -66,7 +66,7 @@ const VERSIONS = `## Versions
 function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: ApiSettings): string {
   return `## Limits
 
-- An API key may post ${burstPerMinute} times in any 60 seconds unless it carries a limit of its own, and read as often; \`RateLimit\` and \`RateLimit-Policy\` tell what is left.
+- An API key may post ${burstPerMinute} times in any 60 seconds unless it carries a limit of its own, and read as often; \`RateLimit\` and \`RateLimit-Policy\` show what is left.
 - A workspace may have a monthly allowance of events; where it refuses an event, these fields have the month's limit, too. A known \`idempotency_key\` counts nothing.
 - A person who is signed in may change a bounded number of things in a minute and in a day; a workspace has a bounded number of channels, keys and members, a person of devices (409).
 - A client address may test ${connectionPerMinute} connections in any 60 seconds.
@@ -83,7 +83,7 @@ function retentionOf({ retention: { eventsMs, deliveriesMs, maxSizeBytes } }: Ap
 }
 
 function contactOf(baseUrl: string): object {
-  return { name: 'Whoever runs this service', ...(URL.canParse(baseUrl) && { url: new URL(baseUrl).origin }) };
+  return { name: 'The operator of this service', ...(URL.canParse(baseUrl) && { url: new URL(baseUrl).origin }) };
 }
 
 const UNITS = [

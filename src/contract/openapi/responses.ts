@@ -84,11 +84,11 @@ const JSON_TYPE = 'application/json';
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** Statuses whose responses have the limit's headers: others come before the request is counted. */
-const TOLD_WITH_LIMIT = [400, 404, 409, 413, 415, 422, 429];
+const WITH_LIMIT_HEADERS = [400, 404, 409, 413, 415, 422, 429];
 
 /** Where the month's allowance is spent, that limit is shown, whatever else is counted. */
 function showsLimit(limited: boolean, status: number, causes: readonly OperationError[]): boolean {
-  return (limited && TOLD_WITH_LIMIT.includes(status)) || causes.includes('allowance_exhausted');
+  return (limited && WITH_LIMIT_HEADERS.includes(status)) || causes.includes('allowance_exhausted');
 }
 
 const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {

@@ -34,7 +34,7 @@ export const DASHBOARD = [
     operationId: 'updateChannel',
     summary: 'Rename, activate or deactivate a channel, have it insist, or set its quiet hours',
     description:
-      'An inactive channel takes no events and keeps its subscriptions. One that insists opens an alert for each `time_sensitive` event (of another level than `success`), and reminds its devices until someone acknowledges it. Alerts of a channel that is inactive, or insists no more, are resolved. A `standard` event that is accepted in quiet hours is sent without a sound.',
+      'An inactive channel takes no events and keeps its subscriptions. One that insists opens an alert for each `time_sensitive` event (of another level than `success`), and reminds its devices until a member acknowledges it. Alerts of a channel that is inactive, or insists no more, are resolved. A `standard` event that is accepted in quiet hours is sent without a sound.',
     body: 'channel-change',
     answers: { 200: { is: 'The channel as it is now.', schema: 'channel-answer' } },
     errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'channel_not_found'],

@@ -115,7 +115,7 @@ export class Cutter {
     return [...this.#cut];
   }
 
-  /** The objects of a list; an empty list for anything else. `name`: of the list, for who is told that it was cut. */
+  /** The objects of a list; an empty list for anything else. `name`: of the list, for the note that it was cut. */
   objects(name: string, value: unknown, most: number): readonly JsonObject[] {
     return Array.isArray(value) ? this.#first(name, value, most).filter(isJsonObject) : [];
   }

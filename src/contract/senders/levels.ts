@@ -138,7 +138,7 @@ export const PLAIN: Weight = INFO;
  * text alone that something is well again, and then it is not urgent.
  */
 export function weightOfText(text: string, byField: Weight | undefined): Weight {
-  const begin = text.slice(0, TOLD_WITHIN);
+  const begin = text.slice(0, STATED_WITHIN);
   if (UP.test(begin)) return SUCCESS;
   return byField ?? (DOWN.test(begin) ? ERROR : PLAIN);
 }
@@ -148,7 +148,7 @@ export function weightOfIcon(icon: string): Weight | undefined {
   return weightOf('apprise', /\/apprise-([a-z]{4,7})-[\dx]+\.png$/.exec(icon)?.[1] ?? '');
 }
 
-const TOLD_WITHIN = 1_000;
+const STATED_WITHIN = 1_000;
 /** Of Uptime Kuma, Healthchecks and Gatus; of mdadm and smartd, which mail failures alone or in these words. */
 const DOWN =
   /\[🔴 Down\]|🔴 The check | has been triggered due to having failed |(?:DegradedArray|DeviceDisappeared|Fail|FailSpare) event on |SMART error \(/u;

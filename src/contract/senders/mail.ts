@@ -70,7 +70,7 @@ export function mailPublication(mail: Mail, nowMs: number): Publication | Reply 
 const LINK_WITHIN = 65_536;
 
 /**
- * What answers another mail by itself, as while someone is away, reports nothing (RFC 3834, section 5). What says that a
+ * What answers another mail by itself, as during an absence, reports nothing (RFC 3834, section 5). What says that a
  * mail could not be delivered does, and is taken as any other: no mail is ever sent from here, so there is no loop.
  */
 function isAutomaticReply({ 'auto-submitted': submitted = '' }: Mail['fields']): boolean {

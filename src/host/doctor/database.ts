@@ -83,7 +83,7 @@ export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   return [
     fail(
       'database',
-      `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so nobody serves it here`,
+      `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so no server serves it here`,
       'name that place in the configuration ([store] url, or data_dir without it); to go back: pushctl move --undo',
     ),
   ];

@@ -4,7 +4,7 @@ import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { withoutPassword } from '../../config/database.ts';
 import { SOCKET_UNITS } from '../../config/held-sockets.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
-import { wayTo } from '../../files/act-as-owner.ts';
+import { componentsOf } from '../../files/act-as-owner.ts';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { providerFiles } from '../../providers/credentials.ts';
 import { isOpenPort, type Ports } from '../ports.ts';
@@ -132,7 +132,7 @@ function outOfReach(setting: string, file: string, owner: Stats | null): Finding
 }
 
 function isReadableBy({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, file: string): boolean {
-  return [...wayTo(file)].every(({ stats }) => {
+  return [...componentsOf(file)].every(({ stats }) => {
     if (stats.isSymbolicLink()) return true;
     const right = stats.isDirectory() ? 0o1 : 0o4;
     if (stats.uid === uid) return (stats.mode & (right << 6)) > 0;

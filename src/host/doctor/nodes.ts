@@ -9,7 +9,7 @@ const FINE_CLOCK_MS = 1_000;
 
 /** Who serves the store: whether all do, and do the same. */
 export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
-  if (nodes.length === 0) return [warn(CHECK, 'nobody serves', 'systemctl start pushctl')];
+  if (nodes.length === 0) return [warn(CHECK, 'no server runs', 'systemctl start pushctl')];
   const names = [...new Set(nodes.map(({ name }) => name))];
   const served =
     nodes.length === 1

@@ -41,7 +41,7 @@ export function postgresFindings(found: Inspection): readonly Finding[] {
   return [
     databaseFinding(found),
     ...checkMoved(found.place, found.moved),
-    wayFinding(found),
+    connectionFinding(found),
     ...noticesFindings(found),
     ...failoverFindings(found.durability),
     clockFinding(found),
@@ -76,7 +76,7 @@ function databaseFinding({ place, version, onlyReads, schema }: Inspection): Fin
   return fail('database', `${what}, with schema ${schema.version} of a newer pushctl`, 'install that version here');
 }
 
-function wayFinding({ place, way: { tls, isVerified, isLocal } }: Inspection): Finding {
+function connectionFinding({ place, connection: { tls, isVerified, isLocal } }: Inspection): Finding {
   const check = 'way to the database';
   if (tls !== null && isVerified) return ok(check, `${tls}, and the server has proved its name`);
   if (isLocal) return ok(check, 'does not leave this machine');

@@ -15,7 +15,7 @@ import type { SocketState } from './socket.ts';
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
 /** Also where it is met just as it starts or ends. */
-const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below tells why');
+const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below shows why');
 
 /** What the server says; null: none runs, or it cannot be asked. */
 interface Asked {

@@ -14,7 +14,7 @@ export interface Manager {
 }
 
 /**
- * Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member. What needs
+ * Finds the manager who asks. Throws 401; 404 for a user outside of the workspace; 403 for a plain member. What needs
  * the workspace to be `active` is a 403 while it is suspended. Whether a fresh proof is due is asked last.
  */
 export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;

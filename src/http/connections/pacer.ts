@@ -23,7 +23,7 @@ export class Pacer {
   readonly #connections: Connections;
   readonly #flooding = new Set<string>();
   /** By network; the first is the next. */
-  readonly #suspects = new Map<string, Connection[]>();
+  readonly #held = new Map<string, Connection[]>();
   #heldInTurn = 0;
   #isPacing = false;
 
@@ -34,7 +34,7 @@ export class Pacer {
       // Node's own listeners are there, and a new socket begins to be read, paused or not, in the next tick.
       process.nextTick(() => {
         parseInParts(connection);
-        if (this.#isPacing) this.#suspect(connection);
+        if (this.#isPacing) this.#hold(connection);
       });
     });
   }
@@ -62,7 +62,7 @@ export class Pacer {
       const { socket, hasAsked, hasPipelined } = connection;
       if (socket.isPaused() || socket.destroyed) continue;
       if ((!hasAsked || hasPipelined) && this.#flooding.has(networkOf(connection))) {
-        this.#suspect(connection);
+        this.#hold(connection);
         continue;
       }
       socket.pause();
@@ -74,16 +74,16 @@ export class Pacer {
     setImmediate(() => this.#pace());
   }
 
-  #suspect(connection: Connection): void {
+  #hold(connection: Connection): void {
     connection.socket.pause();
     const network = networkOf(connection);
-    const known = this.#suspects.get(network);
-    if (known === undefined) this.#suspects.set(network, [connection]);
+    const known = this.#held.get(network);
+    if (known === undefined) this.#held.set(network, [connection]);
     else known.push(connection);
   }
 
   #pace(): void {
-    this.#isPacing = this.#suspects.size > 0;
+    this.#isPacing = this.#held.size > 0;
     if (!this.#isPacing) return;
     const startMs = performance.now();
     this.#letOneGo();
@@ -95,11 +95,11 @@ export class Pacer {
   }
 
   #letOneGo(): void {
-    for (const [network, suspects] of this.#suspects) {
-      this.#suspects.delete(network);
-      const next = suspects.shift();
+    for (const [network, waiting] of this.#held) {
+      this.#held.delete(network);
+      const next = waiting.shift();
       if (next !== undefined) readOn(next);
-      if (suspects.length > 0) this.#suspects.set(network, suspects);
+      if (waiting.length > 0) this.#held.set(network, waiting);
       return;
     }
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { lruCache } from '../../lru-cache.ts';
-import { type Groups, Turns, whoGivesWay } from '../../turns.ts';
+import { type Groups, Turns, whoIsRefused } from '../../turns.ts';
 import { ApiError } from '../errors.ts';
 
 /** Who asks. `networks`: those that the client is in, the widest first. `isKnown`: it is signed in already. */
@@ -26,7 +26,7 @@ interface Waiting {
 
 /**
  * A line for what strangers may ask and what costs much. Networks take turns, and those of which most wait come last:
- * where the line is full, the youngest request of the fullest network gives way. An IPv6 client has any number of small
+ * where the line is full, the youngest request of the fullest network is refused. An IPv6 client has any number of small
  * networks, so the wide ones are compared first. Some places, and every second turn, are for networks from which
  * a user signed in lately.
  */
@@ -73,7 +73,7 @@ export class NetworkTurns {
   }
 
   #refuseOneOf(candidates: readonly Waiting[]): void {
-    const youngest = whoGivesWay(candidates);
+    const youngest = whoIsRefused(candidates);
     this.#waiting = this.#waiting.filter((one) => one !== youngest);
     youngest?.refuse(new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS }));
   }

@@ -25,14 +25,14 @@ const SERVER = { kind: 'operator', name: 'pushctl', address: null } as const;
 
 export function oidcRoutes(service: Service) {
   return {
-    listSignInWays: getWays(service),
+    listSignInWays: getSignInMethods(service),
     beginOidc: getBeginning(service),
     finishOidc: getCallback(service),
   } satisfies Routes;
 }
 
 /** GET /v1/session/ways */
-function getWays({ config: { oidc } }: Service): Handler {
+function getSignInMethods({ config: { oidc } }: Service): Handler {
   const provider = oidc && { name: oidc.name };
   const body = { password: !oidc?.only, passkey: !oidc?.only, pairing_code: true, provider };
   return () => ({ status: 200, body });

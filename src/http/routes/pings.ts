@@ -33,7 +33,7 @@ const HIGHEST_EXIT_STATUS = 255;
 const NOT_FOUND = respondWith('not found', {}, 404);
 const BAD_STATUS = respondWith('invalid url format', {}, 400);
 const BAD_RID = respondWith('invalid uuid format', {}, 400);
-/** Clients such as runitor send no more than they are told. */
+/** Clients such as runitor send no more than this limit. */
 const TAKEN = respondWith('OK', { 'Ping-Body-Limit': String(OUTPUT_CHARACTERS) });
 
 type Said = Pick<Ping, 'kind' | 'exitStatus'>;

@@ -93,20 +93,20 @@ function postVouchers(service: Service): Handler {
   };
 }
 
-interface Ways<T> {
+interface SignInMethods<T> {
   readonly byCode: (codeHash: string) => Promise<T | null>;
   readonly byPasskey: (answer: PasskeyAnswer) => Promise<T | null>;
   readonly byPassword: (user: { readonly userId: number; readonly password: string }) => Promise<T | null>;
 }
 
-/** What the way answers by which a user shows who they are. Throws that it was wrong, or that there were too many. */
+/** What the method by which a user shows who they are answers. Throws that it was wrong, or that there were too many. */
 async function prove<T>(
   service: Service,
   context: Context,
   asker: Guesser,
   store: Pick<OpenStore, 'findUser'>,
   given: CodeOr<{ readonly email: string; readonly password: string }>,
-  { byCode, byPasskey, byPassword }: Ways<T>,
+  { byCode, byPasskey, byPassword }: SignInMethods<T>,
 ): Promise<T> {
   const { pairingCode, passkey, email = '', password = '' } = given;
   if (pairingCode !== undefined) return guessCode(service, context, asker, pairingCode, byCode);

@@ -155,7 +155,7 @@ async function acceptOnce(
  * came in the period before.
  *
  * Alertmanager's repeats look like the first notification, byte for byte, and so do its tries after a lost answer: only
- * time tells them apart. It tries again within a second or two, then ever more slowly, while `group_interval` lasts;
+ * time distinguishes them. It tries again within a second or two, then ever more slowly, while `group_interval` lasts;
  * repeats come at `repeat_interval`, minutes or hours later. So what comes again within 20 to 40 seconds is a further
  * try, and whatever comes later is a repeat.
  *

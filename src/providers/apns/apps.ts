@@ -13,7 +13,7 @@ const NOT_CONFIGURED: Outcome = held(APP_NOT_CONFIGURED);
 /**
  * The apps of one team. Devices name theirs, so what is wrong with one app, or with what a device said of its app, must
  * hold up no other: such pushes are held, and neither pause the route nor end a device. With a single app there is
- * nothing to tell apart, and answers mean what they always did.
+ * nothing to distinguish, and answers mean what they always did.
  */
 export class Apps {
   readonly #first: string;

@@ -11,7 +11,7 @@ export interface QueuedMessage<M> {
 
 type Send<M> = (message: M, id: string) => void;
 
-/** What a push service has for one browser: handed over at once while that is connected, else kept (RFC 8030 5). */
+/** What a push service has for one browser: sent at once while that is connected, else kept (RFC 8030 5). */
 export interface Mailbox<M> {
   put(queued: QueuedMessage<M>): void;
   /** The browser is there, on a new connection: it gets all that it has not confirmed. */

@@ -15,7 +15,7 @@ import {
 } from '../../store/calls.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { PulseItem, RoutePulse, SentItem } from './items.ts';
-import { Tally } from './tally.ts';
+import { PulseCounts } from './pulse-counts.ts';
 
 const PULSE_MS = 1_000;
 /** Rest after a look at the queue, as a multiple of its duration: a hundredth of a core at most. */
@@ -43,7 +43,7 @@ interface Watcher {
   /** Wants to know the devices of each outcome. */
   readonly withDevices: boolean;
   readonly emit: Emit;
-  readonly tally: Tally;
+  readonly counts: PulseCounts;
 }
 interface Queue {
   readonly depth: readonly QueueDepth[];
@@ -68,8 +68,8 @@ export class Feed {
     const { devices: withDevices = false, ...watched } = (args ?? {}) as WatchArgs;
     const found = await this.#deps.store.findWatched(watched);
     if (isRefusal(found)) return found;
-    const tally = new Tally(this.#deps.clock.steadyMs());
-    const watcher: Watcher = { watched, ...found, withDevices, emit, tally };
+    const counts = new PulseCounts(this.#deps.clock.steadyMs());
+    const watcher: Watcher = { watched, ...found, withDevices, emit, counts };
     this.#watchers.add(watcher);
     this.#start();
     return () => {
@@ -79,13 +79,13 @@ export class Feed {
   }
 
   accepted(event: Pick<AcceptArgs, 'workspaceId' | 'channel' | 'uuid'>, routes: readonly Route[]): void {
-    for (const { watched, workspaceId, tally } of this.#watchers) {
+    for (const { watched, workspaceId, counts } of this.#watchers) {
       const isWatched =
         fits(workspaceId, event.workspaceId) &&
         fits(watched.channel, event.channel) &&
         (watched.route === undefined || routes.includes(watched.route)) &&
         (watched.event === undefined || watched.event === publicIdOf(event.uuid));
-      if (isWatched) tally.events += 1;
+      if (isWatched) counts.events += 1;
     }
   }
 
@@ -100,10 +100,10 @@ export class Feed {
     const watchers = [...this.#watchers].filter(({ watched }) => isOf(watched, item));
     const isAsked = watchers.some(({ withDevices }) => withDevices);
     const itemWithDevices = isAsked ? this.#withDevices(item, answers) : Promise.resolve(item);
-    for (const { withDevices, emit, tally } of watchers) {
-      tally.count(item);
+    for (const { withDevices, emit, counts } of watchers) {
+      counts.count(item);
       const emitTo = (shown: SentItem): void => {
-        if (!emit(shown)) tally.skipped += 1;
+        if (!emit(shown)) counts.skipped += 1;
       };
       if (withDevices) void itemWithDevices.then(emitTo);
       else emitTo(item);
@@ -132,9 +132,9 @@ export class Feed {
     const { clock } = this.#deps;
     await this.#look();
     const nowMs = clock.steadyMs();
-    for (const { watched, emit, tally } of this.#watchers) {
+    for (const { watched, emit, counts } of this.#watchers) {
       // The next pulse covers what was not taken, for a longer period.
-      if (emit(this.#pulseOf(tally, watched.route, nowMs - tally.sinceMs))) tally.next(nowMs);
+      if (emit(this.#pulseOf(counts, watched.route, nowMs - counts.sinceMs))) counts.next(nowMs);
     }
   }
 
@@ -151,29 +151,29 @@ export class Feed {
     this.#nextLookMs = startMs + LOOK_REST * (clock.steadyMs() - startMs);
   }
 
-  #pulseOf(tally: Tally, watched: Route | undefined, periodMs: number): PulseItem {
+  #pulseOf(counts: PulseCounts, watched: Route | undefined, periodMs: number): PulseItem {
     const { clock, pauses, batchesInFlight, linksBytes } = this.#deps;
     return {
       kind: 'pulse',
       at: toTimestamp(clock.wallMs()),
       period_ms: periodMs,
-      events: tally.events,
+      events: counts.events,
       routes: pauses()
         .filter(({ route }) => fits(watched, route))
-        .map(({ route, pause }) => this.#routePulse(tally, route, pause)),
-      latency: tally.latency(),
+        .map(({ route, pause }) => this.#routePulse(counts, route, pause)),
+      latency: counts.latency(),
       batches_in_flight: batchesInFlight(),
       links_bytes: linksBytes(),
-      skipped: tally.skipped,
+      skipped: counts.skipped,
     };
   }
 
-  #routePulse(tally: Tally, route: Route, pause: Pause | null): RoutePulse {
+  #routePulse(counts: PulseCounts, route: Route, pause: Pause | null): RoutePulse {
     const nowMs = this.#deps.clock.steadyMs();
     const here = (entry: { readonly route: Route }): boolean => entry.route === route;
     const depth = this.#queue.depth.filter(here);
     const age = this.#queue.age.filter(here);
-    const { accepted, errors } = tally.of(route);
+    const { accepted, errors } = counts.of(route);
     return {
       route,
       pause: pause && { kind: pause.kind, reason: pause.reason, for_ms: nowMs - pause.sinceMs },

@@ -74,7 +74,7 @@ export const DEVICE_CALLS = {
     audit: (_, { device: { id, email }, from }) =>
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
   }),
-  /** Ends some of the route's suspects that were refused for this reason; call again while there is `more`. */
+  /** Ends some of the quarantined devices of the route that were refused for this reason; call again while there is `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
     mayEnd: true,
     isStep: true,

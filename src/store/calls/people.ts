@@ -154,7 +154,7 @@ export interface AuditEntry {
     /** null: on the server itself. */
     readonly address: string | null;
   };
-  /** `key.revoke`: a noun and a verb of the command line. */
+  /** `key.revoke`: a command of the command line. */
   readonly action: string;
   /** null: it concerns no single workspace. */
   readonly workspace: string | null;

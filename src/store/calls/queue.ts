@@ -7,7 +7,7 @@ import type { StoredStatus } from '../stored-status.ts';
  * times.
  */
 export const QUEUE_CALLS = {
-  // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint
+  // With `isCareful`, an event whose part of the work throws becomes a dead letter, and the others go on. It costs a savepoint
   // an event, so it is for a call that has thrown without.
   /**
    * At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be

@@ -29,7 +29,7 @@ export const SERVING_CALLS = {
   describeConnection: call<{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null>({
     reads: true,
   }),
-  /** It does not wake the relay: the server tells it which lanes of the `routes` have more to do. */
+  /** It does not wake the relay: the server reports to it which lanes of the `routes` have more to do. */
   acceptEvent: call<AcceptArgs, AcceptAnswer>({
     internal: true,
     events: 'adds',

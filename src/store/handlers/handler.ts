@@ -36,7 +36,7 @@ export interface OwnEvent extends Omit<KeptFields, 'sendAtMs'> {
 export interface EngineDeps {
   readonly imports: ImportDeps;
   readonly lists: EventLists;
-  /** How many pushes wait on each route, but for those that are set aside; of all workspaces, or of one. */
+  /** How many pushes wait on each route, but for dead letters; of all workspaces, or of one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /**

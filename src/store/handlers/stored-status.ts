@@ -65,7 +65,7 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
   };
 }
 
-/** Null: none is set aside. */
+/** Null: there are no dead letters. */
 async function newestDeadLetter(sql: Sql): Promise<NewestDeadLetter | null> {
   const newest = await sql.get<object, Omit<NewestDeadLetter, 'publicId'> & { uuid: Uint8Array }>(SET_ASIDE)({});
   if (newest === undefined) return null;

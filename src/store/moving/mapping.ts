@@ -159,11 +159,11 @@ export const TABLES: readonly MovedTable[] = [
 export const NOT_MOVED: Readonly<Record<EngineName, Computed>> = {
   sqlite: {
     import_sample: 'sorts the lines of an import, for the sake of speed',
-    moved: 'tells of the store itself',
+    moved: 'describes the store itself',
   },
   postgres: {
-    pushctl_schema: 'tells of the store itself',
-    moved: 'tells of the store itself',
+    pushctl_schema: 'describes the store itself',
+    moved: 'describes the store itself',
     node: 'none serves a store that is moved',
     claim: 'nothing is out: what was is in the queue again',
     told_end: 'for nodes that have something out',

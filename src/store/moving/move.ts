@@ -69,7 +69,7 @@ async function toPostgres(folder: string, url: string, at: number, onProgress: O
     });
   } catch (error) {
     if (error instanceof CommitUnknown) {
-      throw new OperatorProblem(`${error.what}: nobody knows whether all is there.`, 1, {
+      throw new OperatorProblem(`${error.what}: whether all is there is unknown.`, 1, {
         advice: `Look there (\`pushctl workspace list\`): it is all or nothing. If nothing, \`pushctl move --undo ${folder}\` and begin again.`,
       });
     }

@@ -158,9 +158,9 @@ export function createCommitter(
   return { run };
 }
 
-const TELL = `
-  SELECT told.numbers, coalesce(told.newest_end, CASE WHEN $2 THEN (SELECT max(id) FROM told_end) END) AS newest_end
-  FROM tell_news($1) AS told`;
+const NOTIFY_NODES = `
+  SELECT notified.numbers, coalesce(notified.newest_end, CASE WHEN $2 THEN (SELECT max(id) FROM told_end) END) AS newest_end
+  FROM tell_news($1) AS notified`;
 
 /** `newestEnd`: of those that some node has not confirmed, also of an earlier change. */
 async function changesBy(
@@ -170,7 +170,7 @@ async function changesBy(
 ): Promise<CommittedChanges> {
   const topics = touchedBy(calls, replies);
   const mayEnd = calls.some(({ name }) => CALLS[name].mayEnd === true);
-  const { rows } = await ask({ text: TELL, values: [topics, mayEnd] });
+  const { rows } = await ask({ text: NOTIFY_NODES, values: [topics, mayEnd] });
   const [row] = rows as readonly [{ newest_end: number | null; numbers: CommittedChanges['numbers'] | null }];
   return { topics, numbers: row.numbers ?? {}, newestEnd: row.newest_end };
 }

@@ -1,5 +1,6 @@
 import type { MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
+import { type ConnectionCheck, checkConnection, type Notices, tryNotices } from './connection-check.ts';
 import { connectionsTo } from './connections.ts';
 import { refuseServer } from './engine.ts';
 import { openingProblem } from './errors.ts';
@@ -7,7 +8,6 @@ import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
 import { type NodeState, nodesIn } from './nodes/states.ts';
 import { NOW_MS } from './sql.ts';
 import { movedFrom } from './status-offline.ts';
-import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
 
 /** What a database says of itself, and how it is reached. All that is asked is what any user may know. */
 export interface Inspection {
@@ -19,7 +19,7 @@ export interface Inspection {
   readonly onlyReads: boolean;
   /** `known`: up to which this program knows schemas. Version 0: there is nothing in it yet. */
   readonly schema: SchemaVersion & { readonly known: number };
-  readonly way: Way;
+  readonly connection: ConnectionCheck;
   /** Null: that was not tried. */
   readonly notices: Notices | null;
   readonly durability: Durability;
@@ -78,9 +78,9 @@ export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): 
       const moved = isEmpty ? null : await movedFrom(sql);
       return { ...(await factsOf(sql)), schema, nodes, moved };
     });
-    const way = await wayTo(url);
+    const connection = await checkConnection(url);
     const notices = listenUrl === undefined ? null : await tryNotices(connections, listenUrl, noticeMs);
-    return { place: connections.place, ...facts, way, notices };
+    return { place: connections.place, ...facts, connection, notices };
   } catch (error) {
     throw openingProblem(connections.place, error);
   } finally {
@@ -118,7 +118,7 @@ const FOREIGN_TABLES = `
   WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'r' AND NOT pg_has_role(relowner, 'USAGE')
   ORDER BY relname`;
 
-type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'moved' | 'way' | 'notices'>;
+type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'moved' | 'connection' | 'notices'>;
 
 interface ServerRow {
   readonly version: string;

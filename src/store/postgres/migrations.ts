@@ -107,7 +107,7 @@ export function refuseNewer({ version, oldest }: SchemaVersion, known: number, p
 
 function notUpToDate({ version }: SchemaVersion, known: number, place: string): OperatorProblem {
   if (version === 0) {
-    return new OperatorProblem(`${place} is empty: nobody has used it with pushctl yet.`, 1, {
+    return new OperatorProblem(`${place} is empty: pushctl has not used it yet.`, 1, {
       advice:
         'Start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`); or check [store] url.',
     });

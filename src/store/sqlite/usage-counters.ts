@@ -16,7 +16,7 @@ export function usageCounters(db: Db): UsageCounters {
     INSERT INTO usage (workspace_id, month, events) VALUES (?, ?, 1)
     ON CONFLICT DO UPDATE SET events = events + 1
   `);
-  const tally = db.prepare<[number, number, number]>(`
+  const countHour = db.prepare<[number, number, number]>(`
     INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
     VALUES (?, ?, ?, '', 'events', '', 1)
     ON CONFLICT DO UPDATE SET count = count + 1
@@ -26,7 +26,7 @@ export function usageCounters(db: Db): UsageCounters {
     monthlyUse: (workspaceId, wallMs) => readUse({ workspaceId, month: monthOf(wallMs) }),
     countEvent({ workspaceId, channelId, wallMs }) {
       count.run(workspaceId, monthOf(wallMs));
-      tally.run(hourOf(wallMs), workspaceId, channelId);
+      countHour.run(hourOf(wallMs), workspaceId, channelId);
     },
   };
 }

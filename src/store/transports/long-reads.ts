@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Groups, Turns, whoGivesWay } from '../../turns.ts';
+import { type Groups, Turns, whoIsRefused } from '../../turns.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 
 /** Questions that may wait: all together, of one workspace, and of one person. */
@@ -18,7 +18,7 @@ interface Waiting {
 
 /**
  * The questions that wait for others that take long. Workspaces take turns, and in each of them people do. Where too
- * many wait, the youngest of the busiest caller gives way.
+ * many wait, the youngest of the busiest caller is refused.
  */
 export class LongReads<T extends Waiting> {
   #waiting: readonly T[] = [];
@@ -52,8 +52,8 @@ export class LongReads<T extends Waiting> {
     const ofPerson = this.#waiting.filter(({ groups }) => groups[1] === person);
     if (person !== undefined && ofPerson.length > PLACES.person) return ofPerson.at(-1);
     const ofWorkspace = this.#waiting.filter(({ groups }) => groups[0] === workspace);
-    if (workspace !== undefined && ofWorkspace.length > PLACES.workspace) return whoGivesWay(ofWorkspace);
-    return this.#waiting.length > PLACES.all ? whoGivesWay(this.#waiting) : undefined;
+    if (workspace !== undefined && ofWorkspace.length > PLACES.workspace) return whoIsRefused(ofWorkspace);
+    return this.#waiting.length > PLACES.all ? whoIsRefused(this.#waiting) : undefined;
   }
 }
 

@@ -37,7 +37,7 @@ const GOOD: Inspection = {
   version: '17.2',
   onlyReads: false,
   schema: { version: 7, oldest: 1, known: 7 },
-  way: { tls: 'TLSv1.3', isVerified: true, isLocal: false },
+  connection: { tls: 'TLSv1.3', isVerified: true, isLocal: false },
   notices: { kind: 'arrive', place: 'db/pushctl' },
   durability: DURABLE,
   connections: { most: 100, used: 20 },
@@ -66,8 +66,13 @@ const FAULTS: readonly [what: string, change: Partial<Inspection>, status: strin
     'fail',
     /was moved to \/data\/pushctl\.db at 1970/,
   ],
-  ['no TLS', { way: { tls: null, isVerified: false, isLocal: false } }, 'warn', /nothing on it is encrypted/],
-  ['a certificate unchecked', { way: { tls: 'TLSv1.3', isVerified: false, isLocal: false } }, 'warn', /anybody may/],
+  ['no TLS', { connection: { tls: null, isVerified: false, isLocal: false } }, 'warn', /nothing on it is encrypted/],
+  [
+    'a certificate unchecked',
+    { connection: { tls: 'TLSv1.3', isVerified: false, isLocal: false } },
+    'warn',
+    /anybody may/,
+  ],
   ['few connections', { connections: { most: 100, used: 95 } }, 'warn', /95 of 100/],
   ['a clock ahead', { clock: { aheadMs: 4_200, withinMs: 10 } }, 'warn', /4\.2 s ahead of/],
   ['a clock behind', { clock: { aheadMs: -61_000, withinMs: 10 } }, 'warn', /61\.0 s behind/],
@@ -113,7 +118,7 @@ test('A synchronous standby is told as what it is', () => {
 });
 
 const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][] = [
-  ['nobody serves', [], /nobody serves/],
+  ['no server runs', [], /no server runs/],
   [
     'one is silent',
     [NODE, { ...NODE, name: 'b', leaseLeftMs: 2_500, silentMs: 7_500 }],

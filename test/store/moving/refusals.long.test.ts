@@ -108,7 +108,7 @@ test('Where the connection is lost during the commit, the source is not used unt
   // Migrations commit before.
   const onProgress = () => way.loseAnswerTo('COMMIT');
   const there = await problemIn(move({ from: { folder }, to: { url }, wallMs, onProgress }));
-  assert.match(there.message, /lost during the commit.*nobody knows whether all is there.*pushctl move --undo/);
+  assert.match(there.message, /lost during the commit.*whether all is there is unknown.*pushctl move --undo/);
   assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, /was moved to/);
 
   const to = join(temporaryFolder(), 'to');

@@ -88,12 +88,12 @@ test('A transaction that is open for long, and a clock that agrees, are told', a
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('BEGIN; SELECT pg_sleep(0.02)');
-  const { oldestTransactionMs, clock, connections, way } = await inspectPostgres({ url });
+  const { oldestTransactionMs, clock, connections, connection } = await inspectPostgres({ url });
   await client.end();
   assert.ok(oldestTransactionMs >= 20);
   assert.ok(Math.abs(clock.aheadMs) <= clock.withinMs + 5, JSON.stringify(clock));
   assert.ok(connections.used >= 2 && connections.used < connections.most);
-  assert.equal(way, { tls: null, isVerified: false, isLocal: true });
+  assert.equal(connection, { tls: null, isVerified: false, isLocal: true });
 });
 
 test('A database that only reads is told, and one that holds something else refused', async () => {

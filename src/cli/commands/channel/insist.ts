@@ -7,7 +7,7 @@ import { type CommandContext, unwrap } from '../../context.ts';
 const DETAILS = `
 Each time-sensitive event of another level than success then opens an alert.
 While it is open, its channel's devices are reminded every --repeat, until
-someone acknowledges it or --until is over. An event with the same collapse_key
+it is acknowledged or --until is over. An event with the same collapse_key
 joins it, and one of level success with that key ends it. With --escalate-to it
 reaches the devices of another channel as well once it is open for --after.
 `;
@@ -23,7 +23,7 @@ interface InsistOptions {
 export function addChannelInsist(channel: Command, context: CommandContext): void {
   channel
     .command('insist <workspace> <slug>')
-    .description('have a channel remind of each alert until someone acknowledges it')
+    .description('have a channel remind of each alert until it is acknowledged')
     .addOption(durationOption('--repeat <duration>', 'between two reminders', '2m'))
     .addOption(durationOption('--until <duration>', 'for so long at most', '1h'))
     .option('--escalate-to <channel>', 'the channel that an alert reaches as well')

@@ -17,7 +17,7 @@ const SUBSCRIBERS: Listing<OwnedDevice> = {
   empty: 'No device listens there yet. Subscribe a device: pushctl device subscribe <id> <channel>',
 };
 
-/** The verbs that look at one channel. */
+/** The commands that look at one channel. */
 export function addChannelShow(channel: Command, context: CommandContext): void {
   channel
     .command('show <workspace> <slug>')

@@ -128,7 +128,7 @@ async function record(context: CommandContext, { file, schema }: Backup): Promis
     await context.withStore((store) => store.recordBackup({ file }));
   } catch (error) {
     if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
-    context.note(`pushctl: the backup is made, but \`status\` will not tell of it: ${error.message}`);
+    context.note(`pushctl: the backup is made, but \`status\` will not show it: ${error.message}`);
   }
 }
 

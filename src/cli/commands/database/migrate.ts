@@ -16,7 +16,7 @@ export function addMigrate(program: Command, context: CommandContext): void {
   program
     .command('migrate')
     .description('bring the database to the schema of this version, as `serve` does at its start')
-    .option('--dry-run', 'only tell what would be done')
+    .option('--dry-run', 'only show what would be done')
     .addHelpText('after', examples('pushctl migrate --dry-run'))
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
       const config = await context.config();

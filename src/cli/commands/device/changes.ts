@@ -17,7 +17,7 @@ as the new owner: an app that registers the device in another name takes it over
 again.
 `;
 
-/** The verbs by which operators change where a device listens, and whose it is. */
+/** The commands by which operators change where a device listens, and whose it is. */
 export function addDeviceChanges(device: Command, context: CommandContext): void {
   addChannelSubcommand(device, context, {
     verb: 'subscribe',

@@ -15,7 +15,7 @@ that are subscribed now, also where it was shown before. That counts as any
 event does, and stands in the inbox a second time.
 
 Links (url, image_url) are stored nowhere, so what is sent anew mostly has none;
-the answer tells.
+the answer says so.
 `;
 const LINKS: Readonly<Record<LinkLoss, string>> = {
   none: '',

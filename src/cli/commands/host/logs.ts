@@ -60,7 +60,7 @@ async function run(context: CommandContext, file: string | undefined, options: L
   if (isEmpty && file === undefined && !stopping.signal.aborted) {
     const span = shortDuration(since ?? SINCE_MS);
     context.note(
-      `pushctl: the journal has nothing of the service from the last ${span}. \`--since 30d\` looks further back; \`pushctl doctor\` tells whether the service runs.`,
+      `pushctl: the journal has nothing of the service from the last ${span}. \`--since 30d\` looks further back; \`pushctl doctor\` shows whether the service runs.`,
     );
   }
 }

@@ -7,7 +7,7 @@ export function addServe(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description(
-      'run the server until it is told to stop (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
+      'run the server until a signal stops it (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
     )
     .addHelpText('after', examples('pushctl serve', 'pushctl --config ./pushctl.toml serve'))
     .action(() => serve(context));

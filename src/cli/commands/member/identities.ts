@@ -3,7 +3,7 @@ import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
 
-/** The verbs of `member` that are about who a person is at the provider of `[oidc]`. */
+/** The commands of `member` that are about who a person is at the provider of `[oidc]`. */
 export function addMemberIdentities(member: Command, context: CommandContext): void {
   member
     .command('identities <email>')

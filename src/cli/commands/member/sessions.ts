@@ -5,7 +5,7 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
 
-/** The verbs of `member` that are about signing in with a password, and out. */
+/** The commands of `member` that are about signing in with a password, and out. */
 export function addMemberSessions(member: Command, context: CommandContext): void {
   member
     .command('password <email>')

@@ -166,7 +166,7 @@ export class MailIntake {
       if (state.refused !== null) this.#refusals.log(state.refused, client.address);
       throw refusal;
     } finally {
-      // Steps before the mail are told of where the client gets no further.
+      // Steps before the mail are reported where the client gets no further.
       if (step === 'mail' || status >= 400)
         this.#report(COMMANDS[step], status, performance.now() - startedAtMs, state);
     }

@@ -34,7 +34,7 @@ export class Peers {
     this.#options = options;
   }
 
-  /** Whether it may stay. Else it is told so and closed. */
+  /** Whether it may stay. Else it gets an answer that says so, and is closed. */
   admit(id: string, socket: Socket): boolean {
     const { addresses, perNetwork, total, strangerMs } = this.#options;
     const network = addresses.peerNetworkOf(socket);

@@ -53,7 +53,7 @@ export const NAMED = 3;
 export interface Notifying {
   /** What is open: one alert, or a bundle of `count`, of which `newest` are the first. Lives for `lifeS`. */
   remind(channelId: number, newest: readonly NotifiedAlert[], count: number, lifeS: number, now: Moment): Promise<void>;
-  /** Quietly, in the alert's place, to all channels that were told of it. With `count` in that of the bundle. */
+  /** Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<void>;
   /** Where a bundle of the channel is shown still: how many alerts are open now. */
   endBundle(channelId: number, open: number, now: Moment): Promise<void>;

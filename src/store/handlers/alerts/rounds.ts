@@ -97,7 +97,7 @@ interface Due {
   readonly id: number;
   readonly workspaceId: number;
   readonly channelId: number;
-  /** `resolved`: by its sender, which not all who were told know yet. */
+  /** `resolved`: by its sender, of which not all notified channels know yet. */
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly stopsAtMs: number;
   readonly snoozedUntilMs: number | null;

@@ -20,7 +20,7 @@ const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND st
 
 /**
  * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are recalled, and waiting
- * ones end as withdrawn, including those set aside: some of them in this call, the rest in the next steps, in the next
+ * ones end as withdrawn, including dead letters: some of them in this call, the rest in the next steps, in the next
  * sweep, or where they would have been claimed. Of one that is to be sent later nothing waits but itself.
  *
  * `endSome`: ends some of what waits of an event that was taken back, and returns whether that was all.

@@ -12,7 +12,7 @@ const DESCRIPTION_CHARACTERS = 1_000;
 /** Why a heartbeat has gone down. */
 export type Cause =
   | { readonly kind: 'missed' | 'unended' }
-  /** It was told so, with an exit status or without. */
+  /** The job reported it, with an exit status or without. */
   | { readonly kind: 'failed'; readonly exitStatus: number | null };
 
 type Text = Pick<AcceptArgs, 'title' | 'description' | 'level' | 'urgency' | 'eventType'>;

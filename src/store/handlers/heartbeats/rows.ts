@@ -24,7 +24,7 @@ export interface HeartbeatRow extends Schedule {
   readonly dueAt: number | null;
   /** When what has not come by then counts as missed; null: nothing is waited for. */
   readonly downAt: number | null;
-  /** Since when it is told to be down, until it is told to be back; also while it is paused. */
+  /** Since when it is reported down, until it is reported back; also while it is paused. */
   readonly downSince: number | null;
 }
 

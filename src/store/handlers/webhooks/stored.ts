@@ -6,7 +6,7 @@ const COUNTS = `
     coalesce(sum(CASE status WHEN 'active' THEN 0 ELSE 1 END), 0) AS disabled
   FROM webhook`;
 
-/** Not those that someone has disabled. */
+/** Not those that a manager has disabled. */
 const TROUBLED = `
   SELECT webhook.id, workspace.slug AS workspace, CASE webhook.status WHEN 'disabled' THEN 1 ELSE 0 END AS "isDisabled",
     coalesce(disabled_reason, last_failure) AS reason, failing_since AS "failingSinceMs"

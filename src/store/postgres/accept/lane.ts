@@ -42,7 +42,7 @@ interface Timed extends Asked {
 }
 /** What became of one of a group. A reply: it has failed. */
 type Outcome = Judgement | { readonly kind: 'failed'; readonly reply: Reply };
-interface Way {
+interface GroupOptions {
   readonly slot: number;
   readonly mayWait: boolean;
 }
@@ -66,7 +66,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
   });
 
   /** Where one of them throws (a bug), each is asked alone. */
-  async function together(group: readonly Timed[], how: Way): Promise<readonly Outcome[]> {
+  async function together(group: readonly Timed[], how: GroupOptions): Promise<readonly Outcome[]> {
     const nowMs = performance.now();
     const isInTime = ({ untilMs }: Timed) => untilMs - nowMs >= LEAST_MS;
     const inTime = group.filter(isInTime);
@@ -75,7 +75,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Acce
     return group.map((one) => (isInTime(one) && outcomes.next().value) || failed(TOO_LATE));
   }
 
-  async function carryOut(group: readonly Timed[], how: Way): Promise<readonly Outcome[]> {
+  async function carryOut(group: readonly Timed[], how: GroupOptions): Promise<readonly Outcome[]> {
     const node = deps.node();
     try {
       return await inTheTimeOf(group, (connection) =>

@@ -114,7 +114,7 @@ export function claiming(deps: QueueDeps): {
     }
   }
 
-  /** One event after the other: those that throw are set aside. */
+  /** One event after the other: those that throw become dead letters. */
   async function claimCarefully(asked: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
     const claims: Claim[] = [];
     const finished: string[] = [];

@@ -31,7 +31,7 @@ const MOVE = [
       AND (node_id IS NULL OR id = ANY (CAST(:claimIds AS BIGINT[])))`,
 ];
 
-/** What of an event is to be set aside. */
+/** What of an event becomes a dead letter. */
 export interface DeadLetterKey {
   readonly eventId: number;
   readonly workspaceId: number;

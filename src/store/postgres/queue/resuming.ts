@@ -16,7 +16,7 @@ const CUT_SHORT = `
     AND ${UNFINISHED}`;
 
 /**
- * Takes up the queue: what was set aside comes back, as this version may do better. And should the database's clock have
+ * Takes up the queue: dead letters come back, as this version may do better. And should the database's clock have
  * been set back, nothing waits for longer than the longest wait, nor lives longer than a new event would.
  */
 export async function resume(deps: QueueDeps): Promise<void> {

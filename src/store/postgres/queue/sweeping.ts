@@ -75,8 +75,8 @@ interface Ended {
 }
 
 /**
- * As `endEvent`, within a transaction, also for an event that was set aside for an error of pushctl itself, which may no
- * longer occur. If it does, the event is set aside again, and nothing else of it has changed.
+ * As `endEvent`, within a transaction, also for a dead letter of an error of pushctl itself, which may no
+ * longer occur. If it does, the event is a dead letter again, and nothing else of it has changed.
  */
 export async function endCarefully(
   connection: Connection,

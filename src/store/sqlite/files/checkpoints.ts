@@ -8,7 +8,7 @@ export interface LogState {
 export interface CheckpointDeps {
   /** Checkpoints what is in the log by now, beside the store thread. Null: that could not be done. */
   readonly pass: () => Promise<LogState | null>;
-  /** Has the store thread tell where the log stands, by `note`. `finish`: after a checkpoint of its own. */
+  /** Has the store thread report where the log stands, by `note`. `finish`: after a checkpoint of its own. */
   readonly ask: (finish: boolean) => void;
 }
 

@@ -39,15 +39,15 @@ export function takeLock(folder: DataFolder, advice = 'End that first.'): Lock {
     throw openingProblem(folder.lock, error);
   }
   const isFromTheDead = existsSync(folder.owner);
-  let isSuspect = isFromTheDead;
+  let isUnproven = isFromTheDead;
   writeOwner(folder);
   return {
     isFromTheDead,
     markWhole: () => {
-      isSuspect = false;
+      isUnproven = false;
     },
     release: () => {
-      if (!isSuspect) rmSync(folder.owner, { force: true });
+      if (!isUnproven) rmSync(folder.owner, { force: true });
       db.close();
     },
   };

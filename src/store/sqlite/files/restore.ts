@@ -134,7 +134,7 @@ function copyIn(from: number, source: string, copy: string, folder: DataFolder):
   }
 }
 
-interface Way {
+interface CopySource {
   /** When the backup was written. */
   readonly madeAtMs: number;
   /** null: what waits in it is sent. */
@@ -146,7 +146,11 @@ interface Way {
 const NOTHING_WITHDRAWN: WithdrawnAll = { withdrawn: 0, scheduledEnded: 0 };
 
 /** Checks the copy, brings it up to date, and holds its queue back. */
-function makeReady(copy: string, source: string, { withdrawAtMs, before, madeAtMs }: Way): Omit<Restored, 'kept'> {
+function makeReady(
+  copy: string,
+  source: string,
+  { withdrawAtMs, before, madeAtMs }: CopySource,
+): Omit<Restored, 'kept'> {
   const refuse = (why: string) => new OperatorProblem(`${source} cannot be restored: ${why} Nothing was changed.`);
   const db = (() => {
     try {

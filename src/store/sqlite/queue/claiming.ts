@@ -50,7 +50,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     if (part.page) roundRobin.of(part, part.workspaceId).begun.add(part.eventId);
   }
 
-  /** In a careful round, an event that throws is set aside, as if it had not been there. */
+  /** In a careful round, an event that throws becomes a dead letter, as if it had not been there. */
   function contain(round: Round, key: FanOutKey, work: () => void): void {
     if (!round.isCareful) {
       work();

@@ -57,7 +57,7 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
 /**
  * For how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or the
  * time at which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held
- * of suspects. A seek a workspace, however long the queue.
+ * of quarantined devices. A seek a workspace, however long the queue.
  */
 export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>

@@ -78,8 +78,8 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
 }
 
 /**
- * As `ending`, also for an event that was set aside for an error of pushctl itself, which may no longer occur. If it
- * does, the event is set aside again, and nothing else of it has changed.
+ * As `ending`, also for a dead letter of an error of pushctl itself, which may no longer occur. If it
+ * does, the event is a dead letter again, and nothing else of it has changed.
  */
 export function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);

@@ -4,7 +4,7 @@ import type { Answer } from '../../api/problem.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface Props {
-  /** What the button does, as a verb: also on the button that confirms. */
+  /** What the button does, in one word: also on the button that confirms. */
   readonly label: string;
   readonly question: string;
   /** What then happens, and what does not. */

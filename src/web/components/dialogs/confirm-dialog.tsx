@@ -9,7 +9,7 @@ interface Props<T> {
   readonly title: string;
   /** What will happen, and that it stays so. */
   readonly children: ComponentChildren;
-  /** The verb on the button. */
+  /** The action on the button. */
   readonly action: string;
   readonly call: () => Promise<Answer<T>>;
   readonly onDone: (data: T) => void;

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { handOver } from '../../src/host/hand-over.ts';
+import { copyCredentials } from '../../src/host/credential-copy.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 test('The service gets the configuration and what it names by the names of the settings, and nothing that lies beside them', () => {
@@ -78,7 +78,7 @@ test('A folder, an endless file or one that is far too large in the place of a k
   assert.equal(readdirSync(folder), ['pushctl.toml']);
 });
 
-test('A configuration with mistakes is handed over as it is, for the service to name them', () => {
+test('A configuration with mistakes is copied as it is, for the service to name them', () => {
   const { folder, run } = aService('listen = ');
   assert.equal(run(), ['pushctl.toml']);
   assert.is(readFileSync(join(folder, 'pushctl.toml'), 'utf8'), 'listen = ');
@@ -86,13 +86,13 @@ test('A configuration with mistakes is handed over as it is, for the service to 
 
 test.run();
 
-/** A folder with that configuration, an empty one for the copies, and the hand-over between them. */
+/** A folder with that configuration, an empty one for the copies, and the copying between them. */
 function aService(toml: string) {
   const etc = temporaryFolder();
   const folder = temporaryFolder();
   const file = join(etc, 'pushctl.toml');
   put(file, toml);
-  return { etc, folder, run: () => handOver({ file, folder }) };
+  return { etc, folder, run: () => copyCredentials({ file, folder }) };
 }
 
 function put(file: string, contents: string): void {

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { readNamedFile } from '../config/named-file.ts';
 import { listSettings, readConfigSchema } from '../config/settings.ts';
 import { gather, namedFiles } from '../config/sources.ts';
-import { wayTo } from '../files/act-as-owner.ts';
+import { componentsOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 
-export interface HandOver {
+export interface CredentialCopy {
   /** The configuration. */
   readonly file: string;
   /** Root's own, where the service may read. */
@@ -20,7 +20,7 @@ export interface HandOver {
  * Copied is only what root alone can change, links and all: who could lay a link to any file there would get that
  * file's contents by this. Anything else the service must be able to read by itself.
  */
-export function handOver({ file, folder }: HandOver): readonly string[] {
+export function copyCredentials({ file, folder }: CredentialCopy): readonly string[] {
   const settings = listSettings(readConfigSchema());
   const isChanged = mirror(file, join(folder, basename(file)));
   const named = filesNamedIn(file, settings);
@@ -34,7 +34,7 @@ export function handOver({ file, folder }: HandOver): readonly string[] {
  * none.
  */
 export function notRootsAlone(file: string): string | null {
-  for (const { at, stats } of wayTo(file)) if (isOpenToOthers(stats)) return at;
+  for (const { at, stats } of componentsOf(file)) if (isOpenToOthers(stats)) return at;
   return null;
 }
 

@@ -10,7 +10,7 @@ interface RouteCounts {
 }
 
 /** One watcher's counts since its last pulse, and its latencies over the last sixty. */
-export class Tally {
+export class PulseCounts {
   sinceMs: number;
   events = 0;
   skipped = 0;

@@ -8,7 +8,7 @@ import { Client, lost, placeOf } from './client.ts';
 import { CONNECT_MS, type Connections } from './connections.ts';
 import { openingProblem } from './errors.ts';
 
-export interface Way {
+export interface ConnectionCheck {
   /** `TLSv1.3`; null: nothing is encrypted. */
   readonly tls: string | null;
   /** Whether the server has proved that it is the one that is named. */
@@ -23,7 +23,7 @@ export type Notices =
   | { readonly kind: 'swallowed'; readonly place: string }
   | { readonly kind: 'unreachable'; readonly place: string; readonly problem: OperatorProblem };
 
-export async function wayTo(url: string): Promise<Way> {
+export async function checkConnection(url: string): Promise<ConnectionCheck> {
   return connected(url, async ({ connection }) => {
     // Its types know the stream as it is without TLS.
     const stream: unknown = connection.stream;

@@ -1,10 +1,9 @@
 import { type Lane, laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
+import { DEAD_LANE, deadLetterReason } from '../../dead-letter.ts';
 import type { Sql } from '../../sql.ts';
 import { unavailableReason } from '../errors.ts';
 import { isEvicted } from '../nodes/leases.ts';
 import type { QueueDeps } from './deps.ts';
-
-const DEAD = 'set_aside';
 
 const ADD = `
   INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
@@ -40,8 +39,8 @@ export interface DeadLetterKey {
 }
 
 /**
- * Sets aside an event that an error of pushctl itself keeps from being sent or recorded, and what these claims have out
- * of it: it stays pending, and nothing else waits for it. Rejects with that error where the database is at fault.
+ * Makes a dead letter of an event that an error of pushctl itself keeps from being sent or recorded, and of what these
+ * claims have out of it: it stays pending, and nothing else waits for it. Rejects with that error where the database is at fault.
  */
 export async function makeDeadLetter(
   { connections, now }: QueueDeps,
@@ -71,7 +70,7 @@ export function isForeign(error: unknown): boolean {
 /** Puts all events back into their lanes, or one. */
 export async function bringBack(sql: Sql, eventId: number | null = null): Promise<void> {
   const keys = await sql.all<object, Omit<DeadLetterKey, 'workspaceId'>>(FORGET)({ eventId });
-  for (const key of keys) await move(sql, { ...key, from: DEAD, to: key.lane, claimIds: [] });
+  for (const key of keys) await move(sql, { ...key, from: DEAD_LANE, to: key.lane, claimIds: [] });
 }
 
 async function add(
@@ -81,8 +80,8 @@ async function add(
   error: unknown,
   wallMs: number | null,
 ): Promise<void> {
-  await sql.run<object>(ADD)({ ...key, wallMs, reason: reasonOf(error) });
-  await move(sql, { ...key, from: key.lane, to: DEAD, claimIds });
+  await sql.run<object>(ADD)({ ...key, wallMs, reason: deadLetterReason(error) });
+  await move(sql, { ...key, from: key.lane, to: DEAD_LANE, claimIds });
 }
 
 interface Move extends Omit<DeadLetterKey, 'workspaceId'> {
@@ -93,11 +92,4 @@ interface Move extends Omit<DeadLetterKey, 'workspaceId'> {
 
 async function move(sql: Sql, all: Move): Promise<void> {
   for (const statement of MOVE) await sql.run<object>(statement)(all);
-}
-
-/** Messages of our own and of the database might quote a text of the event. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'error';
-  const isSafe = ['TypeError', 'RangeError'].includes(error.name);
-  return isSafe ? `${error.name}: ${error.message}`.slice(0, 200) : error.name;
 }

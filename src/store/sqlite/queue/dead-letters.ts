@@ -1,3 +1,4 @@
+import { DEAD_LANE, deadLetterReason } from '../../dead-letter.ts';
 import type { Db } from '../transaction.ts';
 import type { FanOutKey } from './fan-out-pages.ts';
 
@@ -16,10 +17,8 @@ const FORGET = `
   DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
-const DEAD = 'set_aside';
-
 /**
- * Sets aside events that an error of pushctl itself keeps from being sent or recorded: they stay pending, and nothing
+ * Events that an error of pushctl itself keeps from being sent or recorded: they stay pending, and nothing
  * else waits for them.
  */
 export function deadLetters(db: Db) {
@@ -36,23 +35,16 @@ export function deadLetters(db: Db) {
   return {
     add(key: FanOutKey, error: unknown, wallMs: number): void {
       const { eventId, route, lane, workspaceId } = key;
-      add.run({ eventId, route, lane, workspaceId, wallMs, reason: reasonOf(error) });
-      move(key, lane, DEAD);
+      add.run({ eventId, route, lane, workspaceId, wallMs, reason: deadLetterReason(error) });
+      move(key, lane, DEAD_LANE);
     },
 
     /** Puts all events, or one, back into their lanes. Returns which. */
     bringBack(eventId: number | null = null): readonly FanOutKey[] {
       const keys = forget.all(eventId);
-      for (const key of keys) move(key, DEAD, key.lane);
+      for (const key of keys) move(key, DEAD_LANE, key.lane);
       return keys;
     },
   };
 }
 export type DeadLetters = ReturnType<typeof deadLetters>;
-
-/** Messages of our own might quote a text of the event; those of SQLite and of the engine do not. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'error';
-  const isSafe = ['SqliteError', 'TypeError', 'RangeError'].includes(error.name);
-  return isSafe ? `${error.name}: ${error.message}`.slice(0, 200) : error.name;
-}

@@ -1,0 +1,11 @@
+/** What both engines keep of a dead letter: an event that an error of pushctl itself keeps from being sent or recorded. */
+
+/** Its lane until the next start: no claim looks there. */
+export const DEAD_LANE = 'set_aside';
+
+/** Messages of our own and of PostgreSQL might quote a text of the event; those of SQLite and of JavaScript do not. */
+export function deadLetterReason(error: unknown): string {
+  if (!(error instanceof Error)) return 'error';
+  const isSafe = ['SqliteError', 'TypeError', 'RangeError'].includes(error.name);
+  return isSafe ? `${error.name}: ${error.message}`.slice(0, 200) : error.name;
+}

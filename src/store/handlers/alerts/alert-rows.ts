@@ -37,8 +37,8 @@ export interface AlertRow {
 }
 
 /** The channel that an alert reaches next: that which the last one names, its own to begin with, and none twice. */
-const nextChannel = (column: 'slug' | 'name') => `
-  SELECT next.${column} FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
+const NEXT_CHANNEL = `
+  SELECT next.id FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
   WHERE last.id = coalesce(
     (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
   ) AND next.status = 'active' AND next.id <> alert.channel_id
@@ -50,8 +50,8 @@ export const ALERTS = `
   SELECT alert.event_id AS id, opening.uuid, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId",
     workspace.slug AS workspace, channel.slug AS channel, channel.name AS "channelName", alert.state, newest.title, newest.level, newest.uuid AS "newestUuid",
     alert.opened_at AS "openedAtMs", alert.stops_at AS "stopsAtMs",
-    alert.escalate_at AS "escalateAtMs", (${nextChannel('slug')}) AS "escalateTo",
-    (${nextChannel('name')}) AS "escalateToName", alert.snoozed_until AS "snoozedUntilMs",
+    alert.escalate_at AS "escalateAtMs", escalating.slug AS "escalateTo",
+    escalating.name AS "escalateToName", alert.snoozed_until AS "snoozedUntilMs",
     alert.reminders, alert.reminded_at AS "remindedAtMs", alert.acknowledged_by AS "acknowledgedBy",
     alert.acknowledged_at AS "acknowledgedAtMs", alert.ended_kind AS "endedKind", alert.ended_by AS "endedBy",
     alert.ended_at AS "endedAtMs"
@@ -60,6 +60,7 @@ export const ALERTS = `
   JOIN event AS newest ON newest.id = alert.newest_event_id
   JOIN channel ON channel.id = alert.channel_id
   JOIN workspace ON workspace.id = alert.workspace_id
+  LEFT JOIN channel AS escalating ON escalating.id = (${NEXT_CHANNEL})
 `;
 
 /** The channels that an alert has reached, in their order. */

@@ -12,10 +12,14 @@ import { ALERT_CALLS } from './calls/alerts.ts';
 import { DEVICE_CALLS } from './calls/devices.ts';
 import { EVENT_CALLS } from './calls/events.ts';
 import { HEARTBEAT_CALLS } from './calls/heartbeats.ts';
+import { IDENTITY_CALLS } from './calls/identities.ts';
+import { INBOX_CALLS } from './calls/inbox.ts';
+import { MEMBER_CALLS } from './calls/members.ts';
 import { OPERATOR_CALLS } from './calls/operators.ts';
-import { PEOPLE_CALLS } from './calls/people.ts';
+import { OWN_DEVICE_CALLS } from './calls/own-devices.ts';
 import { QUEUE_CALLS } from './calls/queue.ts';
 import { SERVING_CALLS } from './calls/serving.ts';
+import { SESSION_CALLS } from './calls/sessions.ts';
 import { STATS_CALLS } from './calls/stats.ts';
 import { WEBHOOK_CALLS } from './calls/webhooks.ts';
 
@@ -40,7 +44,11 @@ export const CALLS = {
   ...EVENT_CALLS,
   ...HEARTBEAT_CALLS,
   ...ALERT_CALLS,
-  ...PEOPLE_CALLS,
+  ...SESSION_CALLS,
+  ...IDENTITY_CALLS,
+  ...OWN_DEVICE_CALLS,
+  ...INBOX_CALLS,
+  ...MEMBER_CALLS,
   ...STATS_CALLS,
   ...WEBHOOK_CALLS,
 };

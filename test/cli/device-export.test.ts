@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AuditEntry } from '../../src/store/calls/people.ts';
+import type { AuditEntry } from '../../src/store/calls/members.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { androidToken } from '../support/android-token.ts';

@@ -1,4 +1,4 @@
-import type { OwnDevice } from '../../src/store/calls/people.ts';
+import type { OwnDevice } from '../../src/store/calls/own-devices.ts';
 import type { NewDevice } from '../../src/store/calls.ts';
 import { ADA } from './cast.ts';
 import { idOf } from './people.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { SignedIn } from '../../src/store/calls/people.ts';
+import type { SignedIn } from '../../src/store/calls/sessions.ts';
 import type { Actor, UserActor } from '../../src/store/calls.ts';
 import { ADA } from './cast.ts';
 import { granted } from './refusals.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AuditEntry, AuditFilter } from '../../store/calls/people.ts';
+import type { AuditEntry, AuditFilter } from '../../store/calls/members.ts';
 import { duration, examples, positiveInteger } from '../arguments.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../clock.ts';
-import type { PasskeyAnswer } from '../../store/calls/people.ts';
+import type { PasskeyAnswer } from '../../store/calls/sessions.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { OwnSeal } from './own-seal.ts';
 

@@ -1,4 +1,4 @@
-import type { Identity } from '../../store/calls/people.ts';
+import type { Identity } from '../../store/calls/sessions.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';

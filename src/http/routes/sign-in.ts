@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { canonicalEmail } from '../../contract/names.ts';
 import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
-import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/calls/people.ts';
+import type { NewSession, PasskeyAnswer, SignedIn } from '../../store/calls/sessions.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
 import { boundCodeHash } from '../auth/round-trip-cookie.ts';
 import { giveCookie } from '../auth/session-cookie.ts';

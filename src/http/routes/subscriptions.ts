@@ -1,4 +1,4 @@
-import type { MuteRequest, OwnSubscription } from '../../store/calls/people.ts';
+import type { MuteRequest, OwnSubscription } from '../../store/calls/own-devices.ts';
 import type { Refusal } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { pageReader } from '../query.ts';

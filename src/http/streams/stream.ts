@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../changes/changes.ts';
-import type { Membership, SignedIn } from '../../store/calls/people.ts';
+import type { Membership, SignedIn } from '../../store/calls/sessions.ts';
 
 /** What a client may leave unread, in bytes. Beyond it its stream ends: it comes back and loads everything anew. */
 const MAX_UNREAD_BYTES = 65_536;

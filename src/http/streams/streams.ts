@@ -1,7 +1,7 @@
 import { ChangeSource, type ChangeSourceOptions } from '../../changes/change-source.ts';
 import { type Change, nameOf } from '../../changes/changes.ts';
 import { ChangeNotifier, hearChanges } from '../../changes/cluster-changes.ts';
-import type { SignedIn } from '../../store/calls/people.ts';
+import type { SignedIn } from '../../store/calls/sessions.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import { History, type Numbered } from './history.ts';

@@ -5,7 +5,10 @@ import type { Environment, EventRecord, Platform, Route, TokenKind } from '../..
 import { call, change } from '../call.ts';
 import type { Device, NewDevice } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
-import type { OwnedDevice } from './people.ts';
+
+export interface OwnedDevice extends Device {
+  readonly email: string;
+}
 
 export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({

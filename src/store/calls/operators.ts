@@ -14,7 +14,7 @@ import type {
   WorkspaceWithUsage,
 } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
-import type { OwnedDevice } from './people.ts';
+import type { OwnedDevice } from './devices.ts';
 
 export const OPERATOR_CALLS = {
   createWorkspace: call<{ slug: string; name?: string; plan?: string }, Workspace | Refusal>({

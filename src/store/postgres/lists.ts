@@ -1,5 +1,5 @@
 import { LEVELS } from '../../push.ts';
-import type { UnreadCount } from '../calls/people.ts';
+import type { UnreadCount } from '../calls/inbox.ts';
 import { CALLS } from '../calls.ts';
 import {
   type EventLists,

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { MuteRequest } from '../../../src/store/calls/people.ts';
+import type { MuteRequest } from '../../../src/store/calls/own-devices.ts';
 import { toTimestamp } from '../../../src/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../support/alerts.ts';
 import { ADA, BOB } from '../../support/cast.ts';

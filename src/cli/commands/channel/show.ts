@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { quietInWords } from '../../../contract/quiet-hours.ts';
-import type { OwnedDevice } from '../../../store/calls/people.ts';
+import type { OwnedDevice } from '../../../store/calls/devices.ts';
 import type { ShownChannel } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Session } from '../../../store/calls/people.ts';
+import type { Session } from '../../../store/calls/sessions.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';

@@ -1,4 +1,4 @@
-import type { AuditFilter } from '../../../store/calls/people.ts';
+import type { AuditFilter } from '../../../store/calls/members.ts';
 import { PAGE, queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';

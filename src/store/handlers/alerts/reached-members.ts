@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../../timestamp.ts';
-import type { Notified } from '../../calls/people.ts';
+import type { Notified } from '../../calls/inbox.ts';
 import type { Sql } from '../../sql.ts';
 import { shownName } from './shown-name.ts';
 

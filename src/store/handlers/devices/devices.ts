@@ -106,16 +106,26 @@ export function devices(
   };
 }
 
-export function shownDevice({ public_id, token, keys, registered_at, channels, ...fields }: DeviceRow): Device {
+type ShownRow = Pick<DeviceRow, 'public_id' | 'platform' | 'token' | 'keys' | 'registered_at'>;
+
+export function shownDevice({ channels, ...row }: DeviceRow): Device {
   const subscriptions = wordsOf(channels).map(subscribedTo);
+  return {
+    ...shownFields(row),
+    channels: subscriptions.map(({ channel }) => channel),
+    mutes: subscriptions.filter(({ min_level, muted_until }) => (min_level ?? muted_until) !== null),
+  };
+}
+
+/** Of a row, what every view of a device shows: not its address. */
+export function shownFields<Row extends ShownRow>(row: Row) {
+  const { public_id, token, keys, registered_at, ...fields } = row;
   return {
     id: public_id,
     ...fields,
-    push_service: pushServiceOf(fields.platform, token),
-    app: appOf(fields.platform, keys),
+    push_service: pushServiceOf(row.platform, token),
+    app: appOf(row.platform, keys),
     registered_at: toTimestamp(registered_at),
-    channels: subscriptions.map(({ channel }) => channel),
-    mutes: subscriptions.filter(({ min_level, muted_until }) => (min_level ?? muted_until) !== null),
   };
 }
 

@@ -1,6 +1,6 @@
 import { LEVELS, type Level } from '../../../push.ts';
 import { fromTimestamp, toTimestamp } from '../../../timestamp.ts';
-import type { MuteRequest } from '../../calls/people.ts';
+import type { MuteRequest } from '../../calls/own-devices.ts';
 import type { Mute } from '../../records.ts';
 
 /** A `Mute` as its columns hold it. */

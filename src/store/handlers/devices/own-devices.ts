@@ -1,9 +1,8 @@
-import { appOf, pushServiceOf, storedAddress } from '../../../contract/addresses.ts';
+import { appOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
 import { endpointIn } from '../../../contract/push-services.ts';
 import type { Environment, Platform, TokenKind } from '../../../push.ts';
-import { toTimestamp } from '../../../timestamp.ts';
-import type { DeviceChange, OwnDevice } from '../../calls/people.ts';
+import type { DeviceChange, OwnDevice } from '../../calls/own-devices.ts';
 import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
 import { badCursor, invalidField, tooManyDevices, userGone } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
@@ -12,7 +11,7 @@ import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
-import { wordsOf } from './devices.ts';
+import { shownFields, wordsOf } from './devices.ts';
 import { SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
@@ -130,14 +129,9 @@ function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
   return { ...others, platform: row.platform, tokenKind, ...ofIos };
 }
 
-function shown(row: OwnDeviceRow): OwnDevice {
-  const { id: _, token, keys, public_id, registered_at, subscriptions, ...fields } = row;
+function shown({ id: _, subscriptions, ...row }: OwnDeviceRow): OwnDevice {
   return {
-    id: public_id,
-    ...fields,
-    push_service: pushServiceOf(fields.platform, token),
-    app: appOf(fields.platform, keys),
-    registered_at: toTimestamp(registered_at),
+    ...shownFields(row),
     subscriptions: wordsOf(subscriptions).map((place) => {
       const slash = place.indexOf('/');
       return { workspace: place.slice(0, slash), ...subscribedTo(place.slice(slash + 1)) };

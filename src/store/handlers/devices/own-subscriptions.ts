@@ -1,4 +1,4 @@
-import type { OwnSubscription, SubscribedChannel } from '../../calls/people.ts';
+import type { OwnSubscription, SubscribedChannel } from '../../calls/own-devices.ts';
 import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,5 +1,5 @@
 import type { Level } from '../../../push.ts';
-import type { UnreadCount } from '../../calls/people.ts';
+import type { UnreadCount } from '../../calls/inbox.ts';
 import type { KeptFields } from '../../event-columns.ts';
 import type { Awaitable } from '../../sql.ts';
 

@@ -1,5 +1,5 @@
 import type { Level } from '../../../push.ts';
-import type { UnreadCount } from '../../calls/people.ts';
+import type { UnreadCount } from '../../calls/inbox.ts';
 import type { Sql } from '../../sql.ts';
 import { type EventLists, type HeardChannel, MOST_COUNTED, MOST_OF_CHANNEL, type ReadMark } from './event-rows.ts';
 

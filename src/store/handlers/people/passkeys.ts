@@ -1,6 +1,6 @@
 import { displayNameProblem, fieldProblem } from '../../../contract/names.ts';
 import { toTimestamp } from '../../../timestamp.ts';
-import type { Passkey, PasskeyAnswer } from '../../calls/people.ts';
+import type { Passkey, PasskeyAnswer } from '../../calls/sessions.ts';
 import { invalidField, noPasskey, passkeyNotTaken } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';

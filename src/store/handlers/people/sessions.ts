@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../../timestamp.ts';
-import type { Identity, Membership, NewSession, Session, SignedIn } from '../../calls/people.ts';
+import type { Identity, Membership, NewSession, Session, SignedIn } from '../../calls/sessions.ts';
 import { type ArgsOf, isRefusal } from '../../calls.ts';
 import { noSession, notOnesToActFor } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';

@@ -6,7 +6,7 @@
  * All that asks for a person's rights does so by this file.
  */
 import type { Role } from '../../../push.ts';
-import type { VouchedFor } from '../../calls/people.ts';
+import type { VouchedFor } from '../../calls/sessions.ts';
 import type { Actor } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 

@@ -1,0 +1,61 @@
+/** Who people are at the operator's provider of sign-ins. */
+import { unreachable } from '../../push.ts';
+import { type Change, call, change } from '../call.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** By whom a person is called so. */
+export interface LinkedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly linked_at: string;
+}
+/**
+ * What became of a sign-in by the provider; a code was made where it is `known` or `linked`. `unknown`: no email was
+ * given to link by. `linked_already`: the member with this address is another person there.
+ */
+export interface IdentityPaired {
+  readonly kind: 'known' | 'linked' | 'unknown' | 'not_member' | 'linked_already';
+}
+
+export const IDENTITY_CALLS = {
+  /**
+   * A pairing code for who has this identity, vouched for everything, as the operator has said whom to believe. `email`:
+   * one that the provider vouches for, by which an identity that is not known yet is linked to a member; null: it is
+   * looked for alone. `isProof`: the person has shown themselves to the provider just now.
+   */
+  pairByIdentity: call<
+    {
+      issuer: string;
+      subject: string;
+      email: string | null;
+      codeHash: string;
+      lifeMs: number;
+      isProof: boolean;
+    },
+    IdentityPaired
+  >({ internal: true, audit: ({ email }, { kind }) => linkChange(kind, email ?? '') }),
+  listIdentities: call<{ email: string }, readonly LinkedIdentity[] | Refusal>({ reads: true }),
+  /** Also ends all sessions and voids the pairing codes: they may be another person's. */
+  unlinkIdentities: call<{ email: string }, { email: string; unlinked: number; closed: number } | Refusal>({
+    invalidates: ['sessions'],
+    own: 'sessions',
+    audit: (_, { email }) => change('member.unlink', null, email),
+  }),
+};
+
+/** Of a sign-in by the provider: that it linked a member, or was refused. `email`: what the provider vouches for. */
+function linkChange(kind: IdentityPaired['kind'], email: string): Change | null {
+  switch (kind) {
+    case 'known':
+    case 'unknown':
+      return null;
+    case 'linked':
+      return change('member.link', null, email);
+    case 'not_member':
+      return change('member.link-refused', null, `${email}: not a member`);
+    case 'linked_already':
+      return change('member.link-refused', null, `${email}: linked to another identity`);
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,68 @@
+/** What a person's app asks of its own inbox. */
+import type { Level } from '../../push.ts';
+import { call } from '../call.ts';
+import type { Alert, EventText, Progress } from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+import { isSearch, type PagePlace, type SearchFilter } from './serving.ts';
+
+/** A member whom an alert has reached. `name`: as other members see it. `at`: when a provider has accepted it last. */
+export interface Notified {
+  readonly name: string;
+  readonly at: string;
+}
+
+export interface InboxEvent extends EventText {
+  readonly unread: boolean;
+}
+/**
+ * `events`: how many of a workspace are unread, of the channels that own devices are subscribed to; 1,000 at most.
+ * `channels`: those that have such, by their slugs; 100 at most of each.
+ */
+export interface UnreadCount {
+  readonly workspace: string;
+  readonly events: number;
+  readonly channels: readonly { readonly channel: string; readonly events: number }[];
+}
+
+export const INBOX_CALLS = {
+  /**
+   * The events of the channels that any of the person's devices is subscribed to, newest first, or with `after` oldest
+   * first, also those from before it was. `before` and `after`: the `next` of the page before; what arrives meanwhile moves nothing. A search looks at a bounded
+   * number of events: its page may hold fewer than there are, even none, and `next` leads on. `ofWorkspace`: one that
+   * the person belongs to, with whose questions a search takes turns.
+   */
+  listInbox: call<
+    SearchFilter & { userId: number; workspace?: string; unread?: boolean; ofWorkspace?: string },
+    (PagePlace & { events: readonly InboxEvent[]; unread: readonly UnreadCount[] }) | Refusal
+  >({ reads: true, events: 'lists', internal: true, offThread: isSearch }),
+  /**
+   * This event and all before it are read, on all of the person's devices: of this channel and level, where they are
+   * named. Never takes back what was read. `upTo`: a public id; one that was deleted meanwhile stands for its place in
+   * time.
+   */
+  markInboxRead: call<
+    { userId: number; workspace: string; upTo: string; channel?: string; level?: Level },
+    null | Refusal
+  >({ internal: true, events: 'lists', own: 'read' }),
+  /**
+   * These events alone, by their public ids, 100 at most. Those that are not kept any more, or that the person may not
+   * see, are passed over.
+   */
+  markEventsRead: call<{ userId: number; events: readonly string[] }, null>({
+    internal: true,
+    events: 'lists',
+    own: 'read',
+  }),
+  markEventsUnread: call<{ userId: number; events: readonly string[] }, null | Refusal>({
+    internal: true,
+    own: 'read',
+  }),
+  /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
+  readInboxEvent: call<
+    { userId: number; publicId: string },
+    ({ event: EventText; alert: Alert | null; notified: readonly Notified[] } & Omit<Progress, 'send_at'>) | Refusal
+  >({
+    reads: true,
+    internal: true,
+  }),
+};

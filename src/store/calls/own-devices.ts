@@ -1,0 +1,64 @@
+/** What a person's app asks of its own devices; those of others are not there. */
+import type { Level, TokenKind } from '../../push.ts';
+import { call } from '../call.ts';
+import type { Channel, Device, Mute, NewDevice } from '../records.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** With its subscriptions in all workspaces. */
+export interface OwnDevice extends Omit<Device, 'channels' | 'mutes'> {
+  readonly token_kind: TokenKind;
+  readonly app_version: string | null;
+  readonly subscriptions: readonly ({ readonly workspace: string; readonly channel: string } & Mute)[];
+}
+/**
+ * `devices`: those of the person who asks that are subscribed, by public id; of many, those that were registered
+ * first.
+ */
+export interface SubscribedChannel extends Channel {
+  readonly devices: readonly string[];
+}
+/** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `app` belong to a new `token`. */
+export type DeviceChange = Omit<NewDevice, 'platform' | 'subscribe'>;
+/** A device of the person who asks, and a channel of a workspace that this person belongs to. */
+export interface OwnSubscription {
+  readonly userId: number;
+  readonly deviceId: string;
+  readonly workspace: string;
+  readonly channel: string;
+}
+
+/** `mutedUntil`: ISO 8601 with an offset, checked. */
+export interface MuteRequest {
+  readonly minLevel?: Level;
+  readonly mutedUntil?: string;
+}
+
+export const OWN_DEVICE_CALLS = {
+  /**
+   * Refused beyond the setting limits.devices, which imports and operators may exceed. `replaces`: the endpoint that a
+   * browser had before. The person's device there gets the new address, and keeps its name and subscriptions; where
+   * there is none, it counts as left out.
+   */
+  registerDevice: call<
+    Omit<NewDevice, 'subscribe'> & { userId: number; replaces?: string },
+    { device: OwnDevice; created: boolean } | Refusal
+  >({ mayEnd: true, internal: true, own: 'devices' }),
+  /** In the order of their first registration. `after`: the `next` of the page before. */
+  listOwnDevices: call<
+    { userId: number; limit: number; after?: string },
+    { devices: readonly OwnDevice[]; next: string | null } | Refusal
+  >({ reads: true, internal: true }),
+  updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({
+    mayEnd: true,
+    internal: true,
+    own: 'devices',
+  }),
+  /** With what is muted from now on; what is absent is not. */
+  subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
+  unsubscribe: call<OwnSubscription, null | Refusal>({ mayEnd: true, internal: true, own: 'devices' }),
+  /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
+  listChannelsFor: call<
+    { userId: number; workspace: string; after?: string },
+    { channels: readonly SubscribedChannel[]; next: string | null } | Refusal
+  >({ reads: true, internal: true }),
+};

@@ -17,6 +17,7 @@ import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { usedCpuS } from './runner/used-cpu.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
+import { NEW_DATABASE } from './support/new-database.ts';
 
 /** What boots a machine, builds a package, drives real browsers or other programs, freezes nodes or kills servers. */
 const LONG = ['browsers/', 'crash/', 'programs/', 'store/postgres/nodes/', 'systemd/'];
@@ -105,10 +106,17 @@ async function runAll(names: readonly string[]): Promise<Report[]> {
   return names.flatMap((name) => done.get(name) ?? []);
 }
 
-/** What one has compiled of the modules that most share, the next need not: see NODE_COMPILE_CACHE of Node. */
+/**
+ * What one has made, the next need not: a new database, and compiled modules that most share (see NODE_COMPILE_CACHE of
+ * Node).
+ */
 async function runOne(name: string): Promise<Report> {
   const path = join(values.root, name);
-  const environment = { ...(await cluster.environmentOf(path)), NODE_COMPILE_CACHE: join(scratch, 'compiled') };
+  const environment = {
+    ...(await cluster.environmentOf(path)),
+    [NEW_DATABASE]: join(scratch, 'new.db'),
+    NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+  };
   const startedMs = performance.now();
   const folder = makeFolder(join(scratch, 'file-'));
   const verdict = await runFile(path, { limitS: limitOf(name), folder, environment, stop: stop.signal });

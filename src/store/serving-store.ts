@@ -1,6 +1,6 @@
 import type { Lease } from '../lease.ts';
 import type { Topic } from './call.ts';
-import type { End, StoreClient } from './calls.ts';
+import type { AnswerOf, ArgsOf, CallName, End, StoreClient } from './calls.ts';
 import type { OnDone } from './reply.ts';
 
 /** The store of a process that serves: its calls, and what they change, known before their answers. */
@@ -49,4 +49,11 @@ export interface StoreChanges {
   onEnds(listener: (ends: readonly End[]) => void): void;
   /** `listener` runs for each call that was carried out, before it is answered. Returns how to end that. */
   onDone(listener: OnDone): () => void;
+}
+
+type AfterCalls = { readonly [N in CallName]?: (args: ArgsOf<N>, answer: AnswerOf<N>) => void };
+
+/** What a server does after calls that were carried out, before they are answered, by whatever transport they came. */
+export function afterCalls(store: Pick<StoreChanges, 'onDone'>, after: AfterCalls): void {
+  store.onDone(({ name, args }, answer) => after[name]?.(args as never, answer as never));
 }

@@ -1,11 +1,13 @@
-import { isRefusal, type Refusal } from '../../calls.ts';
+import { MAX, parse, stringify } from 'uuid';
+import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
+import { type EventPage, isRefusal, type Refusal, type SearchFilter } from '../../calls.ts';
+import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { eventPages } from './event-pages.ts';
-import type { EventLists } from './event-rows.ts';
-import { withCounts } from './events.ts';
-import { scheduledPages } from './scheduled-pages.ts';
+import type { EventLists, EventRow } from './event-rows.ts';
+import { EVENT_TEXTS, withCounts } from './events.ts';
 
 /** The list for operators and managers: all events of a workspace, with their texts. */
 export function eventLists(sql: Sql, lists: EventLists): Handlers<'listEvents'> {
@@ -36,5 +38,36 @@ export function eventLists(sql: Sql, lists: EventLists): Handlers<'listEvents'> 
       if (isRefusal(page)) return page;
       return { events: page.rows.map(withCounts), ...page.place };
     },
+  };
+}
+
+/**
+ * In the words of the index. What was accepted last comes first: by its public id, which an event keeps when its time
+ * comes between two pages.
+ */
+const SCHEDULED = `
+  ${EVENT_TEXTS}
+  WHERE event.workspace_id = CAST(:workspaceId AS BIGINT) AND event.kind = 'scheduled' AND channel.id IS NOT NULL
+    AND event.uuid < :before
+    AND (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
+    AND (CAST(:level AS TEXT) IS NULL OR event.level = CAST(:level AS TEXT))
+    AND (CAST(:eventType AS TEXT) IS NULL OR event.event_type = CAST(:eventType AS TEXT))
+  ORDER BY event.uuid DESC LIMIT CAST(:count AS BIGINT)`;
+
+type Asked = Pick<SearchFilter, 'channel' | 'level' | 'eventType' | 'before' | 'limit'>;
+
+/** Pages of the events of a workspace that wait for their time. */
+function scheduledPages(sql: Sql): (workspaceId: number, asked: Asked) => Promise<EventPage | Refusal> {
+  const scheduled = sql.all<object, EventRow>(SCHEDULED);
+
+  return async (workspaceId, { channel = null, level = null, eventType = null, before: cursor, limit }) => {
+    const uuid = cursor === undefined ? MAX : uuidOf(cursor);
+    if (uuid === null) return badCursor('before');
+    const before = Buffer.from(parse(uuid));
+    const rows = await scheduled({ workspaceId, channel, level, eventType, before, count: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const isEnd = last === undefined || rows.length <= limit;
+    return { events: page.map(withCounts), next: isEnd ? null : publicIdOf(stringify(last.uuid)) };
   };
 }

@@ -4,9 +4,13 @@ import { ADDRESS_FIELDS, addressProblem } from '../contract/addresses.ts';
 import { camelCase, isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
-import type { ImportLine, NewDevice } from '../store/calls.ts';
+import { LEVELS } from '../push.ts';
+import type { ImportedDevice, ImportLine } from '../store/calls.ts';
+import type { Mute } from '../store/records.ts';
+import { fromTimestamp } from '../timestamp.ts';
 
-const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe'];
+const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe', 'mutes'];
+const MUTE_FIELDS = ['channel', 'min_level', 'muted_until'];
 /** In UTF-16 units. No device comes near it; without a bound, a file that has no line ends would fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
@@ -56,7 +60,7 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
 }
 
 /** The device of a line, or what is wrong with it. */
-function parseLine(line: string, addresses: AddressSettings): NewDevice | string {
+function parseLine(line: string, addresses: AddressSettings): ImportedDevice | string {
   // The reader puts it in the place of bytes that are not UTF-8.
   if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';
   let value: unknown;
@@ -68,16 +72,18 @@ function parseLine(line: string, addresses: AddressSettings): NewDevice | string
   return isJsonObject(value) ? toDevice(value, addresses) : 'this is not a JSON object.';
 }
 
-function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSettings): NewDevice | string {
+function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSettings): ImportedDevice | string {
   const unknown = Object.keys(entry).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, FIELDS);
     return `there is no field "${unknown}"${meant === null ? '' : `; did you mean "${meant}"?`}`;
   }
-  const { name, app_version, subscribe } = entry;
+  const { name, app_version, subscribe, mutes } = entry;
   const given = Object.entries(entry).filter(([field, value]) => value !== null || field !== 'environment');
   // The rules check the types as well.
-  const device = Object.fromEntries(given.map(([field, value]) => [camelCase(field), value])) as unknown as NewDevice;
+  const device = Object.fromEntries(
+    given.map(([field, value]) => [camelCase(field), value]),
+  ) as unknown as ImportedDevice;
   const problem = addressProblem(device, addresses);
   if (problem !== null) return problem.message;
   if (name !== undefined && !isText(name)) return 'The name field must be a text of 1 to 255 characters.';
@@ -86,7 +92,24 @@ function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSe
   if (subscribe !== undefined && !(Array.isArray(subscribe) && subscribe.every(isText))) {
     return 'The subscribe field must be a list of channel slugs.';
   }
-  return device;
+  return mutes === undefined ? device : mutedDevice(device, mutes);
+}
+
+/** The same device with what is muted on it as the store takes it. */
+function mutedDevice(device: ImportedDevice, mutes: unknown): ImportedDevice | string {
+  if (!(Array.isArray(mutes) && mutes.every(isMute)))
+    return 'The mutes field must be a list such as [{"channel":"builds","min_level":"error","muted_until":null}].';
+  const other = mutes.find(({ channel }) => !device.subscribe?.includes(channel));
+  if (other !== undefined) return `The mutes field names the channel "${other.channel}", which is not in subscribe.`;
+  return { ...device, mutes: mutes.map((mute) => ({ min_level: null, muted_until: null, ...mute })) };
+}
+
+function isMute(value: unknown): value is Partial<Mute> & { readonly channel: string } {
+  if (!isJsonObject(value) || Object.keys(value).some((name) => !MUTE_FIELDS.includes(name))) return false;
+  const { channel, min_level: level = null, muted_until: until = null } = value;
+  const isLevel = level === null || LEVELS.some((one) => one === level);
+  const isTime = until === null || (typeof until === 'string' && fromTimestamp(until) !== null);
+  return isText(channel) && isLevel && isTime;
 }
 
 function isText(value: unknown): boolean {

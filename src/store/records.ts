@@ -96,12 +96,16 @@ export interface Device {
   /** Slugs of the channels of the workspace that was asked about. */
   readonly channels: readonly string[];
   /** Those of which its person has muted something there. */
-  readonly mutes: readonly ({ readonly channel: string } & Mute)[];
+  readonly mutes: readonly ChannelMute[];
 }
 /** Of a channel on a device: `min_level`: what is below it; `muted_until`: all, up to then. Null: nothing. */
 export interface Mute {
   readonly min_level: Level | null;
   readonly muted_until: string | null;
+}
+/** `channel`: its slug. */
+export interface ChannelMute extends Mute {
+  readonly channel: string;
 }
 /**
  * A route, and its quarantined devices (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:

@@ -36,6 +36,24 @@ test('What is exported is imported elsewhere as it was.', async () => {
   assert.equal(linesOf((await elsewhere.run(['device', 'export', 'acme', '-'])).stdout), PHONES);
 });
 
+test('What is muted is exported with its device, and imported again.', async () => {
+  const builds = { channel: 'builds', min_level: null, muted_until: '9999-12-31T23:59:59.000+00:00' };
+  const muted = [
+    { ...PHONES[0], mutes: [{ channel: 'alerts', min_level: 'error', muted_until: null }, builds] },
+    PHONES[1],
+    { ...PHONES[2], mutes: [builds] },
+  ];
+  const cli = await aTeam(muted as object[]);
+  const out = async (of: Cli) => linesOf((await of.run(['device', 'export', 'acme', '-'])).stdout);
+  assert.equal(await out(cli), muted);
+  // A line that says nothing of it leaves what is muted; one that says less ends nothing of other channels.
+  const again = [PHONES[0], { ...PHONES[2], mutes: [{ channel: 'builds', min_level: 'warning' }] }];
+  const input = again.map((device) => JSON.stringify(device)).join('\n');
+  assert.equal(await cli.json(['device', 'import', 'acme', ADA, '-'], { input }), { imported: 0, updated: 2 });
+  const warned = { channel: 'builds', min_level: 'warning', muted_until: null };
+  assert.equal(await out(cli), [muted[0], muted[1], { ...PHONES[2], mutes: [warned] }]);
+});
+
 test('On standard output there are the lines alone, also through a running server, of all members or of one.', async () => {
   await using opened = new Opened();
   const cli = await aTeam();

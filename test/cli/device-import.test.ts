@@ -46,11 +46,14 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
     `{"platform":"android","token":"${TOKEN}","subscribe":"builds"}`,
     `{"platform":"android","token":"${TOKEN}","nam":"Pixel"}`,
     `{"platform":"android","token":"${TOKEN}","name":""}`,
+    `{"platform":"android","token":"${TOKEN}","subscribe":["builds"],"mutes":[{"channel":"builds","min_level":"loud"}]}`,
+    `{"platform":"android","token":"${TOKEN}","subscribe":["builds"],"mutes":[{"channel":"builds","muted_until":"8:00"}]}`,
+    `{"platform":"android","token":"${TOKEN}","subscribe":[],"mutes":[{"channel":"builds"}]}`,
   ];
   const good = `{"platform":"android","token":"${TOKEN}"}`;
   const input = [good, ...bad, ...Array.from({ length: 20 }, () => 'nonsense')].join('\n');
   const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
-  assert.match(said, '27 lines are wrong, nothing was imported');
+  assert.match(said, '30 lines are wrong, nothing was imported');
   assert.match(said, 'line 2: this is not JSON.');
   assert.match(said, 'line 3: this is not a JSON object.');
   assert.match(said, 'line 4: The platform field must be ios, android or web.');
@@ -58,7 +61,9 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
   assert.match(said, 'line 6: The subscribe field must be a list of channel slugs.');
   assert.match(said, 'line 7: there is no field "nam"; did you mean "name"?');
   assert.match(said, 'line 8: The name field must be');
-  assert.match(said, 'and 7 more');
+  for (const line of [9, 10]) assert.match(said, `line ${line}: The mutes field must be a list such as [{`);
+  assert.match(said, 'line 11: The mutes field names the channel "builds", which is not in subscribe.');
+  assert.match(said, 'and 10 more');
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
 });
 

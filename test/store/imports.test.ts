@@ -104,6 +104,20 @@ for (const [kind, numbered] of Object.entries(NUMBERED)) {
   );
 }
 
+test('what is muted is imported with its device, of as many lines as several steps take', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const mutes = [{ channel: 'alerts', min_level: 'error', muted_until: null }] as const;
+  await stage(
+    world,
+    many(900).map((device) => ({ ...device, mutes })),
+  );
+  await commit(world);
+  await registerAll(world);
+  const exported = granted(await world.calls.exportDevices({ workspace: 'acme', limit: 2_000 })).devices;
+  assert.is(exported.length, 900);
+  for (const device of exported) assert.equal(device.mutes, mutes);
+});
+
 test('of lines with one token the last counts, also where they were staged in different parts', async ({ engine }) => {
   const world = await aWorld({ engine });
   const device = (n: number, name: string) => aDevice({ token: earlyTokenOf(n), name });

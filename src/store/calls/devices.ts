@@ -3,7 +3,7 @@ import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { canonicalEmail } from '../../contract/names.ts';
 import type { Environment, EventRecord, Platform, Route, TokenKind } from '../../push.ts';
 import { call, change } from '../call.ts';
-import type { Device, NewDevice } from '../records.ts';
+import type { ChannelMute, Device, NewDevice } from '../records.ts';
 import type { Refusal } from '../refusal.ts';
 
 export interface OwnedDevice extends Device {
@@ -137,6 +137,8 @@ export interface ExportedDevice {
   readonly name: string;
   readonly app_version?: string;
   readonly subscribe: readonly string[];
+  /** Of these channels; absent: none is muted. */
+  readonly mutes?: readonly ChannelMute[];
 }
 export interface DeviceFilter {
   readonly q?: string;
@@ -156,5 +158,10 @@ export interface ImportTarget {
   readonly workspace: string;
   readonly email: string;
 }
+/** `mutes`: of channels that it is subscribed to; what is muted of others stays as it is. */
+export type ImportedDevice = NewDevice & { readonly mutes?: readonly ChannelMute[] };
 /** `line`: its number in the file, from 1. `mistake`: why no device could be made of it, as a sentence. */
-export type ImportLine = { readonly line: number } & ({ readonly device: NewDevice } | { readonly mistake: string });
+export type ImportLine = { readonly line: number } & (
+  | { readonly device: ImportedDevice }
+  | { readonly mistake: string }
+);

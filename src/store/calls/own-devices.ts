@@ -29,8 +29,8 @@ export interface OwnSubscription {
 
 /** `mutedUntil`: ISO 8601 with an offset, checked. */
 export interface MuteRequest {
-  readonly minLevel?: Level;
-  readonly mutedUntil?: string;
+  readonly minLevel?: Level | null;
+  readonly mutedUntil?: string | null;
 }
 
 export const OWN_DEVICE_CALLS = {

@@ -15,8 +15,8 @@ import { pagesOf } from '../../paging.ts';
 import { untilStopped } from '../../signals.ts';
 
 const DETAILS = `
-Each line is a device, with its token and its channels in this workspace, as
-device import takes it. Devices that are inactive are left out: an import would
+Each line is a device, with its token, its channels in this workspace and what
+of them is muted, as device import takes it. Devices that are inactive are left out: an import would
 have pushes sent to their dead tokens again. An import gives all devices to one
 member; with --email, one member's are exported, and stay theirs.
 

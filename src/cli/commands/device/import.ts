@@ -24,6 +24,7 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
       examples(
         'pushctl device import acme moved@example.com devices.ndjson',
         '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
+        '# muted below a level, or until a time: "mutes":[{"channel":"builds","min_level":"error"}]',
         '# of a browser: {"platform":"web","subscription":{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}}',
       ),
     )

@@ -9,7 +9,7 @@ import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
-import { SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
+import { isMuted, SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
 export interface DeviceRow {
@@ -113,7 +113,7 @@ export function shownDevice({ channels, ...row }: DeviceRow): Device {
   return {
     ...shownFields(row),
     channels: subscriptions.map(({ channel }) => channel),
-    mutes: subscriptions.filter(({ min_level, muted_until }) => (min_level ?? muted_until) !== null),
+    mutes: subscriptions.filter(isMuted),
   };
 }
 

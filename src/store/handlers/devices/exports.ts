@@ -8,6 +8,7 @@ import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { wordsOf } from './devices.ts';
+import { isMuted, SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 
 interface Cursor {
   readonly userId: number;
@@ -19,7 +20,7 @@ interface ExportRow extends Cursor, Address {
   readonly name: string;
   readonly appVersion: string | null;
   readonly isActive: 0 | 1;
-  /** Slugs with blanks between. */
+  /** Words of `SUBSCRIBED_TO` with blanks between. */
   readonly subscribe: string;
 }
 
@@ -30,7 +31,7 @@ export function deviceExports(sql: Sql): Handlers<'exportDevices'> {
   const page = sql.parts<Cursor & { workspaceId: number; lastUserId: number }, ExportRow>(`
     SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
       keys, device.name, app_version AS "appVersion", CASE device.status WHEN 'active' THEN 1 ELSE 0 END AS "isActive",
-      (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
+      (SELECT coalesce(string_agg(${SUBSCRIBED_TO}, ' ' ORDER BY channel.slug), '') FROM subscription
        JOIN channel ON channel.id = subscription.channel_id
        WHERE subscription.device_id = device.id AND channel.workspace_id = :workspaceId) AS subscribe
     FROM member JOIN device ON device.user_id = member.user_id
@@ -68,6 +69,8 @@ function placeOf(after: string): Cursor | null {
 
 function shown(row: ExportRow): { readonly row: ExportRow; readonly device: ExportedDevice } {
   const { platform, environment, tokenKind, name, appVersion, subscribe } = row;
+  const subscriptions = wordsOf(subscribe).map(subscribedTo);
+  const mutes = subscriptions.filter(isMuted);
   const device = {
     platform,
     ...givenAddress(platform, row),
@@ -75,7 +78,8 @@ function shown(row: ExportRow): { readonly row: ExportRow; readonly device: Expo
     ...(environment !== null && { environment }),
     name,
     ...(appVersion !== null && { app_version: appVersion }),
-    subscribe: wordsOf(subscribe),
+    subscribe: subscriptions.map(({ channel }) => channel),
+    ...(mutes.length > 0 && { mutes }),
   };
   return { row, device };
 }

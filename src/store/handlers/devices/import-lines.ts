@@ -5,6 +5,7 @@ import type { Awaitable, Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { suggestions } from '../suggestions.ts';
 import type { NewLine } from './import-steps.ts';
+import { storedMute } from './mutes.ts';
 import { newDeviceProblem } from './registration.ts';
 
 export interface Mistake {
@@ -39,13 +40,20 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
         bad.push(each);
         continue;
       }
-      const { subscribe = [], ...device } = each.device;
+      const { subscribe = [], mutes = [], ...device } = each.device;
       const isRight = newDeviceProblem(each.device, addresses) === null;
       const ids: (number | undefined)[] = isRight ? [] : [undefined];
       if (isRight) for (const slug of subscribe) ids.push(await idOf(slug));
       const channelIds = ids.filter((id) => id !== undefined);
       if (channelIds.length < ids.length) bad.push(each);
-      else devices.push({ line: each.line, device: { ...device, channelIds } });
+      else {
+        const muted = mutes.flatMap((mute) => {
+          const channelId = channelIds[subscribe.indexOf(mute.channel)];
+          const stored = storedMute({ minLevel: mute.min_level, mutedUntil: mute.muted_until });
+          return channelId === undefined ? [] : [{ channelId, ...stored }];
+        });
+        devices.push({ line: each.line, device: { ...device, channelIds, ...(muted.length > 0 && { mutes: muted }) } });
+      }
     }
     const listed = bad.slice(0, Math.max(0, named));
     const mistakes: Mistake[] = [];

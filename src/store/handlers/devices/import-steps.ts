@@ -1,6 +1,8 @@
 import type { NewDevice } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
+import type { StoredMute } from './mutes.ts';
 import { type Registration, registrations } from './registration.ts';
+import { subscriptions } from './subscriptions.ts';
 
 export interface ImportRow {
   readonly id: number;
@@ -16,6 +18,11 @@ export interface ImportRow {
 /** A line's device as it is registered, and its channels. */
 export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   readonly channelIds: readonly number[];
+  /** Of these channels. */
+  readonly mutes?: readonly StagedMute[];
+}
+interface StagedMute extends StoredMute {
+  readonly channelId: number;
 }
 export interface NewLine {
   /** Its number in the file. */
@@ -74,6 +81,7 @@ export function importSteps(
   `);
   const drop = sql.run<{ id: number }>(`UPDATE import SET state = 'dropped' WHERE id = :id`);
   const { register } = registrations(sql);
+  const subscribed = subscriptions(sql);
 
   return async ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
     if ((await isMember({ workspaceId, userId })) === undefined) {
@@ -82,26 +90,29 @@ export function importSteps(
     }
     const untilMs = elapsedMs() + stepMs;
     const waiting = await staged.next(id, limit);
-    const step = waiting.slice(0, linesWithin(limit, waiting)).map(({ device: { channelIds, ...device } }) => {
-      return { channelIds, registration: { userId, device, wallMs } };
+    const step = waiting.slice(0, linesWithin(limit, waiting)).map(({ device: { channelIds, mutes, ...device } }) => {
+      return { channelIds, mutes, registration: { userId, device, wallMs } };
     });
     const added = await registerNew(step.map(({ registration }) => registration));
     const lastAdded = Math.max(...added.keys());
-    const subscriptions: { readonly channelId: number; readonly deviceId: number }[] = [];
+    const wanted: { readonly channelId: number; readonly deviceId: number }[] = [];
+    const muted: (StagedMute & { readonly deviceId: number })[] = [];
     let [lines, imported] = [0, 0];
-    for (const [place, { channelIds, registration }] of step.entries()) {
+    for (const [place, { channelIds, mutes = [], registration }] of step.entries()) {
       const known = added.get(place);
       const { id: deviceId, created } =
         known === undefined ? await register({ ...registration, channelIds: [] }) : { id: known, created: true };
-      subscriptions.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
+      wanted.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
+      muted.push(...mutes.map((mute) => ({ ...mute, deviceId })));
       if (created) imported += 1;
       lines += 1;
       if (place >= lastAdded && elapsedMs() >= untilMs) break;
     }
-    for (const [channelId, devices] of Map.groupBy(subscriptions, (each) => each.channelId)) {
+    for (const [channelId, devices] of Map.groupBy(wanted, (each) => each.channelId)) {
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       await subscribeAll(deviceIds, channelId);
     }
+    for (const { deviceId, channelId, ...mute } of muted) await subscribed.mute(deviceId, channelId, mute);
     const last = waiting[lines - 1];
     if (last !== undefined) await staged.removeUpTo(id, last);
     await count({ id, imported, updated: lines - imported, wallMs });

@@ -1,7 +1,7 @@
 import { LEVELS, type Level } from '../../../push.ts';
 import { fromTimestamp, toTimestamp } from '../../../timestamp.ts';
 import type { MuteRequest } from '../../calls/own-devices.ts';
-import type { Mute } from '../../records.ts';
+import type { ChannelMute, Mute } from '../../records.ts';
 
 /** A `Mute` as its columns hold it. */
 export interface StoredMute {
@@ -18,14 +18,15 @@ export interface UnmutedFor {
 export const SUBSCRIBED_TO = "channel.slug || '/' || subscription.min_level || '/' || subscription.muted_until";
 
 export function storedMute({ minLevel, mutedUntil }: MuteRequest): StoredMute {
-  return {
-    minLevel: minLevel === undefined ? 0 : LEVELS.indexOf(minLevel),
-    mutedUntilMs: mutedUntil === undefined ? 0 : (fromTimestamp(mutedUntil) ?? 0),
-  };
+  return { minLevel: LEVELS.indexOf(minLevel ?? 'info'), mutedUntilMs: fromTimestamp(mutedUntil ?? '') ?? 0 };
+}
+
+export function isMuted({ min_level, muted_until }: Mute): boolean {
+  return (min_level ?? muted_until) !== null;
 }
 
 /** A word that was made by `SUBSCRIBED_TO`. */
-export function subscribedTo(word: string): { readonly channel: string } & Mute {
+export function subscribedTo(word: string): ChannelMute {
   const [channel = '', minLevel, mutedUntilMs] = word.split('/');
   const [level, untilMs] = [Number(minLevel), Number(mutedUntilMs)];
   return {

@@ -124,6 +124,11 @@ test('subscribing and unsubscribing can be repeated', () =>
     });
     const rest = await api.request('/api/v1/workspaces/acme/channels?after=alerts', { key });
     assert.equal(rest.body, { channels: [], next: null });
+    const found = async (query: string) =>
+      (await api.request(`/api/v1/workspaces/acme/channels?${query}`, { key })).text.includes('"slug":"alerts"');
+    assert.equal([await found('q=ALER&limit=1'), await found('q=other')], [true, false]);
+    const wrong = await api.request('/api/v1/workspaces/acme/channels?q=&limit=101', { key });
+    assert.equal([wrong.status, Object.keys(wrong.body.errors ?? {})], [422, ['q', 'limit']]);
   }));
 
 test('a subscription says what is muted of the channel, each time all of it', () =>

@@ -1,7 +1,7 @@
 import type { MuteRequest, OwnSubscription } from '../../store/calls/own-devices.ts';
 import type { Refusal } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
-import { pageReader } from '../query.ts';
+import { type PageQuery, queryReader } from '../query.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -16,7 +16,7 @@ export function subscriptionRoutes(service: Service) {
 
 /** GET /v1/workspaces/{workspace}/channels */
 function getChannels({ authenticate }: Service): Handler {
-  const read = pageReader('listChannels', 'after');
+  const read = queryReader<Partial<PageQuery> & { readonly q?: string }>('listChannels');
   return async (context) => {
     const { store, user } = await authenticate(context);
     const { workspace } = context.params;

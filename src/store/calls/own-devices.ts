@@ -56,9 +56,12 @@ export const OWN_DEVICE_CALLS = {
   /** With what is muted from now on; what is absent is not. */
   subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
   unsubscribe: call<OwnSubscription, null | Refusal>({ mayEnd: true, internal: true, own: 'devices' }),
-  /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
+  /**
+   * In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. `q`: what
+   * their name or slug holds.
+   */
   listChannelsFor: call<
-    { userId: number; workspace: string; after?: string },
+    { userId: number; workspace: string; q?: string; after?: string; limit?: number },
     { channels: readonly SubscribedChannel[]; next: string | null } | Refusal
   >({ reads: true, internal: true }),
 };

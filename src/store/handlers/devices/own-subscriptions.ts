@@ -6,6 +6,7 @@ import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts
 import type { Handlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import { isLike, searchPattern } from '../search-pattern.ts';
 import { wordsOf } from './devices.ts';
 import { storedMute } from './mutes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -26,13 +27,18 @@ export function ownSubscriptions(sql: Sql): Handlers<'subscribe' | 'unsubscribe'
   const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
-  const channels = sql.parts<{ userId: number; workspaceId: number; after: string }, SubscribedChannelRow>(`
+  const channels = sql.parts<
+    { userId: number; workspaceId: number; after: string; pattern: string | null },
+    SubscribedChannelRow
+  >(`
     SELECT ${CHANNEL_FIELDS},
       (SELECT coalesce(string_agg(public_id, ' ' ORDER BY device_id), '') FROM (
          SELECT public_id, device_id FROM subscription JOIN device ON device.id = device_id
          WHERE subscription.user_id = CAST(:userId AS BIGINT) AND channel_id = channel.id
          ORDER BY device_id LIMIT ${MOST_DEVICES}) AS first) AS devices
-    FROM channel WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND slug > CAST(:after AS TEXT) ORDER BY slug
+    FROM channel WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND slug > CAST(:after AS TEXT)
+      AND ${isLike('channel.name', 'channel.slug')}
+    ORDER BY slug
   `);
   const find = lookups(sql);
   const subscribed = subscriptions(sql);
@@ -63,11 +69,11 @@ export function ownSubscriptions(sql: Sql): Handlers<'subscribe' | 'unsubscribe'
       return null;
     },
 
-    async listChannelsFor({ userId, workspace: slug, after = '' }, _, actor) {
+    async listChannelsFor({ userId, workspace: slug, q, after = '', limit }, _, actor) {
       const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
-      const parts = channels({ userId, workspaceId: workspace.id, after });
-      const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length);
+      const parts = channels({ userId, workspaceId: workspace.id, after, pattern: searchPattern(q) });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length, limit);
       return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
     },
   };

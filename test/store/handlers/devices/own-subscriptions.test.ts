@@ -146,6 +146,25 @@ test('of many devices on a channel the first hundred are told, and a page of cha
   }
 });
 
+test('channels are searched for by what their names and slugs hold, page by page', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  for (let n = 10; n < 35; n += 1) {
+    const [slug, name] = [`svc-${n}`, n % 2 === 0 ? `Über ${n}%` : `Service ${n}`];
+    granted(await world.calls.createChannel({ workspace: 'acme', slug, name }));
+  }
+  const find = async (asked: { q?: string; after?: string; limit?: number }) => {
+    const userId = await idOf(world);
+    const { channels, next } = granted(await world.calls.listChannelsFor({ userId, workspace: 'acme', ...asked }));
+    return { slugs: channels.map(({ slug }) => slug), next };
+  };
+  assert.equal(await find({ q: 'SERVICE 1', limit: 3 }), { slugs: ['svc-11', 'svc-13', 'svc-15'], next: 'svc-15' });
+  assert.equal(await find({ q: 'SERVICE 1', limit: 3, after: 'svc-15' }), { slugs: ['svc-17', 'svc-19'], next: null });
+  assert.equal(await find({ q: 'svc-3' }), { slugs: ['svc-30', 'svc-31', 'svc-32', 'svc-33', 'svc-34'], next: null });
+  assert.equal(await find({ q: '2%' }), { slugs: ['svc-12', 'svc-22', 'svc-32'], next: null });
+  assert.equal(await find({ q: 'svc_1' }), { slugs: [], next: null });
+  assert.equal(await find({ limit: 2 }), { slugs: ['alerts', 'svc-10'], next: 'svc-10' });
+});
+
 test('a page of devices ends where they listen on much, and the next goes on', async ({ engine }) => {
   const world = await aWorld({ engine });
   const slugs = Array.from({ length: 90 }, (_, n) => `n${n}`);

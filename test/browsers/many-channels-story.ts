@@ -1,17 +1,20 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
-const CHANNELS = 40;
+const CHANNELS = 250;
+/** Of them that a list has until more are asked for. */
+const PAGE = 100;
 const SHOWN = 20;
-const slugOf = (n: number): string => `channel-${String(n).padStart(2, '0')}`;
+const slugOf = (n: number): string => `channel-${String(n).padStart(3, '0')}`;
 
 /** A workspace with more channels than any list of them shows at once. */
 export function manyChannelsStory(test: BrowserTest): void {
-  test('A key is bound to one of forty channels, found by a search, on the smallest phone as well', async ({
+  test('A key is bound to one of 250 channels, found by a search, on the smallest phone as well', async ({
     browser,
   }, opened) => {
     const { server, team } = await startTestServer(opened);
@@ -24,7 +27,8 @@ export function manyChannelsStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/w/acme/keys`);
     await app.click('Issue key');
     await app.fill('name', 'CI');
-    await app.sees(`0 chosen, ${CHANNELS} shown`);
+    await app.sees(`0 chosen, ${PAGE} shown`);
+    await app.sees(`The first ${PAGE} channels are listed.`);
     const isOnScreen = `(() => {
       const { top, bottom } = document.querySelector('dialog [type="submit"]').getBoundingClientRect();
       return top >= 0 && bottom <= innerHeight;
@@ -32,16 +36,76 @@ export function manyChannelsStory(test: BrowserTest): void {
     assert.ok(await app.page.evaluate(isOnScreen), 'the button, while the form is at its beginning');
     await app.page.evaluate(`document.querySelector('dialog').scrollTop = 1e6`);
     assert.ok(await app.page.evaluate(isOnScreen), 'the button, while the form is at its end');
-    await app.page.locator('dialog [type="search"]').fill('service 37');
+    await app.page.locator('dialog [type="search"]').fill('service 237');
     await app.sees('0 chosen, 1 shown');
-    await app.page.locator(`dialog [value="${slugOf(37)}"]`).click();
+    await app.page.locator(`dialog [value="${slugOf(237)}"]`).click();
+    await app.page.locator('dialog [type="search"]').fill('service 9999');
+    await app.sees('No channel matches.');
     await app.page.locator('dialog [type="search"]').click({ count: 3 });
     await app.page.keyboard.press('Backspace');
+    await app.sees(`1 chosen, ${PAGE} shown`);
+    await app.click('Show more channels');
+    await app.sees(`1 chosen, ${2 * PAGE} shown`);
+    await app.click('Show more channels');
     await app.sees(`1 chosen, ${CHANNELS} shown`);
+    await app.seesNo('Show more channels');
     await app.submit();
     await app.sees('Save this key now');
     const keys = granted(await team.store.listKeys({ workspace: 'acme' }));
-    assert.equal(keys.find(({ name }) => name === 'CI')?.channels, [slugOf(37)]);
+    assert.equal(keys.find(({ name }) => name === 'CI')?.channels, [slugOf(237)]);
+    assert.equal(app.faults, []);
+  });
+
+  test('A channel beyond the first page is found where one sends, filters and subscribes, and the lists say that they go on', async ({
+    browser,
+    sandbox,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    for (let n = 1; n < CHANNELS; n += 1) {
+      granted(await team.store.createChannel({ workspace: 'acme', slug: slugOf(n), name: `Service ${n}` }));
+    }
+    const { id: device } = await team.addDevice(sandbox, { platform: 'android' });
+    const [slug, name] = [slugOf(237), 'Service 237'];
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const find = async () => {
+      await app.sees(`The first ${PAGE} channels are listed.`);
+      await app.page.locator('[aria-label="Search channels"]').fill(name);
+      await app.seesNo('channels are listed');
+    };
+    const options = () => app.page.$$eval('select[name="channel"] option', (all) => all.map(({ value }) => value));
+
+    await app.page.goto(`${server.url}/w/acme/send`);
+    await find();
+    // What was chosen stays so while others are looked for.
+    assert.equal(await options(), ['alerts', slug]);
+    await app.page.select('select[name="channel"]', slug);
+    await app.fill('title', 'Disk full');
+    await app.click('Check');
+    await app.sees('no device is subscribed');
+
+    for (const place of ['/w/acme/events', '/w/acme/devices', '/?channel=alerts']) {
+      await app.page.goto(`${server.url}${place}`);
+      await find();
+      await app.page.select('select[name="channel"]', slug);
+      await app.page.waitForFunction(`location.search === '?channel=${slug}'`);
+      await app.page.reload();
+      const chosen = `document.querySelector('select[name="channel"]')?.selectedOptions[0]?.textContent`;
+      await app.page.waitForFunction(`${chosen} === '${name}'`);
+    }
+
+    for (const place of [`/w/acme/devices/${device}`, '/channels']) {
+      await app.page.goto(`${server.url}${place}`);
+      await find();
+      await app.sees(name);
+    }
+    await app.page.locator('.channel > summary').click();
+    await app.page.locator('.channel [type="checkbox"]').click();
+    const subscribed = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 1 })).devices[0];
+    await until('it is subscribed', async () => (await subscribed())?.channels.includes(slug) === true);
+    await app.page.goto(`${server.url}/w/acme/heartbeats`);
+    await app.click('Add heartbeat');
+    await find();
     assert.equal(app.faults, []);
   });
 
@@ -56,7 +120,7 @@ export function manyChannelsStory(test: BrowserTest): void {
     await signIn(app, server.url, team);
     await app.page.setViewport({ width: 390, height: 844 });
     await app.page.goto(`${server.url}/w/acme/channels`);
-    await fromMenu(app, slugOf(CHANNELS / 2), `Deactivate ${slugOf(CHANNELS / 2)}`);
+    await fromMenu(app, slugOf(PAGE / 2), `Deactivate ${slugOf(PAGE / 2)}`);
     await app.sees('Undo');
     const isSeen = `(() => {
       const { top, bottom } = document.querySelector('.toast button').getBoundingClientRect();

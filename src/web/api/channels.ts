@@ -8,36 +8,77 @@ export type Channel = Schema<'ChannelList'>['channels'][number];
 export interface WorkspaceChannels {
   readonly workspace: string;
   readonly channels: readonly Channel[];
+  /** Where they go on; null: these are all. */
+  readonly next: string | null;
 }
+export type ChannelLists = readonly WorkspaceChannels[];
+
+/** So many are listed to choose from, until more are asked for. */
+const PAGE = 100;
 
 /** All channels of all these workspaces. */
-export async function loadChannels(workspaces: readonly string[]): Promise<Answer<readonly WorkspaceChannels[]>> {
-  const answers = await Promise.all(workspaces.map(channelsOf));
+export function loadChannels(workspaces: readonly string[]): Promise<Answer<ChannelLists>> {
+  return ofEach(workspaces.map((workspace) => channelsOf({ workspace }, Number.POSITIVE_INFINITY)));
+}
+
+/** The first of those whose names hold `q`, of each of these workspaces: as many as are `shown` of it, if it has so many. */
+export function findChannels(
+  workspaces: readonly string[],
+  q: string,
+  shown: ChannelLists,
+): Promise<Answer<ChannelLists>> {
+  const countIn = (workspace: string) => shown.find((of) => of.workspace === workspace)?.channels.length ?? 0;
+  return ofEach(workspaces.map((workspace) => channelsOf({ workspace, q, limit: PAGE }, countIn(workspace))));
+}
+
+/** The same with a page more of each that goes on. */
+export function findMoreChannels(shown: ChannelLists, q: string): Promise<Answer<ChannelLists>> {
+  return ofEach(
+    shown.map(async (of): Promise<Answer<WorkspaceChannels>> => {
+      if (of.next === null) return { ok: true, data: of };
+      const more = await channelsOf({ workspace: of.workspace, q, limit: PAGE, after: of.next }, 1);
+      return more.ok ? { ok: true, data: { ...more.data, channels: [...of.channels, ...more.data.channels] } } : more;
+    }),
+  );
+}
+
+async function ofEach(asked: readonly Promise<Answer<WorkspaceChannels>>[]): Promise<Answer<ChannelLists>> {
+  const answers = await Promise.all(asked);
   const failed = answers.find((answer) => !answer.ok);
   if (failed !== undefined) return failed;
   return { ok: true, data: answers.flatMap((answer) => (answer.ok ? [answer.data] : [])) };
 }
 
-async function channelsOf(workspace: string): Promise<Answer<WorkspaceChannels>> {
+interface Asked {
+  readonly workspace: string;
+  readonly q?: string;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+/** Page after page, until there are so many. */
+async function channelsOf({ workspace, q, limit, after }: Asked, least: number): Promise<Answer<WorkspaceChannels>> {
   const channels: Channel[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await ask('get', '/v1/workspaces/{workspace}/channels', {
+  let next: string | null | undefined = after;
+  do {
+    const page: Answer<Schema<'ChannelList'>> = await ask('get', '/v1/workspaces/{workspace}/channels', {
       path: { workspace },
-      query: after === undefined ? {} : { after },
+      query: { ...(q && { q }), ...(limit && { limit }), ...(next && { after: next }) },
     });
     if (!page.ok) return page;
     channels.push(...page.data.channels);
-    after = page.data.next;
-  }
+    next = page.data.next;
+  } while (next !== null && channels.length < least);
   void keepNames(workspace, channels).catch(() => undefined);
-  return { ok: true, data: { workspace, channels } };
+  return { ok: true, data: { workspace, channels, next } };
 }
 
 /** For the notifications here, which show a channel as people call it. A browser that keeps nothing goes without. */
 async function keepNames(workspace: string, channels: readonly Channel[]): Promise<void> {
-  const named = channels.filter(({ slug, name }) => name !== slug);
-  const names = Object.fromEntries(named.map(({ slug, name }) => [slug, name]));
-  await (await caches.open(CHANNEL_NAMES)).put(namesKey(workspace), new Response(JSON.stringify(names)));
+  const cache = await caches.open(CHANNEL_NAMES);
+  const before: Readonly<Record<string, string>> = (await (await cache.match(namesKey(workspace)))?.json()) ?? {};
+  const names = { ...before, ...Object.fromEntries(channels.map(({ slug, name }) => [slug, name])) };
+  await cache.put(namesKey(workspace), new Response(JSON.stringify(names)));
 }
 
 /** A device and a channel. */
@@ -53,10 +94,10 @@ export function subscribe(path: Place, isWanted: boolean): Promise<Answer<unknow
 
 /** The channels, with this subscription as it is now. */
 export function withSubscription(
-  all: readonly WorkspaceChannels[],
+  all: ChannelLists,
   { device, workspace, channel }: Place,
   isWanted: boolean,
-): readonly WorkspaceChannels[] {
+): ChannelLists {
   const changed = (one: Channel): Channel => {
     const others = one.devices.filter((id) => id !== device);
     return { ...one, devices: isWanted ? [...others, device] : others };

@@ -1,10 +1,11 @@
-import { loadChannels, type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
+import { type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
 import type { Device } from '../api/devices.ts';
 import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
-import { useLoad } from '../api/use-load.ts';
 import { usePerson, type Workspace } from '../session.ts';
 import { texts } from '../texts/devices.ts';
+import { ChannelSearchField, ChannelsGoOn } from './channels/channel-search.tsx';
+import { useChannelSearch } from './channels/use-channel-search.ts';
 import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -20,17 +21,18 @@ export function DeviceChannels({ device, reload: reloadDevice }: Props) {
   const { id } = device;
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);
-  const { data, problem, patch, reload } = useLoad(`${id} ${slugs}`, () => loadChannels(slugs), [
-    'channels',
-    'devices',
-  ]);
-  if (problem !== null) return <ProblemNote problem={problem} retry={reload} />;
+  const search = useChannelSearch(slugs, { kinds: ['channels', 'devices'] });
+  const { data, problem, patch } = search;
+  if (data === null && problem !== null) return <ProblemNote problem={problem} retry={search.reload} />;
   if (data === null) return <Skeleton label={texts.subscribedTo} rows={2} />;
   const all = data.flatMap(({ channels }) => channels);
-  if (all.length === 0) return <MakeChannel />;
+  if (all.length === 0 && search.q === '') return <MakeChannel />;
   return (
     <>
-      {!all.some(({ devices }) => devices.includes(id)) && <p class="hint">{texts.subscribeNext}</p>}
+      {search.isMany && <ChannelSearchField of={search} />}
+      {device.subscriptions.length === 0 && !all.some(({ devices }) => devices.includes(id)) && (
+        <p class="hint">{texts.subscribeNext}</p>
+      )}
       {data.map((of) => (
         <OfWorkspace
           key={of.workspace}
@@ -41,6 +43,7 @@ export function DeviceChannels({ device, reload: reloadDevice }: Props) {
           changed={(place, isWanted) => patch((before) => withSubscription(before, place, isWanted))}
         />
       ))}
+      <ChannelsGoOn of={search} />
     </>
   );
 }

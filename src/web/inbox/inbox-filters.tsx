@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { loadChannels } from '../api/channels.ts';
 import type { Inbox } from '../api/events.ts';
-import { useLoad } from '../api/use-load.ts';
+import { ChannelSelect } from '../components/channels/channel-select.tsx';
+import { useChannelSearch } from '../components/channels/use-channel-search.ts';
 import { Choice, FilterBar } from '../components/filters/filter-bar.tsx';
 import type { Filters } from '../components/filters/use-filters.ts';
 import { unreadText } from '../format/unread.ts';
@@ -27,7 +27,7 @@ export default function InboxFilterBar({ filters: { values, submit }, unread }: 
   useEffect(() => search.current?.focus(), []);
   const workspaces = usePerson()?.workspaces ?? [];
   const chosen = workspaces.map(({ slug }) => slug).filter((slug) => [undefined, slug].includes(values.workspace));
-  const { data } = useLoad(chosen.join(' '), () => loadChannels(chosen));
+  const channels = useChannelSearch(chosen, { chosen: values.channel });
   const countOf = new Map(
     unread
       .filter(({ workspace }) => chosen.includes(workspace))
@@ -39,9 +39,6 @@ export default function InboxFilterBar({ filters: { values, submit }, unread }: 
       ? name
       : texts.withUnread(name, unreadText({ events: count, isMore: count >= MOST_COUNTED }));
   };
-  const channels = new Map(
-    (data ?? []).flatMap((of) => of.channels.map(({ slug, name }) => [slug, labelOf(slug, name)] as const)),
-  );
   return (
     <FilterBar label={texts.label} onSubmit={submit}>
       <input
@@ -61,11 +58,12 @@ export default function InboxFilterBar({ filters: { values, submit }, unread }: 
           options={[['', texts.allWorkspaces], ...workspaces.map(({ slug, name }) => [slug, name] as const)]}
         />
       )}
-      <Choice
-        name="channel"
+      <ChannelSelect
+        of={channels}
+        labelOf={labelOf}
         label={texts.channel}
-        value={values.channel}
-        options={[['', texts.allChannels], ...channels]}
+        chosen={values.channel}
+        any={texts.allChannels}
       />
       <Choice
         name="level"

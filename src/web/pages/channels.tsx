@@ -1,8 +1,10 @@
-import { type Channel, loadChannels, type Place, subscribe, withSubscription } from '../api/channels.ts';
+import { type Channel, type Place, subscribe, withSubscription } from '../api/channels.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
 import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
+import { ChannelSearchField, ChannelsGoOn } from '../components/channels/channel-search.tsx';
+import { useChannelSearch } from '../components/channels/use-channel-search.ts';
 import { Empty } from '../components/empty.tsx';
 import { MakeChannel } from '../components/make-channel.tsx';
 import { Page } from '../components/page.tsx';
@@ -20,14 +22,14 @@ import '../styles/devices.css';
 export default function Channels() {
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);
-  const channels = useLoad(`${slugs}`, () => loadChannels(slugs), ['channels', 'devices']);
+  const channels = useChannelSearch(slugs, { kinds: ['channels', 'devices'] });
   const devices = useLoad('devices', loadDevices, ['devices']);
   const problem = channels.problem ?? devices.problem;
   const { data } = channels;
-  const hasNone = data?.every((of) => of.channels.length === 0);
+  const hasNone = data?.every((of) => of.channels.length === 0) && channels.q === '';
   return (
     <Page title={texts.title}>
-      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={channels.reload} />}
+      {devices.problem?.kind === 'refused' && <ProblemNote problem={devices.problem} retry={devices.reload} />}
       {problem === null && (data === null || devices.data === null) && <Skeleton label={texts.loading} />}
       {devices.data?.length === 0 && <NoDevices />}
       {hasNone && workspaces.length > 0 && (
@@ -35,6 +37,7 @@ export default function Channels() {
           <MakeChannel />
         </Empty>
       )}
+      {channels.isMany && <ChannelSearchField of={channels} />}
       {devices.data !== null &&
         data?.map((of) => (
           <OfWorkspace
@@ -47,6 +50,7 @@ export default function Channels() {
             changed={(place, isWanted) => channels.patch((before) => withSubscription(before, place, isWanted))}
           />
         ))}
+      <ChannelsGoOn of={channels} />
     </Page>
   );
 }

@@ -16,7 +16,6 @@ export const texts = {
   noScope: 'Choose at least one.',
   channels: 'Channels',
   channelsHint: 'If you choose none, it may post to all channels, including later ones.',
-  searchChannels: 'Search channels',
   chosen: (chosen: number, shown: number) => `${whole(chosen)} chosen, ${whole(shown)} shown`,
   expires: 'Expires',
   /** In days. Pairs, since an object has names that are numbers first. */

@@ -1,8 +1,10 @@
+import type { Channel } from '../../api/channels.ts';
+import { ChannelSelect } from '../../components/channels/channel-select.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Field } from '../../components/forms/field.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/send.ts';
-import { useChannels } from '../use-channels.ts';
 import type { Draft } from './draft.ts';
 
 const FOLDED = ['url', 'image_url', 'event_type', 'collapse_key', 'expires_in'];
@@ -15,20 +17,15 @@ interface Props {
 
 /** The fields of an event that a person writes by hand; those that programs need are folded away. */
 export function EventFields({ workspace, draft, errors }: Props) {
-  const all = useChannels(workspace);
-  const channels = all?.filter(({ status }) => status === 'active') ?? [];
+  const before = draft.field('channel');
+  const search = useChannelSearch([workspace], { chosen: before });
+  const hasNone = search.data?.every(({ channels }) => !channels.some(isActive)) && !search.hasMore && search.q === '';
   return (
     <>
       <Field label={texts.channel} error={errors.channel}>
-        <select name="channel" required>
-          {channels.map(({ slug, name }) => (
-            <option key={slug} value={slug} selected={slug === draft.field('channel')}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <ChannelSelect of={search} isOffered={isActive} chosen={before} />
       </Field>
-      {all !== null && channels.length === 0 && (
+      {hasNone && (
         <p class="hint">
           {texts.noChannel}{' '}
           <a class="link" href={`/w/${workspace}/channels`}>
@@ -91,4 +88,9 @@ export function EventFields({ workspace, draft, errors }: Props) {
       </details>
     </>
   );
+}
+
+/** Others take no events. */
+function isActive({ status }: Channel): boolean {
+  return status === 'active';
 }

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
+import { ChannelSelect } from '../../components/channels/channel-select.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
@@ -11,7 +13,6 @@ import { MakeChannel } from '../../components/make-channel.tsx';
 import { timeZone } from '../../format/locale.ts';
 import { texts } from '../../texts/heartbeats.ts';
 import { texts as channelTexts } from '../../texts/workspace-channels.ts';
-import { useChannels } from '../use-channels.ts';
 import { heartbeatOf } from './heartbeat-terms.ts';
 
 interface Props {
@@ -22,7 +23,7 @@ interface Props {
 
 /** A new heartbeat: what it is called, where it alerts, and how often its job reports. */
 export function HeartbeatForm({ workspace, onDone, onClose }: Props) {
-  const channels = useChannels(workspace);
+  const channels = useChannelSearch([workspace]);
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -43,15 +44,9 @@ export function HeartbeatForm({ workspace, onDone, onClose }: Props) {
           <input name="name" dir="auto" maxLength={255} autocomplete="off" />
         </Field>
         <Field label={texts.channel} hint={texts.channelHint} error={wrong.channel}>
-          <select name="channel" required>
-            {channels?.map(({ slug, name }) => (
-              <option key={slug} value={slug}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <ChannelSelect of={channels} />
         </Field>
-        {channels?.length === 0 && <MakeChannel />}
+        {channels.data?.every((of) => of.channels.length === 0) && channels.q === '' && <MakeChannel />}
         <Schedule errors={wrong} />
         <FormEnd label={texts.add} problem={problem} isWorking={isWorking} onClose={onClose} />
       </form>

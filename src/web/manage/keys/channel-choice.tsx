@@ -1,52 +1,56 @@
 import { useState } from 'preact/hooks';
-import type { Schema } from '../../api/client.ts';
+import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { texts } from '../../texts/keys.ts';
 import './channel-choice.css';
 
 interface Props {
-  readonly channels: readonly Schema<'Channel'>[];
+  readonly workspace: string;
   readonly error: string | undefined;
 }
 
-/** From so many on there is a field to search them. */
-const MANY = 8;
-
 /** The channels that a key is bound to. What the search hides stays chosen. */
-export function ChannelChoice({ channels, error }: Props) {
-  const [sought, setSought] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const isShown = ({ slug, name }: Schema<'Channel'>) => `${slug}\n${name}`.toLowerCase().includes(sought);
-  const isMany = channels.length >= MANY;
-  const count = (list: HTMLElement): void => setChosen(list.querySelectorAll(':checked').length);
+export function ChannelChoice({ workspace, error }: Props) {
+  const search = useChannelSearch([workspace]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const found = search.data?.flatMap(({ channels }) => channels) ?? [];
+  const hidden = [...chosen].filter((slug) => !found.some((one) => one.slug === slug));
+  const choose = (slug: string, isChosen: boolean): void => {
+    const others = [...chosen].filter((one) => one !== slug);
+    setChosen(new Set(isChosen ? [...others, slug] : others));
+  };
+  if (found.length === 0 && search.q === '') return null;
   return (
     <fieldset class="checks">
       <legend>{texts.channels}</legend>
       <p class="hint">{texts.channelsHint}</p>
-      {isMany && (
-        <input
-          type="search"
-          placeholder={texts.searchChannels}
-          aria-label={texts.searchChannels}
-          onInput={({ currentTarget }) => setSought(currentTarget.value.trim().toLowerCase())}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') event.preventDefault();
-          }}
-        />
+      {search.isMany && <ChannelSearchField of={search} />}
+      {hidden.map((slug) => (
+        <input key={slug} type="hidden" name="channel" value={slug} />
+      ))}
+      {found.length > 0 && (
+        <div class="checks-many">
+          {found.map(({ slug, name }) => (
+            <label key={slug}>
+              <input
+                type="checkbox"
+                name="channel"
+                value={slug}
+                checked={chosen.has(slug)}
+                onChange={({ currentTarget }) => choose(slug, currentTarget.checked)}
+              />
+              <bdi>{name}</bdi>
+              {name !== slug && <span class="hint">{slug}</span>}
+            </label>
+          ))}
+        </div>
       )}
-      <div class="checks-many" onChange={({ currentTarget }) => count(currentTarget)}>
-        {channels.map((channel) => (
-          <label key={channel.slug} hidden={!isShown(channel)}>
-            <input type="checkbox" name="channel" value={channel.slug} />
-            <bdi>{channel.name}</bdi>
-            {channel.name !== channel.slug && <span class="hint">{channel.slug}</span>}
-          </label>
-        ))}
-      </div>
-      {isMany && (
+      {search.isMany && (
         <p class="hint" role="status">
-          {texts.chosen(chosen, channels.filter(isShown).length)}
+          {texts.chosen(chosen.size, found.length)}
         </p>
       )}
+      <ChannelsGoOn of={search} />
       {error && <p class="field-error">{error}</p>}
     </fieldset>
   );

@@ -12,12 +12,11 @@ import { SCOPES, termsOf } from './key-terms.ts';
 
 interface Props {
   readonly workspace: string;
-  readonly channels: readonly Schema<'Channel'>[];
   readonly onIssued: (issued: Schema<'IssuedKey'>) => void;
   readonly onClose: () => void;
 }
 
-export function KeyForm({ workspace, channels, onIssued, onClose }: Props) {
+export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [hasNoScope, setNoScope] = useState(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -35,7 +34,7 @@ export function KeyForm({ workspace, channels, onIssued, onClose }: Props) {
           <input name="name" required maxLength={255} autocomplete="off" />
         </Field>
         <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
-        {channels.length > 0 && <ChannelChoice channels={channels} error={problem?.fields.channels} />}
+        <ChannelChoice workspace={workspace} error={problem?.fields.channels} />
         <Field label={texts.expires} error={problem?.fields.expires_at}>
           <select name="life">
             {texts.lives.map(([days, text]) => (

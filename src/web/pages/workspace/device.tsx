@@ -4,6 +4,8 @@ import { change } from '../../api/identity.ts';
 import { NOTHING } from '../../api/mutes.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Muted } from '../../components/muted.tsx';
 import { Page } from '../../components/page.tsx';
@@ -11,7 +13,6 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { useChannels } from '../../manage/use-channels.ts';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';
 
@@ -78,7 +79,8 @@ interface SubscriptionsProps {
 }
 
 function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
-  const channels = useChannels(workspace) ?? [];
+  const search = useChannelSearch([workspace]);
+  const channels = search.data?.flatMap((of) => of.channels) ?? [];
   const { isWorking, problem, make } = useChange();
   const muteOf = (channel: string) => device.mutes.find((one) => one.channel === channel) ?? NOTHING;
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
@@ -92,7 +94,8 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
     <fieldset class="choices" disabled={isWorking}>
       <legend class="group">{texts.subscriptions}</legend>
       {problem !== null && <ProblemNote problem={problem} />}
-      {channels.length === 0 && <p class="about">{texts.noChannels}</p>}
+      {search.isMany && <ChannelSearchField of={search} />}
+      {search.data !== null && channels.length === 0 && search.q === '' && <p class="about">{texts.noChannels}</p>}
       {channels.map(({ slug, name }) => (
         <label key={slug}>
           <input
@@ -105,6 +108,7 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
           </span>
         </label>
       ))}
+      <ChannelsGoOn of={search} />
     </fieldset>
   );
 }

@@ -1,5 +1,7 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { ChannelSelect } from '../../components/channels/channel-select.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
@@ -7,7 +9,6 @@ import { Page } from '../../components/page.tsx';
 import { DeviceRow } from '../../manage/devices/device-row.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { useChannels } from '../../manage/use-channels.ts';
 import { usePages } from '../../manage/use-pages.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { platforms } from '../../texts/outcomes.ts';
@@ -19,7 +20,7 @@ type Device = Schema<'WorkspaceDevice'>;
 function Devices({ workspace: { slug } }: ManagedProps) {
   const filters = useFilters(['q', 'platform', 'status', 'channel']);
   const { q, platform, status, channel } = filters.values;
-  const channels = useChannels(slug) ?? [];
+  const channels = useChannelSearch([slug], { chosen: channel });
   const devices = usePages(
     `${slug} ${filters.key}`,
     (after) =>
@@ -48,12 +49,7 @@ function Devices({ workspace: { slug } }: ManagedProps) {
           options={[['', texts.anyPlatform], ...Object.entries(platforms)]}
         />
         <Choice name="status" label={texts.status} value={status} options={Object.entries(texts.statuses)} />
-        <Choice
-          name="channel"
-          label={texts.channel}
-          value={channel}
-          options={[['', texts.anyChannel], ...channels.map((one): [string, string] => [one.slug, one.name])]}
-        />
+        <ChannelSelect of={channels} label={texts.channel} chosen={channel} any={texts.anyChannel} />
       </FilterBar>
       <PageList
         pages={devices}

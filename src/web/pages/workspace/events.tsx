@@ -1,5 +1,7 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { ChannelSelect } from '../../components/channels/channel-select.tsx';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { type Filters, useFilters } from '../../components/filters/use-filters.ts';
@@ -9,7 +11,6 @@ import { Page } from '../../components/page.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { useChannels } from '../../manage/use-channels.ts';
 import { usePages } from '../../manage/use-pages.ts';
 import { useEventKeys } from '../../shell/use-event-keys.ts';
 import { common } from '../../texts/common.ts';
@@ -59,7 +60,7 @@ function Events({ workspace: { slug } }: ManagedProps) {
 
 function EventFilters({ workspace, filters }: { readonly workspace: string; readonly filters: Filters<Filter> }) {
   const { q, level, channel, since } = filters.values;
-  const channels = useChannels(workspace) ?? [];
+  const channels = useChannelSearch([workspace], { chosen: channel });
   const { label, ...times } = shared.since;
   return (
     <FilterBar label={texts.filters} onSubmit={filters.submit}>
@@ -70,12 +71,7 @@ function EventFilters({ workspace, filters }: { readonly workspace: string; read
         value={level}
         options={[['', texts.anyLevel], ...Object.entries(common.levels)]}
       />
-      <Choice
-        name="channel"
-        label={texts.channel}
-        value={channel}
-        options={[['', texts.anyChannel], ...channels.map(({ slug, name }): [string, string] => [slug, name])]}
-      />
+      <ChannelSelect of={channels} label={texts.channel} chosen={channel} any={texts.anyChannel} />
       <Choice name="since" label={label} value={since} options={Object.entries(times)} />
     </FilterBar>
   );

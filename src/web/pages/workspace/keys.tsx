@@ -80,7 +80,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
           {rows(ended)}
         </>
       )}
-      {open?.kind === 'form' && <KeyForm workspace={slug} channels={channels} onIssued={show} onClose={close} />}
+      {open?.kind === 'form' && <KeyForm workspace={slug} onIssued={show} onClose={close} />}
       {open?.kind === 'issued' && <IssuedKey issued={open.issued} channel={channels[0]?.slug} onSaved={close} />}
       {open?.kind === 'rotate' && <RotateDialog workspace={slug} apiKey={open.key} onIssued={show} onClose={close} />}
       {open?.kind === 'revoke' && (

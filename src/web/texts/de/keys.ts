@@ -19,7 +19,6 @@ export const texts: Translation<typeof english> = {
   noScope: 'Mindestens eines wählen.',
   channels: 'Kanäle',
   channelsHint: 'Ohne Auswahl darf er an alle senden, auch an künftige.',
-  searchChannels: 'Kanäle suchen',
   chosen: (chosen, shown) => `${whole(chosen)} gewählt, ${whole(shown)} angezeigt`,
   expires: 'Läuft ab',
   lives: [

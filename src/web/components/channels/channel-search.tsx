@@ -1,0 +1,47 @@
+import { whole } from '../../format/numbers.ts';
+import { texts } from '../../texts/channel-search.ts';
+import { ProblemNote } from '../problem-note.tsx';
+import './channel-search.css';
+import type { ChannelSearch } from './use-channel-search.ts';
+
+interface Props {
+  readonly of: ChannelSearch;
+}
+
+/** Where what is looked for is typed. It is no field of the form around it. */
+export function ChannelSearchField({ of }: Props) {
+  return (
+    <input
+      type="search"
+      class="channel-search"
+      placeholder={texts.search}
+      aria-label={texts.search}
+      maxLength={200}
+      onInput={({ currentTarget }) => of.search(currentTarget.value)}
+      onChange={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.preventDefault();
+      }}
+    />
+  );
+}
+
+/** Below what was found: that it goes on, or that it is nothing. */
+export function ChannelsGoOn({ of }: Props) {
+  const { data, q, hasMore, problem, more } = of;
+  const count = data?.reduce((sum, { channels }) => sum + channels.length, 0) ?? 0;
+  return (
+    <>
+      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={of.reload} />}
+      <p class="hint channels-go-on" role="status">
+        {count === 0 && q !== '' && texts.none}
+        {hasMore && `${texts.first(whole(count))} `}
+        {hasMore && (
+          <button type="button" onClick={() => void more()}>
+            {texts.more}
+          </button>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Kind } from '../../api/changes.ts';
+import { type ChannelLists, findChannels, findMoreChannels } from '../../api/channels.ts';
+import type { Problem } from '../../api/problem.ts';
+import { useLoad } from '../../api/use-load.ts';
+
+/** Channels to choose from: a workspace may have thousands, so they are searched for, and come page by page. */
+export interface ChannelSearch {
+  /** Null: they are on their way. What was found before is shown until what is looked for now is there. */
+  readonly data: ChannelLists | null;
+  readonly problem: Problem | null;
+  /** What is looked for. */
+  readonly q: string;
+  /** So many that a search is of use. */
+  readonly isMany: boolean;
+  readonly hasMore: boolean;
+  search(q: string): void;
+  more(): Promise<void>;
+  reload(): Promise<void>;
+  patch(change: (data: ChannelLists) => ChannelLists): void;
+  /** Of a channel that was there once; else its slug. */
+  nameOf(slug: string): string;
+}
+
+interface Options {
+  readonly kinds?: readonly Kind[];
+  /** The slug of one whose name is to be known, on whichever page it is. */
+  readonly chosen?: string | undefined;
+}
+
+const MANY = 8;
+/** The server is asked once a person pauses. */
+const PAUSE_MS = 200;
+
+export function useChannelSearch(workspaces: readonly string[], { kinds, chosen }: Options = {}): ChannelSearch {
+  const [q, setQ] = useState('');
+  const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
+  const pause = useRef(0);
+  const known = useRef({ isMany: false, names: new Map<string, string>() }).current;
+  /** Of what is looked for now. */
+  const shown = useRef<ChannelLists | null>(null);
+  const last = useRef<ChannelLists | null>(null);
+  const remember = (lists: ChannelLists): void => {
+    for (const { slug, name } of lists.flatMap(({ channels }) => channels)) known.names.set(slug, name);
+  };
+  const load = async () => {
+    const answer = await findChannels(workspaces, q, shown.current ?? []);
+    if (answer.ok) remember(answer.data);
+    if (chosen && !known.names.has(chosen)) {
+      const named = await findChannels(workspaces, chosen, []);
+      if (named.ok) remember(named.data);
+    }
+    return answer;
+  };
+  const loaded = useLoad(`${workspaces} ${q}`, load, kinds);
+  shown.current = loaded.data;
+  last.current = loaded.data ?? last.current;
+  const data = last.current;
+  const hasMore = data?.some(({ next }) => next !== null) ?? false;
+  known.isMany ||= hasMore || (data ?? []).flatMap(({ channels }) => channels).length >= MANY;
+  return {
+    data,
+    problem: loaded.problem ?? moreProblem,
+    q,
+    isMany: known.isMany,
+    hasMore,
+    search(text) {
+      clearTimeout(pause.current);
+      pause.current = window.setTimeout(() => setQ(text.trim()), PAUSE_MS);
+    },
+    async more() {
+      const before = shown.current;
+      if (before === null) return;
+      const answer = await findMoreChannels(before, q);
+      setMoreProblem(answer.ok ? null : answer.problem);
+      // Unless something else is looked for by now.
+      if (!answer.ok || shown.current !== before) return;
+      remember(answer.data);
+      loaded.patch(() => answer.data);
+    },
+    reload: loaded.reload,
+    patch: loaded.patch,
+    nameOf: (slug) => known.names.get(slug) ?? slug,
+  };
+}

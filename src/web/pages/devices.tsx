@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -44,12 +45,12 @@ function CheckFailed() {
   return <ProblemNote problem={{ ...problem, message: `${texts.checkFailed} ${problem.message}` }} />;
 }
 
-interface HereProps {
+interface OwnProps {
   readonly device: Device;
   readonly reload: () => Promise<void>;
 }
 
-function Here({ device, reload }: HereProps) {
+function Here({ device, reload }: OwnProps) {
   return (
     <ul>
       <DeviceCard device={device} reload={reload} remove={endThisDevice}>
@@ -79,9 +80,22 @@ function Others({ devices, reload }: OthersProps) {
       {devices.length === 0 && <p class="hint">{texts.noOthers}</p>}
       <ul>
         {devices.map((device) => (
-          <DeviceCard key={device.id} device={device} reload={reload} remove={() => remove(device.id)} />
+          <DeviceCard key={device.id} device={device} reload={reload} remove={() => remove(device.id)}>
+            <FoldedChannels device={device} reload={reload} />
+          </DeviceCard>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Asked for once a person wants to see them. */
+function FoldedChannels({ device, reload }: OwnProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="device-channels" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary aria-label={texts.subscribedToOn(device.name)}>{texts.subscribedToThere}</summary>
+      {isOpen && <DeviceChannels device={device} reload={reload} />}
+    </details>
   );
 }

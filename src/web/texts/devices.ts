@@ -43,6 +43,8 @@ export const texts = {
   checkFailed:
     'The app could not check whether notifications still reach this browser. It tries again when it next starts.',
   subscribedTo: 'Alerts to show here',
+  subscribedToThere: 'Alerts to show there',
+  subscribedToOn: (device: string) => `Alerts to show there: ${device}`,
   subscribeNext: 'Choose at least one channel, or nothing will be shown.',
   others: 'Your other devices',
   noOthers: 'None. Sign in on another device, or make a code for a phone in Settings.',

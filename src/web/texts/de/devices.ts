@@ -36,6 +36,8 @@ export const texts: Translation<typeof english> = {
   checkFailed:
     'Ob hier noch Push-Nachrichten ankommen, ließ sich nicht prüfen. Beim nächsten Start wird es noch einmal versucht.',
   subscribedTo: 'Hier anzeigen',
+  subscribedToThere: 'Dort anzeigen',
+  subscribedToOn: (device) => `Dort anzeigen: ${device}`,
   subscribeNext: 'Mindestens einen Kanal wählen, sonst wird nichts angezeigt.',
   others: 'Weitere Geräte',
   noOthers: 'Keine. Weitere kommen hinzu, wenn man sich dort anmeldet; einen Code dafür gibt es in den Einstellungen.',

@@ -79,6 +79,32 @@ export function wideStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('With unread events alone the chosen one stays in its place once it is read, and j and k go on from there', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    for (let nth = 1; nth <= 60; nth += 1) await team.post({ title: `Event ${nth}` });
+    const app = await openApp(browser, opened);
+    await app.page.setViewport(WIDE);
+    await signIn(app, server.url, team);
+    await app.show('/?unread=true');
+    const first = (titles: string) =>
+      app.page.waitForFunction(
+        `[...document.querySelectorAll('.split-list .event-title')].slice(0, 5).map((one) => (one.closest('.event-unread') ? '' : '-') + one.lastChild.textContent.slice(6) + (one.hasAttribute('aria-current') ? '!' : '')).join() === '${titles}'`,
+      );
+    await first('60,59,58,57,56');
+    await app.click('Unread: Event 58', 'link');
+    await first('60,59,-58!,57,56');
+    await app.page.keyboard.press('j');
+    await first('60,59,-57!,56,55');
+    await app.page.keyboard.press('k');
+    await first('60,-59!,56,55,54');
+    await app.page.keyboard.press('j');
+    await first('60,-56!,55,54,53');
+    assert.equal(app.faults, []);
+  });
+
   test('An alert that is chosen beside the list is put off and resolved by keys', async ({ browser }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 60, until: 600 } }));

@@ -25,6 +25,18 @@ export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null
   return { ...newest, events, next, ...(searched_to !== undefined && { searched_to }) };
 }
 
+/** A list of unread events, and among them the chosen one at its place, where it was shown before it was read. */
+export function withChosen<E extends Entry, P extends Page<E>>(before: P, page: P, chosen: string | undefined): P {
+  const unread = page.events.filter((event) => event.unread);
+  const nth = before.events.findIndex(({ public_id }) => public_id === chosen);
+  const row = before.events[nth];
+  if (row === undefined || unread.some(({ public_id }) => public_id === chosen)) return { ...page, events: unread };
+  const later = new Set(before.events.slice(nth + 1).map(({ public_id }) => public_id));
+  const below = unread.findIndex(({ public_id }) => later.has(public_id));
+  const at = below < 0 ? unread.length : below;
+  return { ...page, events: [...unread.slice(0, at), { ...row, unread: false }, ...unread.slice(at)] };
+}
+
 /** The events of a list, as `unread` says: the first page of those in the same list that are unread. */
 export function withMarks<E extends Entry>(events: readonly E[], unread: Page<E>): readonly E[] {
   const ids = new Set(unread.events.map(({ public_id }) => public_id));

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
-import { mergedInbox, withMarks } from '../api/merged-inbox.ts';
 import { unread } from '../api/unread.ts';
 import { useChange } from '../api/use-change.ts';
 import { type Loaded, useLoad } from '../api/use-load.ts';
@@ -35,19 +34,19 @@ type InboxFilters = Filters<(typeof FILTERS)[number]>;
 
 /** Is there something for me? Where there is room, the event that was chosen stands beside the list. */
 export function Inbox({ event, isWide }: PageProps) {
-  if (!isWide) return <List isAlone />;
+  if (!isWide) return <List />;
   return (
     <div class="split">
       <div class="split-list">
-        <List isAlone={event === undefined} />
+        <List chosen={event} />
       </div>
       <Beside event={event} />
     </div>
   );
 }
 
-/** All events of the channels that one is subscribed to, newest first. `isAlone`: without an event beside it. */
-function List({ isAlone }: { readonly isAlone: boolean }) {
+/** All events of the channels that one is subscribed to, newest first. `chosen`: the one that is shown beside it. */
+function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { url, path } = useLocation();
   // While another page is on its way, this one is shown at the other's address.
   if (path === '/' || path === '/inbox') inboxIsAt(url);
@@ -55,7 +54,7 @@ function List({ isAlone }: { readonly isAlone: boolean }) {
   const isFiltered = Object.keys(filters.values).length > 0;
   const [wanted, setFiltering] = useState<boolean | null>(null);
   const isFiltering = wanted ?? isFiltered;
-  const inbox = useInbox(filters);
+  const inbox = useInbox(filters, chosen);
   const marked = useShared(markedTogether);
   const live = useShared(liveAlerts);
   useEventKeys();
@@ -68,7 +67,7 @@ function List({ isAlone }: { readonly isAlone: boolean }) {
   return (
     <Page
       title={texts.title}
-      namesTab={isAlone}
+      namesTab={chosen === undefined}
       actions={
         <>
           <ReadAll inbox={inbox} filter={filters.values} />
@@ -101,20 +100,17 @@ function List({ isAlone }: { readonly isAlone: boolean }) {
 }
 
 /** Loaded again when something comes or is read, on whatever device; the earlier events that are shown stay. */
-function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
+function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Loaded<InboxPage> {
   // The router says it, its types do not.
   const { wasPush } = useLocation() as ReturnType<typeof useLocation> & { readonly wasPush: boolean };
   const [before] = useState(pageLeft);
   const shown = useRef<InboxPage | null>(before);
   const load = async () => {
     const answer = await loadInbox(values);
-    if (!answer.ok) return answer;
-    const data = mergedInbox(shown.current, answer.data);
-    if (data.events.length === answer.data.events.length) return { ...answer, data };
-    const unreadOnes = await loadInbox({ ...values, unread: 'true' }, { limit: 100 });
-    return unreadOnes.ok
-      ? { ...answer, data: { ...data, events: [...withMarks(data.events, unreadOnes.data)] } }
-      : answer;
+    const before = shown.current;
+    if (!answer.ok || before === null) return answer;
+    const again = await import('../inbox/reloaded.ts').catch(reloadAfterUpgrade);
+    return again ? { ...answer, data: await again.reloadedInbox(before, answer.data, values, chosen) } : answer;
   };
   const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices'], before);
   shown.current = inbox.data;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mergedInbox, withMarks } from '../../../src/web/api/merged-inbox.ts';
+import { mergedInbox, withChosen, withMarks } from '../../../src/web/api/merged-inbox.ts';
 
 test('A new event comes on top, and the earlier ones that were asked for stay', () => {
   assert.equal(ids(mergedInbox(page('dcba', 'a'), page('edc', 'c'))), ['e', 'd', 'c', 'b', 'a']);
@@ -14,6 +14,19 @@ test('The place where the list goes on is that of its end', () => {
 test('Where all of the newest page is new, the list begins anew, as some between would be missing', () => {
   assert.equal(ids(mergedInbox(page('cba', null), page('zyx', 'x'))), ['z', 'y', 'x']);
   assert.equal(ids(mergedInbox(null, page('ba', null))), ['b', 'a']);
+});
+
+test('Among unread events the chosen one stays at its place once it is read, and goes when another is chosen', () => {
+  const shown = (before: string, now: string, chosen: string | undefined) =>
+    withChosen(page(before, null), page(now, null), chosen).events.map((one) => [one.public_id, one.unread].join(' '));
+  assert.equal(shown('dcba', 'dca', 'b'), ['d true', 'c true', 'b false', 'a true']);
+  assert.equal(shown('dcba', 'dcb', 'a'), ['d true', 'c true', 'b true', 'a false']);
+  assert.equal(shown('dcba', 'edcb', 'd'), ['e true', 'd true', 'c true', 'b true']);
+  assert.equal(shown('dcba', '', 'c'), ['c false']);
+  assert.equal(shown('dcba', 'ca', 'c'), ['c true', 'a true']);
+  assert.equal(shown('dcba', 'ca', undefined), ['c true', 'a true']);
+  const read = { events: [{ public_id: 'b', unread: false }, event('a')], next: null };
+  assert.equal(ids(withChosen(page('ba', null), read, 'a')), ['a']);
 });
 
 test('Each event that is shown is unread where the first page of the unread ones says so, as far as that goes', () => {

@@ -24,7 +24,7 @@ export function Failures({ stats }: { readonly stats: Stats }) {
   if (all.length === 0) return null;
   const failures = hasAll ? all : all.slice(0, FAILURES_SHOWN);
   return (
-    <section>
+    <section id="failures">
       <h2 class="group">{texts.failuresTitle}</h2>
       <ul class="list">
         {failures.map(({ route, state, reason, count, last_hour, means, remedy }) => (

@@ -10,6 +10,8 @@ export interface Facts {
   readonly events: number;
   readonly accepted: number;
   readonly failed: number;
+  readonly unregistered: number;
+  readonly expired: number;
   readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
   readonly pausedRoutes: readonly PausedRoute[];
   readonly stopped: readonly (keyof typeof texts.stopped)[];
@@ -33,6 +35,8 @@ export interface State {
   readonly level: 'info' | 'success' | 'warning' | 'error';
   readonly sentence: string;
   readonly advice: string;
+  /** Where more of it is shown. */
+  readonly see?: keyof typeof texts.see;
 }
 
 /** What hinders most comes first: of several things that are wrong it is the one to mend first. */
@@ -85,11 +89,19 @@ function allowance({ usage }: Facts, nowMs: number): State | null {
   return { level: 'warning', sentence: texts.state.runsOut(when), advice: texts.state.runsOutAdvice };
 }
 
-function outcome({ events, accepted, failed, waiting, period }: Facts): State {
+function outcome({ events, accepted, failed, unregistered, expired, waiting, period }: Facts): State {
   const within = texts.within[period];
   const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
-  if (failed > 0) {
-    return { level: 'warning', sentence: texts.state.failed(failed), advice: texts.state.failedAdvice };
+  const { failed: fail, expired: expire, gone } = texts.state;
+  const lost = [failed > 0 && fail(failed), expired > 0 && expire(expired), unregistered > 0 && gone(unregistered)];
+  const sentence = lost.filter((one) => one !== false).join(' ');
+  if (failed > 0 || expired > 0) {
+    return { level: 'warning', sentence, advice: texts.state.failedAdvice, see: 'failures' };
+  }
+  // Some devices go at any time; where most do, something is wrong with the app or the provider.
+  if (unregistered > 0) {
+    const level = unregistered > accepted ? 'warning' : 'info';
+    return { level, sentence, advice: texts.state.goneAdvice, see: 'inactive' };
   }
   if (events === 0) {
     return { level: 'info', sentence: texts.state.nothing(within), advice: texts.state.nothingAdvice };

@@ -32,6 +32,10 @@ export const texts = {
     runsOut: (when: string) => `At this rate the allowance for this month will be used up on ${when}.`,
     runsOutAdvice: 'Send less, or ask the people who run the server to raise it.',
     failed: (count: number) => `${pushes(count)} failed.`,
+    expired: (count: number) => `${pushes(count)} expired unsent.`,
+    gone: (count: number) =>
+      `${whole(count)} ${plural(count, 'device is', 'devices are')} no longer registered and did not get ${plural(count, 'its push', 'their pushes')}.`,
+    goneAdvice: 'Nothing is sent to such a device until its app or browser registers it again, which opening it does.',
     failedAdvice: 'See below what each reason means and what to do.',
     nothing: (within: string) => `Nothing was sent ${within}.`,
     nothingAdvice: 'To try it, send an event by hand, or issue a key and use its command.',
@@ -41,6 +45,8 @@ export const texts = {
       `Everything works: ${events(eventCount)}, ${pushes(accepted)} accepted ${within}.`,
     goodAdvice: 'There is nothing to do.',
   },
+  /** Of the state: where more of it stands. */
+  see: { failures: 'Show the reasons', inactive: 'Show inactive devices' },
   figures: {
     events: 'events',
     accepted: 'pushes accepted',

@@ -10,6 +10,8 @@ const WELL: Facts = {
   events: 1_284,
   accepted: 7_911,
   failed: 0,
+  unregistered: 0,
+  expired: 0,
   waiting: [],
   pausedRoutes: [],
   stopped: [],
@@ -60,6 +62,20 @@ test('Failures, silence and nobody to send to each say the next step', () => {
   assert.is(state({ failed: 1 }).sentence, '1 push failed.');
   assert.match(state({ events: 0, accepted: 0 }).advice, 'issue a key');
   assert.match(state({ events: 3, accepted: 0 }).advice, 'Invite members');
+});
+
+test('Pushes that expired, and devices that are gone, are never called well, and lead to where they are shown', () => {
+  const gone = state({ unregistered: 950 });
+  assert.equal([gone.level, gone.see], ['info', 'inactive']);
+  assert.is(gone.sentence, '950 devices are no longer registered and did not get their pushes.');
+  assert.is(state({ unregistered: 950, accepted: 10 }).level, 'warning');
+  assert.is(state({ unregistered: 1, accepted: 0 }).level, 'warning');
+  const lost = state({ failed: 3, expired: 1, unregistered: 1 });
+  assert.equal([lost.level, lost.see], ['warning', 'failures']);
+  assert.is(
+    lost.sentence,
+    '3 pushes failed. 1 push expired unsent. 1 device is no longer registered and did not get its push.',
+  );
 });
 
 test('A suspended workspace comes before all else', () => {

@@ -71,18 +71,27 @@ function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period
     events: stats.events,
     accepted: stats.totals.accepted,
     failed: stats.totals.failed,
+    unregistered: stats.totals.unregistered,
+    expired: stats.totals.expired,
     waiting: stats.waiting,
     pausedRoutes: paused_routes,
     stopped,
     usage: stats.usage[0],
   };
-  const { level, sentence, advice } = stateOf(facts, useShared(nowMs));
+  const { level, sentence, advice, see } = stateOf(facts, useShared(nowMs));
   return (
     <div class="state" role="status">
       <LevelMark level={level} />
       <div>
         <p class="state-sentence">{sentence}</p>
-        <p class="state-advice">{advice}</p>
+        <p class="state-advice">
+          {advice}{' '}
+          {see !== undefined && (
+            <a class="link" href={see === 'failures' ? '#failures' : `/w/${workspace.slug}/devices?status=inactive`}>
+              {texts.see[see]}
+            </a>
+          )}
+        </p>
       </div>
     </div>
   );

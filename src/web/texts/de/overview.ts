@@ -34,6 +34,11 @@ export const texts: Translation<typeof english> = {
     runsOut: (when) => `Geht es so weiter, ist das Kontingent dieses Monats am ${when} verbraucht.`,
     runsOutAdvice: 'Weniger senden, oder es von denen erhöhen lassen, die den Server betreiben.',
     failed: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} fehlgeschlagen.`,
+    expired: (count) => `${pushes(count)} ${plural(count, 'ist', 'sind')} vor dem Senden abgelaufen.`,
+    gone: (count) =>
+      `${whole(count)} ${plural(count, 'Gerät ist', 'Geräte sind')} nicht mehr registriert und ${plural(count, 'hat seinen Push', 'haben ihre Pushes')} nicht bekommen.`,
+    goneAdvice:
+      'An ein solches Gerät wird nichts gesendet, bis seine App oder sein Browser es neu registriert, was beim Öffnen geschieht.',
     failedAdvice: 'Was jeder Grund bedeutet und was zu tun ist, steht unten.',
     nothing: (within) => `Es wurde nichts gesendet ${within}.`,
     nothingAdvice:
@@ -45,6 +50,7 @@ export const texts: Translation<typeof english> = {
       `Alles läuft: ${events(eventCount)}, ${pushes(accepted)} angenommen ${within}.`,
     goodAdvice: 'Es ist nichts zu tun.',
   },
+  see: { failures: 'Die Gründe zeigen', inactive: 'Inaktive Geräte zeigen' },
   figures: {
     events: 'Ereignisse',
     accepted: 'Pushes angenommen',

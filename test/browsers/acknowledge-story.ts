@@ -82,6 +82,17 @@ export function notificationStory(test: BrowserTest): void {
     assert.is(await ada.page.$('main img'), null);
     assert.equal(ada.faults, []);
   });
+
+  test('A notification shows its channel as people call it, and that it is urgent', async (parts, opened) => {
+    const { team, ada } = await oneBrowser(parts, opened, 'Payments in Köln');
+    await team.post({ title: 'Card refused', delivery_urgency: 'time_sensitive' });
+    await shows(ada.page);
+    assert.equal(
+      (await shownBy(ada.page)).map(({ title, body }) => [title, body]),
+      [['Card refused', 'Payments in Köln · urgent']],
+    );
+    assert.equal(ada.faults, []);
+  });
 }
 
 /** Chromium's connection to its push service may end in between, and then comes again within a minute or so. */
@@ -89,13 +100,13 @@ function shows(page: Page): Promise<void> {
   return until('a notification is shown', async () => (await shownBy(page)).length > 0, 3 * DEADLINE_MS);
 }
 
-async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened) {
+async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened, name = 'alerts') {
   const env = await serverEnv(sandbox);
   const { url } = await serveHere(opened, env, { webFolder: appWithListeningWorker() });
   const team = opened.add(await aTeam(env, url));
   const insist = { repeat: REPEAT_S, until: 600 };
-  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
-  const ada = await aDevice(browser, url, team, ADA, opened);
+  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', name, insist }));
+  const ada = await aDevice(browser, url, team, ADA, opened, name);
   await connected(sandbox, 1);
   return { team, ada, url };
 }
@@ -116,12 +127,13 @@ async function aDevice(
   team: Team,
   email: string,
   opened: Opened,
+  channel = 'alerts',
 ): Promise<AppPage> {
   const app = await openAppWithPushes(browser, url, opened);
   await signIn(app, url, team, email);
   await app.click('Devices', 'link');
   await app.click('Show notifications here');
-  await app.click('alerts', 'checkbox');
+  await app.click(channel, 'checkbox');
   await app.seesNo('Choose at least one channel');
   return app;
 }

@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert';
 import { API_ERRORS, type ApiErrorCode } from '../../src/contract/errors.ts';
 import { fieldCheck } from '../../src/contract/fields.ts';
 import { NO_TIMEZONE } from '../../src/contract/quiet-hours.ts';
+import { explain, explanations } from '../../src/providers/explain.ts';
 import * as refusals from '../../src/store/refusals.ts';
+import { explained } from '../../src/web/texts/de/explained.ts';
 import { inGerman } from '../../src/web/texts/de/server/errors.ts';
 
 /** What only programs with a key meet, and what the app says in its own words. */
@@ -54,8 +56,19 @@ test('What is wrong with quiet hours is said of each field', () => {
   assert.is(inGerman(NO_TIMEZONE.message), 'Muss eine Zeitzone sein, etwa Europe/Berlin.');
 });
 
+test('What each reason of a failed push means, and what to do about it, has its German', () => {
+  const said = [...explanations(), ...explain('http_418')].flatMap(({ means, remedy }) => [means, remedy]);
+  assert.ok(said.length > 200, String(said.length));
+  const english = /\b(?:the|and|is|not|it|to|nothing)\b/i;
+  assert.equal(
+    said.filter((one) => explained(one) === one || english.test(explained(one))),
+    [],
+  );
+});
+
 test('A sentence that is not known stays as it is', () => {
   assert.is(inGerman('A sentence of a server to come.'), 'A sentence of a server to come.');
+  assert.is(explained('A sentence of a server to come.'), 'A sentence of a server to come.');
 });
 
 test.run();

@@ -4,6 +4,7 @@ import { Moment } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
 import { namesOf, useChannels } from '../manage/use-channels.ts';
+import { explained } from '../texts/explained.ts';
 import { outcomes } from '../texts/outcomes.ts';
 import { texts } from '../texts/overview.ts';
 import { latencyText } from './latency.ts';
@@ -33,7 +34,9 @@ export function Failures({ stats }: { readonly stats: Stats }) {
               <p class="entry-name">
                 <span class="mono">{reason}</span>
               </p>
-              <p class="failure-text">{means === null ? texts.unknownReason : [means, remedy].join(' ')}</p>
+              <p class="failure-text">
+                {means === null ? texts.unknownReason : [means, remedy].map((one) => explained(one ?? '')).join(' ')}
+              </p>
               <p class="entry-meta">
                 <span>{texts.routes[route]}</span>
                 <span class="num">

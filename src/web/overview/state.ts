@@ -1,4 +1,5 @@
 import { msOf, times } from '../format/time.ts';
+import { explained } from '../texts/explained.ts';
 import { type Period, texts } from '../texts/overview.ts';
 
 type Route = keyof typeof texts.routes;
@@ -70,7 +71,8 @@ function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
     relevant.length === 1
       ? texts.state.paused(texts.routes[first.route], times.since(msOf(first.since), nowMs))
       : texts.state.pausedMany(relevant.length);
-  const advice = [first.means, first.remedy, texts.state.pausedAdvice].filter((text) => text !== null);
+  const said = [first.means, first.remedy].filter((text) => text !== null).map(explained);
+  const advice = [...said, texts.state.pausedAdvice];
   return {
     level: 'warning',
     sentence: count > 0 ? `${sentence} ${texts.state.wait(count)}` : sentence,

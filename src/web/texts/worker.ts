@@ -4,4 +4,6 @@ export const texts = {
   urgent: 'urgent',
   /** Of buttons, by what they do. */
   actions: { acknowledge: 'Acknowledge' } as Readonly<Record<string, string>>,
+  /** What the server writes itself, of several alerts and of what has become of one. It speaks English. */
+  ofServer: (text: string): string => text,
 } as const;

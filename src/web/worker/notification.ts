@@ -43,7 +43,8 @@ export function notificationOf(text: string, words: Words, name: string | null =
   const payload = parsed(text);
   const declared = isRecord(payload) ? payload.notification : null;
   if (!isRecord(declared) || typeof declared.title !== 'string') return { title: words.newEvent, options: UNREADABLE };
-  const { title, body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image } = declared;
+  const { body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image } = declared;
+  const { title, text: own } = ofServer(declared.title, typeof body === 'string' ? body : '', data, words);
   const actions = actionsOf(declared.actions, words);
   const renotify = actions === undefined ? undefined : true;
   const kept = { tag, lang, dir, silent, timestamp, requireInteraction, image, actions, renotify };
@@ -52,13 +53,26 @@ export function notificationOf(text: string, words: Words, name: string | null =
     options: {
       ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
       // An event without a description has its title for a text as well.
-      body: [typeof body === 'string' && body !== title ? body : '', placeOf(data, words, name)]
-        .filter(Boolean)
-        .join('\n'),
+      body: [own === title ? '' : own, placeOf(data, words, name)].filter(Boolean).join('\n'),
       icon: isRecord(data) && LEVELS.includes(data.level) ? `/level-${data.level}.png` : ICON,
       badge: BADGE,
       data: { ...(isRecord(data) && data), navigate: typeof navigate === 'string' ? navigate : INBOX },
     },
+  };
+}
+
+/** A reminder of several alerts has its title of the server, and what became of an alert its text. */
+function ofServer(title: string, text: string, data: unknown, words: Words) {
+  const {
+    alert_state: state,
+    open_alerts: open,
+    quiet,
+  }: Readonly<Record<string, unknown>> = isRecord(data) ? data : {};
+  const isBundle = open !== undefined;
+  const isNotice = quiet === true && state !== undefined && state !== 'open';
+  return {
+    title: isBundle ? words.ofServer(title) : title,
+    text: isBundle || isNotice ? words.ofServer(text) : text,
   };
 }
 

@@ -61,4 +61,24 @@ test('What the worker says itself is in the language of the app, and so are the 
   assert.is(notificationOf('no JSON', german as Words).title, 'Neues Ereignis');
 });
 
+test('What the server writes of alerts is in the language of the app, and what senders write stays as it is', () => {
+  const shown = (title: string, body: string, data: object) => {
+    const said = notificationOf(JSON.stringify({ notification: { title, body, data } }), german as Words);
+    return [said.title, said.options.body];
+  };
+  const bundle = { alert_id: 'evt_1', alert_state: 'open', open_alerts: 12 };
+  assert.equal(shown('12 open alerts', 'Disk full\nNo space', bundle), ['12 offene Alarme', 'Disk full\nNo space']);
+  const quiet = { ...bundle, quiet: true };
+  assert.equal(shown('No open alerts', 'No open alerts', quiet), ['Keine offenen Alarme', '']);
+  const taken = { alert_id: 'evt_1', alert_state: 'acknowledged', quiet: true };
+  assert.equal(shown('Disk full', 'Ada has it.', taken), ['Disk full', 'Ada hat übernommen.']);
+  assert.equal(shown('2 alerts', 'Ada has them.', { ...taken, open_alerts: 2 }), ['2 Alarme', 'Ada hat übernommen.']);
+  const expired = { ...taken, alert_state: 'expired' };
+  const text = 'It has expired: no one has acknowledged it.';
+  assert.equal(shown('No open alerts', text, expired), ['No open alerts', 'Verfallen: niemand hat übernommen.']);
+  const posted = { alert_id: 'evt_1', alert_state: 'open', quiet: true };
+  assert.equal(shown('1 open alert', 'Ada has it.', posted), ['1 open alert', 'Ada has it.']);
+  assert.equal(shown('Ada has it.', 'Ada has it.', {}), ['Ada has it.', '']);
+});
+
 test.run();

@@ -1,8 +1,20 @@
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../worker.ts';
 
+const OF_SERVER: readonly (readonly [RegExp, string])[] = [
+  [/^(\d+) open alerts$/, '$1 offene Alarme'],
+  [/^(\d+) alerts$/, '$1 Alarme'],
+  [/^No open alerts$/, 'Keine offenen Alarme'],
+  [/^1 open alert$/, '1 offener Alarm'],
+  [/^(.+) has (?:it|them)\.$/, '$1 hat übernommen.'],
+  [/^(.+) has resolved it\.$/, '$1 hat ihn erledigt.'],
+  [/^It is over\.$/, 'Es ist vorbei.'],
+  [/^It has expired: no one has acknowledged it\.$/, 'Verfallen: niemand hat übernommen.'],
+];
+
 export const texts: Translation<typeof english> = {
   newEvent: 'Neues Ereignis',
   urgent: 'dringend',
   actions: { acknowledge: 'Bestätigen' },
+  ofServer: (text) => OF_SERVER.reduce((said, [form, german]) => said.replace(form, german), text),
 };

@@ -50,7 +50,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'changes',
       'relay',
       'threads',
-      'moving',
+      'engine-migration',
       'transports',
       'sqlite',
       'postgres',
@@ -115,7 +115,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     mayImport: ['sqlite', 'postgres', 'handlers', 'store', 'config', 'contract'],
   },
   // From one engine to the other.
-  moving: { holds: ['store/moving/'], mayImport: ['sqlite', 'postgres', 'store'] },
+  'engine-migration': { holds: ['store/engine-migration/'], mayImport: ['sqlite', 'postgres', 'store'] },
   sqlite: { holds: ['store/sqlite/'], mayImport: ['handlers', 'store', 'config', 'contract'] },
   postgres: { holds: ['store/postgres/'], mayImport: ['handlers', 'store', 'contract'] },
   handlers: { holds: ['store/handlers/'], mayImport: ['store', 'contract'] },

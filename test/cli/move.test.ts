@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Moved } from '../../src/store/moving/move.ts';
+import type { Moved } from '../../src/store/engine-migration/move.ts';
 import { InProcessCli as Cli, type CliOptions } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';

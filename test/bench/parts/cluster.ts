@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { move } from '../../../src/store/moving/move.ts';
+import { move } from '../../../src/store/engine-migration/move.ts';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { DEVICES } from '../fixture.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import type { Moved, Place } from '../../../store/moving/move.ts';
+import type { Moved, Place } from '../../../store/engine-migration/move.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
@@ -41,7 +41,7 @@ export function addMove(program: Command, context: CommandContext): void {
 }
 
 async function run(context: CommandContext, from: Place, to: Place): Promise<void> {
-  const { move } = await import('../../../store/moving/move.ts');
+  const { move } = await import('../../../store/engine-migration/move.ts');
   const onProgress = progressOn(context.process.stderr);
   const moved = await move({ from, to, wallMs: Date.now(), ...(onProgress && { onProgress }) }).finally(() =>
     onProgress?.(null),
@@ -67,7 +67,7 @@ function report(context: CommandContext, { from, to, tables }: Moved, place: Pla
 }
 
 async function takeBack(context: CommandContext, place: Place): Promise<void> {
-  const { undoMove } = await import('../../../store/moving/move.ts');
+  const { undoMove } = await import('../../../store/engine-migration/move.ts');
   const moved = await undoMove(place);
   const here = 'folder' in place ? place.folder : 'That database';
   context.print({ undone: moved && { place: moved.place, at: toTimestamp(moved.at) } }, () =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallName } from '../../../src/store/calls.ts';
-import { move, undoMove } from '../../../src/store/moving/move.ts';
+import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/engine.ts';
 import type { Reply } from '../../../src/store/reply.ts';
 import { temporaryFolder } from '../../support/folder.ts';

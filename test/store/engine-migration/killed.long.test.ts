@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databasePath } from '../../../src/store/data-folder.ts';
-import { move, type Place } from '../../../src/store/moving/move.ts';
+import { move, type Place } from '../../../src/store/engine-migration/move.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, waitingIn } from '../../support/moving.ts';
 import { temporarySchema } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type EngineName, NOT_MOVED, readingFor, TABLES } from '../../../src/store/moving/mapping.ts';
+import { type EngineName, NOT_MOVED, readingFor, TABLES } from '../../../src/store/engine-migration/mapping.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate as migratePostgres } from '../../../src/store/postgres/migrations.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';

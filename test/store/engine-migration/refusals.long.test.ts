@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { move, undoMove } from '../../../src/store/moving/move.ts';
+import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
 import { wayToDatabase } from '../../support/database-way.ts';
 import { fill, withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -15,8 +15,9 @@
  * - Quarantined: a device that its provider refuses for a reason that may be our mistake (wrong environment, topic or
  *   project). Its pushes are held, in a lane of their own, until there is evidence whether it is dead. See
  *   delivery/quarantine.ts.
- * - Recall: to take an unsent push back from the delivery thread that holds it, since its device may no longer have it
- *   or has another address, its workspace is suspended, or its event has expired. The queue then decides anew.
+ * - Revocation: what may no longer be sent of what is claimed, since its device may no longer have it or has another
+ *   address, its workspace is suspended, or its event was cancelled. A revoked push that is not sent yet is cancelled in
+ *   flight: its outcome is `recalled`, and the queue decides anew.
  * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
  * - Lane: urgent (`time_sensitive`), standard, or suspect (held pushes of quarantined devices, whatever their urgency).
  * - Accepted: the provider took the push. Never say "delivered".
@@ -165,8 +166,8 @@ export interface BatchEvent {
 }
 
 /**
- * `recalls`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was
- * recalled. `leaseEnd`: until when any of it may be sent (lease.ts), in such memory, too; absent: for good.
+ * `revoked`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was
+ * revoked. `leaseEnd`: until when any of it may be sent (lease.ts), in such memory, too; absent: for good.
  */
 export interface Batch {
   readonly id: string;
@@ -174,7 +175,7 @@ export interface Batch {
   readonly lane: Lane;
   readonly events: readonly BatchEvent[];
   readonly targets: readonly Target[];
-  readonly recalls: Uint8Array;
+  readonly revoked: Uint8Array;
   readonly leaseEnd?: BigInt64Array;
 }
 
@@ -199,7 +200,7 @@ export type DeviceOutcome =
       readonly pace: 'fault' | 'busy';
       readonly retryAfterS?: number;
     }
-  /** Not sent, as the push was recalled before. */
+  /** Not sent, as the push was revoked before. */
   | { readonly kind: 'recalled'; readonly reason: string };
 
 /** What the answer to one send means for its whole route. The route pauses, and the push keeps its tries. */

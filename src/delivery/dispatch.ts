@@ -62,7 +62,7 @@ export async function giveBack({ claimId }: OpenClaim, deps: RelayDeps): Promise
 }
 
 function batchOf(claim: OpenClaim, { links, clock, lease }: RelayDeps): Batch {
-  const { claimId, route, lane, events, targets, recalls } = claim;
+  const { claimId, route, lane, events, targets, revoked } = claim;
   const steadyMs = clock.steadyMs();
   return {
     id: claimId,
@@ -73,17 +73,17 @@ function batchOf(claim: OpenClaim, { links, clock, lease }: RelayDeps): Batch {
       ttlMs: Math.max(0, leftMs(claim, place, steadyMs)),
     })),
     targets,
-    recalls,
+    revoked,
     ...(lease && { leaseEnd: lease.end }),
   };
 }
 
-/** The pushes that are held. They are recalled, so that the delivery thread skips them. */
-function heldOf({ lane, targets, recalls }: OpenClaim, holds: Dispatch['holds']): Sent[] {
+/** The pushes that are held. They are revoked, so that the delivery thread skips them. */
+function heldOf({ lane, targets, revoked }: OpenClaim, holds: Dispatch['holds']): Sent[] {
   if (lane === 'suspect') return [];
   return targets.flatMap((target, index) => {
     if (!holds(target)) return [];
-    Atomics.store(recalls, index, 1);
+    Atomics.store(revoked, index, 1);
     return [{ index, deviceId: target.deviceId, outcome: HELD, fitted: false }];
   });
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, End } from '../store/calls.ts';
+import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, Revocation } from '../store/calls.ts';
 
 /** A claim in flight. */
 export interface OpenClaim extends Claim {
   /** When it was requested, by the relay's steady clock: slightly before it was made. */
   readonly askedAtMs: number;
   /** One byte for each target, in memory that all threads share; see Batch in push.ts. */
-  readonly recalls: Uint8Array;
+  readonly revoked: Uint8Array;
 }
 
 /** The remaining time to live of the event at this index of the claim; 0 or less: it has expired. */
@@ -15,15 +15,15 @@ export function leftMs({ events, askedAtMs }: OpenClaim, place: number, steadyMs
 }
 
 /**
- * The claims in flight, whose pushes may have to be recalled. The store reports each end before it answers the call
+ * The claims in flight, whose pushes may have to be revoked. The store reports each revocation before it answers the call
  * that caused it: by then every push concerned is marked here, or will be when its claim arrives. So a removal holds
  * once it is answered.
  */
 export class OpenClaims {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #open = new Map<ClaimId, OpenClaim>();
-  /** For each pending request, the ends reported since: its claims may have been made before them. */
-  readonly #asking = new Set<End[]>();
+  /** For each pending request, the revocations reported since: its claims may have been made before them. */
+  readonly #asking = new Set<Revocation[]>();
 
   constructor(clock: Pick<Clock, 'steadyMs'>) {
     this.#clock = clock;
@@ -34,24 +34,28 @@ export class OpenClaims {
     request: () => Promise<ClaimAnswer>,
   ): Promise<Omit<ClaimAnswer, 'claims'> & { readonly claims: readonly OpenClaim[] }> {
     const askedAtMs = this.#clock.steadyMs();
-    const ended: End[] = [];
-    this.#asking.add(ended);
+    const revocations: Revocation[] = [];
+    this.#asking.add(revocations);
     try {
       const { claims, ...answer } = await request();
-      return { ...answer, claims: this.take(claims, askedAtMs, ended) };
+      return { ...answer, claims: this.take(claims, askedAtMs, revocations) };
     } finally {
-      this.#asking.delete(ended);
+      this.#asking.delete(revocations);
     }
   }
 
-  /** `ended`: ends reported since they were requested. */
-  take(claims: readonly Claim[], askedAtMs = this.#clock.steadyMs(), ended: readonly End[] = []): readonly OpenClaim[] {
+  /** `revocations`: reported since they were requested. */
+  take(
+    claims: readonly Claim[],
+    askedAtMs = this.#clock.steadyMs(),
+    revocations: readonly Revocation[] = [],
+  ): readonly OpenClaim[] {
     const taken = claims.map((claim): OpenClaim => {
-      const recalls = new Uint8Array(new SharedArrayBuffer(claim.targets.length));
-      return { ...claim, askedAtMs, recalls };
+      const revoked = new Uint8Array(new SharedArrayBuffer(claim.targets.length));
+      return { ...claim, askedAtMs, revoked };
     });
     for (const claim of taken) this.#open.set(claim.claimId, claim);
-    mark(taken, ended);
+    mark(taken, revocations);
     return taken;
   }
 
@@ -60,26 +64,26 @@ export class OpenClaims {
     this.#open.delete(claimId);
   }
 
-  recall(ends: readonly End[]): void {
-    for (const ended of this.#asking) ended.push(...ends);
-    mark(this.#open.values(), ends);
+  revoke(revocations: readonly Revocation[]): void {
+    for (const asking of this.#asking) asking.push(...revocations);
+    mark(this.#open.values(), revocations);
   }
 }
 
-/** One pass over all claims in flight: they are bounded, and ends are rare. */
-function mark(claims: Iterable<OpenClaim>, ends: readonly End[]): void {
-  if (ends.length === 0) return;
-  const byDevice = Map.groupBy(ends, ({ deviceId }) => deviceId);
+/** One pass over all claims in flight: they are bounded, and revocations are rare. */
+function mark(claims: Iterable<OpenClaim>, revocations: readonly Revocation[]): void {
+  if (revocations.length === 0) return;
+  const byDevice = Map.groupBy(revocations, ({ deviceId }) => deviceId);
   for (const claim of claims) {
     for (const [index, { deviceId, event }] of claim.targets.entries()) {
       const its = claim.events[event];
       const concerning = [...(byDevice.get(deviceId) ?? []), ...(byDevice.get(null) ?? [])];
-      if (its && concerning.some((end) => isOf(end, claim, its))) Atomics.store(claim.recalls, index, 1);
+      if (its && concerning.some((one) => isOf(one, claim, its))) Atomics.store(claim.revoked, index, 1);
     }
   }
 }
 
-function isOf({ workspaceId, channelId, eventId, upTo }: End, { order }: Claim, event: ClaimedEvent): boolean {
+function isOf({ workspaceId, channelId, eventId, upTo }: Revocation, { order }: Claim, event: ClaimedEvent): boolean {
   return (
     order <= upTo &&
     (workspaceId === null || workspaceId === event.workspaceId) &&

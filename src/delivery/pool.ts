@@ -86,7 +86,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       const sent = await generation.run(batch, deadlineMs, onEarly);
       if (sent !== null) return sent;
       // The cause is unknown: the threads send nothing more of this batch, and are replaced.
-      batch.recalls.fill(1);
+      batch.revoked.fill(1);
       if (generation === current) void renew();
       return allAs(batch, 'worker_lost');
     },

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { USER_AGENT } from '../package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
-import type { IsRecalled } from './sending.ts';
+import type { IsRevoked } from './sending.ts';
 
 /** An undocumented method of every Agent since Node 0.11: it gives a request its socket. */
 interface WithAddRequest {
@@ -26,7 +26,7 @@ export interface AgentSettings {
 }
 
 interface PushInFlight {
-  readonly isRecalled: IsRecalled;
+  readonly isRevoked: IsRevoked;
   /** Instead of the agent's own deadline. */
   readonly deadlineMs?: number | undefined;
 }
@@ -36,7 +36,7 @@ interface PushInFlight {
  * connection: libraries would wait for ever for an answer that trickles or stops.
  *
  * A request gets its connection only once that stands, and is written then and there. So it is the right moment to ask
- * whether its push was recalled.
+ * whether its push was revoked.
  */
 export class SendingAgent extends Agent {
   readonly #placeOf: AgentSettings['placeOf'];
@@ -52,9 +52,9 @@ export class SendingAgent extends Agent {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was recalled by then. */
-  unlessRecalled<T>(isRecalled: IsRecalled, send: () => Promise<T>, deadlineMs?: number): Promise<T> {
-    return this.#push.run({ isRecalled, deadlineMs }, send);
+  /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was revoked by then. */
+  unlessRevoked<T>(isRevoked: IsRevoked, send: () => Promise<T>, deadlineMs?: number): Promise<T> {
+    return this.#push.run({ isRevoked, deadlineMs }, send);
   }
 
   /** Connections whose handshake is done, in use or idle. */
@@ -77,7 +77,7 @@ export class SendingAgent extends Agent {
     const timer = setTimeout(() => request.destroy(new Error('deadline')), push?.deadlineMs ?? this.#deadlineMs);
     request.once('close', () => clearTimeout(timer));
     request.once('socket', () => {
-      if (push?.isRecalled()) request.destroy(new Error('recalled'));
+      if (push?.isRevoked()) request.destroy(new Error('recalled'));
     });
     request.prependOnceListener('response', (answer) => bound(answer, request));
     const inherited = Agent.prototype as unknown as WithAddRequest;

@@ -6,7 +6,7 @@ import type { Batch, Route, Sent } from '../push.ts';
  *   those that are answered while others take longer. It never throws and never hangs: every request has a deadline,
  *   after which its outcome is `deferred` with pace `fault` (uncertain: the push may have arrived, and its collapse id
  *   or tag makes a second copy replace the first).
- * - Right before a request is written it looks whether its push was recalled meanwhile, and then does not send it.
+ * - Right before a request is written it looks whether its push was revoked meanwhile, and then does not send it.
  * - It never retries on its own: retries belong to the queue.
  * - The number of requests in flight is bounded inside.
  * - `close` drops the connections; the sends in flight have ended before it is called.

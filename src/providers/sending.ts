@@ -7,10 +7,10 @@ import { outcomeOfFault } from './outcomes.ts';
 import type { Slots } from './slots.ts';
 
 /**
- * Whether a push was recalled, its event has expired, or another process may send it by now. To be asked right before
+ * Whether a push was revoked, its event has expired, or another process may send it by now. To be asked right before
  * its request is written.
  */
-export type IsRecalled = () => boolean;
+export type IsRevoked = () => boolean;
 
 /** What is the same for all devices of an event. `fitted`: its payload had to be shortened. */
 export interface Prepared<R> {
@@ -21,7 +21,7 @@ export interface Prepared<R> {
 /** How one provider sends. What throws is a fault of that event, or that push, alone. */
 export interface Method<R> {
   prepare(event: BatchEvent): Prepared<R>;
-  send(request: R, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome>;
+  send(request: R, target: Target, isRevoked: IsRevoked): Outcome | Promise<Outcome>;
   /**
    * Where devices name whom to send to: that name, and whether it is known to be of use. A fault there is one of that
    * name alone; of those that are not known only a few are sent at a time, so that none waits behind what never
@@ -51,7 +51,7 @@ const EARLY_MS = 50;
 const THE_PROVIDER: Origin = { name: '', isProven: true };
 
 /**
- * Sends to each target of a batch once. A device that was recalled while waiting for a slot, or has waited for
+ * Sends to each target of a batch once. A push that was revoked while waiting for a slot, or has waited for
  * `giveUpAfterMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route, or an
  * origin, turns out to be down, the rest of the batch is answered with that, unsent: a broken provider must not be
  * asked hundreds of times over.
@@ -82,13 +82,13 @@ export async function sendToEach<R>(
 
   async function answer(target: Target, index: number, known: Origin): Promise<void> {
     const expiresAtMs = startedMs + (batch.events[target.event]?.ttlMs ?? 0);
-    const isRecalled = () =>
-      Atomics.load(batch.recalls, index) !== 0 ||
+    const isRevoked = () =>
+      Atomics.load(batch.revoked, index) !== 0 ||
       clock.steadyMs() >= expiresAtMs ||
       (batch.leaseEnd !== undefined && isLeaseOver(batch.leaseEnd));
     // Another one may have been accepted while this one waited.
     const origin = known.isProven ? known : originOf(target);
-    const { outcome, fitted } = await attempt(target, origin, isRecalled);
+    const { outcome, fitted } = await attempt(target, origin, isRevoked);
     if (isOfOrigin(outcome, target, origin)) down.set(nameOf(origin), outcome);
     answers.add({ index, deviceId: target.deviceId, outcome, fitted });
   }
@@ -96,16 +96,16 @@ export async function sendToEach<R>(
   async function attempt(
     target: Target,
     origin: Origin,
-    isRecalled: IsRecalled,
+    isRevoked: IsRevoked,
   ): Promise<Pick<Sent, 'outcome' | 'fitted'>> {
-    if (isRecalled()) return unsent(outcomeOfFault('recalled'));
+    if (isRevoked()) return unsent(outcomeOfFault('recalled'));
     const known = down.get(nameOf(origin));
     if (known) return unsent(known);
     const patienceMs = origin.isProven ? giveUpAfterMs : (unproven?.giveUpAfterMs ?? giveUpAfterMs);
     if (clock.steadyMs() > startedMs + patienceMs) return unsent(outcomeOfFault('not_sent'));
     try {
       const { request, fitted } = preparedFor(target);
-      return { outcome: await method.send(request, target, isRecalled), fitted };
+      return { outcome: await method.send(request, target, isRevoked), fitted };
     } catch (error) {
       if (!isErrorReported) onError(error);
       isErrorReported = true;

@@ -68,7 +68,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   let isStopping = false;
   const links = new LinkMemory(config.limits.linksMemoryBytes, ttlMs, clock);
   const openClaims = new OpenClaims(clock);
-  store.onEnds((ends) => openClaims.recall(ends));
+  store.onRevocations((revocations) => openClaims.revoke(revocations));
   const deps: RelayDeps = {
     store,
     openClaims,

@@ -48,10 +48,10 @@ export interface Metadata<Args, Answer> {
   /** Always, or by what it has answered. */
   readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**
-   * May end a right to a push. Asked again, it is answered once no node sends what has ended by then: a caller that
+   * May revoke a right to a push. Asked again, it is answered once no node sends what was revoked by then: a caller that
    * asked before may have had no answer.
    */
-  readonly mayEnd?: true;
+  readonly mayRevoke?: true;
   /** Whether it adds an event to the lists, or shows them: an order that others follow. */
   readonly events?: 'adds' | 'lists';
   /** What of a person's own it changes, so that their open apps hear of it. */

@@ -5,8 +5,8 @@ import {
   CALL_NAMES,
   CALLS,
   type CallName,
-  type End,
   type LostRight,
+  type Revocation,
   RightsLost,
   type StoreClient,
   StoreUnavailable,
@@ -23,12 +23,12 @@ export interface CallRequest {
 export type OnDone = (request: CallRequest, answer: unknown) => void;
 
 /**
- * What comes back. `ends`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
+ * What comes back. `revocations`: for the relay, before the answer is given. `mayBeDone`: as in `StoreUnavailable`. `damage`:
  * the database's own pages are at fault, for good or just now. `unavailable` becomes a `StoreUnavailable`,
  * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
  */
 export type Reply =
-  | { readonly kind: 'answer'; readonly answer: unknown; readonly ends?: readonly End[] }
+  | { readonly kind: 'answer'; readonly answer: unknown; readonly revocations?: readonly Revocation[] }
   | { readonly kind: 'unavailable'; readonly reason: string; readonly mayBeDone?: true; readonly damage?: Damage }
   | { readonly kind: 'rights_lost'; readonly lost: LostRight }
   | { readonly kind: 'bug'; readonly message: string };
@@ -45,8 +45,8 @@ export function failureReply(error: unknown): Reply {
   return { kind: 'bug', message: (error as Error).message };
 }
 
-export function endsOf(replies: readonly Reply[]): readonly End[] {
-  return replies.flatMap((reply) => (reply.kind === 'answer' ? (reply.ends ?? []) : []));
+export function revocationsOf(replies: readonly Reply[]): readonly Revocation[] {
+  return replies.flatMap((reply) => (reply.kind === 'answer' ? (reply.revocations ?? []) : []));
 }
 
 /** The topics of all calls that were carried out, each once. */

@@ -1,6 +1,6 @@
 import type { Lease } from '../lease.ts';
 import type { Topic } from './call.ts';
-import type { AnswerOf, ArgsOf, CallName, End, StoreClient } from './calls.ts';
+import type { AnswerOf, ArgsOf, CallName, Revocation, StoreClient } from './calls.ts';
 import type { OnDone } from './reply.ts';
 
 /** The store of a process that serves: its calls, and what they change, known before their answers. */
@@ -45,8 +45,8 @@ export interface Others {
 export interface StoreChanges {
   /** `listener` runs after a call touched the topic, before that call is answered. */
   onTouched(topic: Topic, listener: () => void): void;
-  /** `listener` runs with the ends that calls made, before those calls are answered. */
-  onEnds(listener: (ends: readonly End[]) => void): void;
+  /** `listener` runs with the revocations that calls made, before those calls are answered. */
+  onRevocations(listener: (revocations: readonly Revocation[]) => void): void;
   /** `listener` runs for each call that was carried out, before it is answered. Returns how to end that. */
   onDone(listener: OnDone): () => void;
 }

@@ -22,7 +22,7 @@ test('A change waits for a node that is silent until that one trusts its lease n
   assert.ok(sender.store.lease.isOver);
   way.mend();
   await until('the node has joined anew', () => !sender.store.lease.isOver);
-  assert.equal([...claim.recalls], [1, 1]);
+  assert.equal([...claim.revoked], [1, 1]);
 });
 
 test('A change waits for a node whose connections are cut until it has recalled or trusts its lease no longer', async () => {
@@ -37,7 +37,7 @@ test('A change waits for a node whose connections are cut until it has recalled 
     const removed = scene.changing.calls.removeDevice({ id: deviceId });
     way.mend();
     await removed;
-    assert.ok(claim.recalls[place] === 1 || sender.store.lease.isOver);
+    assert.ok(claim.revoked[place] === 1 || sender.store.lease.isOver);
   }
 });
 
@@ -116,10 +116,10 @@ async function untilStopped(
 ): Promise<void> {
   while (!stopped.aborted) {
     for (const out of await claim().catch(ignoreUnavailable)) {
-      const { claimId, targets, recalls } = out;
+      const { claimId, targets, revoked } = out;
       for (const [place, { token }] of targets.entries()) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (recalls[place] === 0 && !store.lease.isOver) send(token);
+        if (revoked[place] === 0 && !store.lease.isOver) send(token);
       }
       const verdicts = targets.map((_, index) => ({ index, verdict: ACCEPTED, fitted: false, linksLost: false }));
       await calls.settleBatch({ claimId, verdicts }).catch(ignoreUnavailable);

@@ -109,12 +109,12 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
   await using opened = new Opened();
   const { sandbox, proxy, settings } = await behindAProxy(opened);
   const targets = [1, 2, 3].map((deviceId) => aTarget({ deviceId, token: sandbox.token({ platform: 'ios' }) }));
-  const recalls = new Uint8Array(new SharedArrayBuffer(3));
+  const revoked = new Uint8Array(new SharedArrayBuffer(3));
   await withPool({ settings, limits: { inFlight: 1 } }, async (pool) => {
     proxy.hold();
-    const sending = pool.send(aBatch({ targets, recalls }));
+    const sending = pool.send(aBatch({ targets, revoked }));
     await until('the thread to connect', () => proxy.connections === 1);
-    Atomics.store(recalls, 1, 1);
+    Atomics.store(revoked, 1, 1);
     proxy.release();
     assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
     assert.is(sandbox.counts.accepted, 2);
@@ -202,7 +202,7 @@ for (const title of ['hang', 'wedge']) {
     withPool({ worker: DYING, deadlineMs: 300 }, async (pool) => {
       const batch = doing(title);
       assert.equal(outcomesOf(await pool.send(batch)), [LOST, LOST]);
-      assert.equal([...batch.recalls], [1, 1], 'the thread would send nothing more of it');
+      assert.equal([...batch.revoked], [1, 1], 'the thread would send nothing more of it');
       let answer = await pool.send(doing('work'));
       while (answer[0]?.outcome.kind !== 'accepted') answer = await pool.send(doing('work'));
       assert.equal(outcomesOf(answer), [ACCEPTED, ACCEPTED]);

@@ -74,11 +74,11 @@ relay('unsent pushes of a device that leaves are withdrawn from their thread, an
   for (const leaving of [1, 3]) {
     const sim = await aRelay({ devices: { ios: 3 } });
     sim.hang = () => sim.batches.length === 1;
-    sim.answer = ({ targets, recalls }) =>
+    sim.answer = ({ targets, revoked }) =>
       targets.map(({ deviceId }, index) => ({
         index,
         deviceId,
-        outcome: recalls[index] === 1 ? RECALLED : ACCEPTED,
+        outcome: revoked[index] === 1 ? RECALLED : ACCEPTED,
         fitted: false,
       }));
     const publicId = await sim.post({ links: { url: 'https://example.com/a' } });

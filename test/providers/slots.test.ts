@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Clock } from '../../src/clock.ts';
-import { type IsRecalled, sendToEach, withDeadline } from '../../src/providers/sending.ts';
+import { type IsRevoked, sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import { Slots } from '../../src/providers/slots.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../../src/push.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
@@ -15,8 +15,8 @@ const outcomesOf = (sent: readonly Sent[]) => sent.map(({ outcome }) => outcome)
 const sendBy = (
   batch: Batch,
   within: ReturnType<typeof limits>,
-  send: (target: Target, isRecalled: IsRecalled) => Promise<Outcome>,
-) => sendToEach(batch, within, { prepare, send: (_, target, isRecalled) => send(target, isRecalled) });
+  send: (target: Target, isRevoked: IsRevoked) => Promise<Outcome>,
+) => sendToEach(batch, within, { prepare, send: (_, target, isRevoked) => send(target, isRevoked) });
 const batchOf = (count: number) =>
   aBatch({ targets: Array.from({ length: count }, (_, deviceId) => aTarget({ deviceId })) });
 
@@ -137,7 +137,7 @@ test('a route that is down is not asked for the rest of the batch', async () => 
 test('who is recalled while waiting for a slot is not sent, and that says nothing about the route', async () => {
   const batch = batchOf(4);
   const sent = await sendBy(batch, limits(1), async ({ deviceId }) => {
-    if (deviceId === 0) Atomics.store(batch.recalls, 2, 1);
+    if (deviceId === 0) Atomics.store(batch.revoked, 2, 1);
     return ACCEPTED;
   });
   const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
@@ -147,10 +147,10 @@ test('who is recalled while waiting for a slot is not sent, and that says nothin
 test('a push that is about to be written is asked for once more', async () => {
   const batch = batchOf(1);
   const asked: boolean[] = [];
-  await sendBy(batch, limits(1), async (_, isRecalled) => {
-    asked.push(isRecalled());
-    Atomics.store(batch.recalls, 0, 1);
-    asked.push(isRecalled());
+  await sendBy(batch, limits(1), async (_, isRevoked) => {
+    asked.push(isRevoked());
+    Atomics.store(batch.revoked, 0, 1);
+    asked.push(isRevoked());
     return ACCEPTED;
   });
   assert.equal(asked, [false, true]);

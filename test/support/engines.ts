@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
-import type { End } from '../../src/store/calls.ts';
+import type { Revocation } from '../../src/store/calls.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine.ts';
 import type { CallRequest, Reply } from '../../src/store/reply.ts';
@@ -24,7 +24,7 @@ export interface OpenEngine<Own = object> {
   /** Carries out a group of calls as one. */
   run(calls: readonly CallRequest[]): Promise<readonly Reply[]>;
   /** Where ends are not told with the replies. */
-  onEnds?(listener: (ends: readonly End[]) => void): void;
+  onRevocations?(listener: (revocations: readonly Revocation[]) => void): void;
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<OpenEngine<Own>>;
   countRows(table: string): Promise<number>;
@@ -126,7 +126,7 @@ async function overSchema(
   return {
     own: { store },
     run: store.run,
-    onEnds: store.onEnds,
+    onRevocations: store.onRevocations,
     async restart() {
       await store.close();
       opened.delete(store);

@@ -34,7 +34,7 @@ export function aBatch({
     lane: 'standard',
     events: [{ event, ttlMs }],
     targets,
-    recalls: new Uint8Array(targets.length),
+    revoked: new Uint8Array(targets.length),
     ...with_,
   };
 }

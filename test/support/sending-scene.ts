@@ -49,7 +49,7 @@ export async function aSender(opened: Opened, options: Parameters<typeof aNode>[
   const node = await aNode(options);
   opened.add({ close: () => node.store.close() });
   const openClaims = new OpenClaims(systemClock());
-  node.store.onEnds((ends) => openClaims.recall(ends));
+  node.store.onRevocations((revocations) => openClaims.revoke(revocations));
   const claim = async () => (await openClaims.ask(() => node.calls.claimBatches(LANE))).claims;
   return { ...node, openClaims, claim };
 }

@@ -26,7 +26,7 @@ export function storeHere(dataDir = dataFolder()): ServingStore {
   return {
     ...client,
     onTouched: (topic, listener) => listeners.onTouched(topic, listener),
-    onEnds: (listener) => listeners.onEnds(listener),
+    onRevocations: (listener) => listeners.onRevocations(listener),
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => isOpen,
     fault: async () => null,

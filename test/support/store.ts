@@ -3,7 +3,7 @@ import type { Clock, Moment } from '../../src/clock.ts';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import { ROUTES } from '../../src/push.ts';
 import { type Actor, type AnswerOf, type ArgsOf, CALL_NAMES, type CallName } from '../../src/store/calls.ts';
-import { type CallRequest, endsOf, unpack } from '../../src/store/reply.ts';
+import { type CallRequest, revocationsOf, unpack } from '../../src/store/reply.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
@@ -47,14 +47,14 @@ export async function temporaryStore({
 
 function storeOver(engine: OpenEngine, clock: CallersClock): TemporaryStore {
   const openClaims = new OpenClaims(clock);
-  engine.onEnds?.((ends) => openClaims.recall(ends));
+  engine.onRevocations?.((revocations) => openClaims.revoke(revocations));
   /** One group after the other, each at the time that its first call names. */
   let last: Promise<unknown> = Promise.resolve();
   const run = (group: readonly CallRequest[]): Promise<unknown[]> => {
     const asked = last.then(async () => {
       clock.set(group[0]?.args as Partial<Moment>);
       const replies = await engine.run(group);
-      openClaims.recall(endsOf(replies));
+      openClaims.revoke(revocationsOf(replies));
       return replies.map(unpack);
     });
     last = asked.catch(() => {});
@@ -97,7 +97,7 @@ export function callsOf(db: Db): TemporaryStore['calls'] {
   const handlers = assembleHandlers(db, someSettings(), {
     onRollback() {},
     onCommit() {},
-    reportEnd() {},
+    reportRevocation() {},
     attempt: (part) => ({ done: part() }),
   });
   const calls = CALL_NAMES.map((name) => {

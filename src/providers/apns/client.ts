@@ -5,7 +5,7 @@ import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { outcomeOfFault } from '../outcomes.ts';
 import { collapseIdOf } from '../payload/collapse.ts';
-import { type IsRecalled, type Prepared, sendToEach, withDeadline } from '../sending.ts';
+import { type IsRevoked, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { apnsOutcome } from './answers.ts';
 import { Apps } from './apps.ts';
@@ -60,24 +60,24 @@ export function createApnsClient(
     return { request: new Map([[settings.topic, first]]), fitted };
   }
 
-  function send(requests: Requests, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome> {
+  function send(requests: Requests, target: Target, isRevoked: IsRevoked): Outcome | Promise<Outcome> {
     if (!isHex(target.token)) return outcomeOfFault('malformed_token');
     const topic = apps.topicOf(target);
     if (typeof topic !== 'string') return topic;
     const push = { request: requestTo(topic, requests), token: target.token, topic };
-    return warmUp.send(() => sendOne(push, isRecalled));
+    return warmUp.send(() => sendOne(push, isRevoked));
   }
 
-  async function sendOne(push: Push, isRecalled: IsRecalled): Promise<Outcome> {
+  async function sendOne(push: Push, isRevoked: IsRevoked): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
     for (let tries = 1; tries <= MOST_CONNECTIONS; tries += 1) {
-      // A request that is made before its connection stands would be written later, recalled or not.
+      // A request that is made before its connection stands would be written later, revoked or not.
       const leftMs = giveUpAtMs - clock.steadyMs();
       if (!session.isConnected() && !(await withDeadline(session.connect(), leftMs, () => false))) {
         session.drop();
         return outcomeOfFault('connect_failed');
       }
-      const outcome = await sendConnected(push, isRecalled, giveUpAtMs);
+      const outcome = await sendConnected(push, isRevoked, giveUpAtMs);
       if (outcome !== null) return outcome;
     }
     return outcomeOfFault('not_sent');
@@ -86,13 +86,13 @@ export function createApnsClient(
   /** null: the connection has ended before it took the push. */
   async function sendConnected(
     { request, token, topic }: Push,
-    isRecalled: IsRecalled,
+    isRevoked: IsRevoked,
     giveUpAtMs: number,
   ): Promise<Outcome | null> {
     const answersBefore = answers;
     const turn = { isSent: false, isOver: false };
     const mayGo = () => {
-      turn.isSent = !turn.isOver && !isRecalled();
+      turn.isSent = !turn.isOver && !isRevoked();
       return turn.isSent;
     };
     const sending = session.send(request, token, mayGo).then((failure) => {

@@ -67,7 +67,7 @@ async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock):
     lane: 'standard',
     events: [{ event, ttlMs: PROBE_DEADLINE_MS }],
     targets: [target],
-    recalls: new Uint8Array(1),
+    revoked: new Uint8Array(1),
   });
   await client.close();
   return sent?.outcome ?? outcomeOfFault('internal_error');

@@ -7,7 +7,7 @@ type Start = () => void;
 
 /**
  * Gives an HTTP/2 connection no more requests than its peer takes now, by the streams and the bytes that it allows. The
- * library would take any number and write them later, when nothing recalls them any more.
+ * library would take any number and write them later, when nothing revokes them any more.
  */
 export class StreamGate {
   readonly #session: ClientHttp2Session;

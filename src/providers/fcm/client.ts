@@ -5,7 +5,7 @@ import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import { SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import { type IsRecalled, type Prepared, sendToEach, withDeadline } from '../sending.ts';
+import { type IsRevoked, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { AccessTokens } from './access-token.ts';
 import { fcmOutcome } from './answers.ts';
@@ -49,21 +49,21 @@ export function createFcmClient(
     return { request: payload, fitted };
   }
 
-  async function send(message: FcmMessage, target: Target, isRecalled: IsRecalled): Promise<Outcome> {
-    const sending = sendOne(toRequest(message, target), isRecalled);
+  async function send(message: FcmMessage, target: Target, isRevoked: IsRevoked): Promise<Outcome> {
+    const sending = sendOne(toRequest(message, target), isRevoked);
     const outcome = await withDeadline(sending, limits.deadlineMs, () => outcomeOfFault('timeout'));
     // The idle connections may have died of the same cause: the next pushes must not try them one by one.
     if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
     return outcome;
   }
 
-  async function sendOne(message: Message, isRecalled: IsRecalled): Promise<Outcome> {
+  async function sendOne(message: Message, isRevoked: IsRevoked): Promise<Outcome> {
     const access = await tokens.get();
     if ('fault' in access) return outcomeOfFault(access.fault);
-    if (isRecalled()) return outcomeOfFault('recalled');
+    if (isRevoked()) return outcomeOfFault('recalled');
     try {
       // Inside the try: the SDK throws, instead of rejecting, for a message that it does not like.
-      await agent.unlessRecalled(isRecalled, () => messaging.send(message));
+      await agent.unlessRevoked(isRevoked, () => messaging.send(message));
       return { kind: 'accepted' };
     } catch (error) {
       const outcome = fcmOutcome(error);

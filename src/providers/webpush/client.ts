@@ -6,7 +6,7 @@ import { faultOfRequest, SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { post } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import { type IsRecalled, type Origin, type Prepared, sendToEach } from '../sending.ts';
+import { type IsRevoked, type Origin, type Prepared, sendToEach } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { webPushOutcome } from './answers.ts';
 import { connectUrl } from './connect-url.ts';
@@ -72,7 +72,7 @@ export function createWebPushClient(
     return { name, isProven: wasAccepted || proven.has(name) };
   }
 
-  async function send(message: Message, target: Target, isRecalled: IsRecalled): Promise<Outcome> {
+  async function send(message: Message, target: Target, isRevoked: IsRevoked): Promise<Outcome> {
     const endpoint = endpointIn(target.token);
     // Looked at again: what may be sent to can have changed since the browser registered.
     if (endpoint === null || routeOfHost(endpoint.hostname, settings.hosts) !== route) {
@@ -82,7 +82,7 @@ export function createWebPushClient(
     const request = encrypted(message, target);
     if (request === null) return outcomeOfFault('message_refused');
     const { isProven } = originOf(target);
-    const outcome = await sendOne(endpoint, request, isRecalled, isProven ? deadlineMs : unprovenMs);
+    const outcome = await sendOne(endpoint, request, isRevoked, isProven ? deadlineMs : unprovenMs);
     if (outcome.kind === 'accepted') proven.set(endpoint.host, true);
     if (outcome.kind === 'unauthorized') vapid?.forget(endpoint.origin);
     // The idle connections there may have died of the same cause: the next pushes must not try them one by one.
@@ -93,13 +93,13 @@ export function createWebPushClient(
   async function sendOne(
     endpoint: URL,
     { headers, body }: EncryptedRequest,
-    isRecalled: IsRecalled,
+    isRevoked: IsRevoked,
     withinMs: number,
   ): Promise<Outcome> {
     const all = { ...headers, ...OWN_HEADERS[route], authorization: vapid?.get(endpoint.origin) };
     const posting = () => post(endpoint, { headers: all, body, agent });
     try {
-      const answer = await agent.unlessRecalled(isRecalled, posting, withinMs);
+      const answer = await agent.unlessRevoked(isRevoked, posting, withinMs);
       return webPushOutcome(route as WebPushRoute, answer);
     } catch (error) {
       return outcomeOfFault(faultOfRequest(error));

@@ -28,7 +28,7 @@ export const OPERATOR_CALLS = {
     audit: ({ slug }, { name }) => change('workspace.rename', slug, `"${name}"`),
   }),
   setWorkspaceStatus: call<{ slug: string; status: Workspace['status'] }, Workspace | Refusal>({
-    mayEnd: true,
+    mayRevoke: true,
     invalidates: ['keys', 'queue', 'sessions'],
     audit: ({ slug, status }) => change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
   }),
@@ -37,7 +37,7 @@ export const OPERATOR_CALLS = {
   }),
   /** It is gone at once, and nothing more is sent of it. What hangs on it goes in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
-    mayEnd: true,
+    mayRevoke: true,
     invalidates: ['keys', 'queue', 'remains', 'sessions'],
     audit: ({ slug }) => change('workspace.delete', slug, slug),
   }),
@@ -86,7 +86,7 @@ export const OPERATOR_CALLS = {
   }),
   /** As a workspace's deletion. Answers what it was. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
-    mayEnd: true,
+    mayRevoke: true,
     invalidates: ['keys', 'queue', 'remains'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
@@ -145,7 +145,7 @@ export const OPERATOR_CALLS = {
    * nothing is left of.
    */
   removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
-    mayEnd: true,
+    mayRevoke: true,
     invalidates: ['queue', 'remains', 'sessions'],
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),

@@ -73,7 +73,7 @@ export interface Claim {
  * back. It is reported before the call that made it is answered. Claims of an order beyond `upTo` were made after it,
  * and judged by it.
  */
-export interface End {
+export interface Revocation {
   readonly workspaceId: number | null;
   readonly deviceId: number | null;
   readonly channelId: number | null;

@@ -1,5 +1,5 @@
 import type { Moment } from '../../clock.ts';
-import type { Actor, End } from '../calls.ts';
+import type { Actor, Revocation } from '../calls.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { CallHandlers } from './handler.ts';
@@ -13,18 +13,23 @@ export interface CallHooks {
   readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
   /** Completes an answer by what may help the one who asked. */
   readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
-  /** The ends that the call reported, where they go with its answer. */
-  readonly takeEnds?: () => readonly End[];
+  /** The revocations that the call reported, where they go with its answer. */
+  readonly takeRevocations?: () => readonly Revocation[];
 }
 
 type Handler = (args: unknown, now: Moment, actor: Actor | undefined) => unknown;
 
-const NO_ENDS: readonly End[] = [];
+const NO_REVOCATIONS: readonly Revocation[] = [];
 
 /** Answers a call within the transaction under way. */
 export function answering(
   handlers: Partial<CallHandlers>,
-  { rights = () => null, record = () => {}, advise = (answer) => answer, takeEnds = () => NO_ENDS }: CallHooks,
+  {
+    rights = () => null,
+    record = () => {},
+    advise = (answer) => answer,
+    takeRevocations = () => NO_REVOCATIONS,
+  }: CallHooks,
 ): (call: CallRequest, now: Moment) => Awaitable<Reply> {
   return (call, now) => {
     const { name, args, actor } = call;
@@ -34,7 +39,7 @@ export function answering(
       if (lost !== null) return { kind: 'rights_lost', lost };
       return whenKnown(handler(args, now, actor), (answered) =>
         whenKnown(record(call, answered, now), () =>
-          whenKnown(advise(answered, actor), (answer) => replyWith(answer, takeEnds())),
+          whenKnown(advise(answered, actor), (answer) => replyWith(answer, takeRevocations())),
         ),
       );
     });
@@ -54,8 +59,8 @@ export async function oneByOne(
   return replies;
 }
 
-function replyWith(answer: unknown, ends: readonly End[]): Reply {
-  return ends.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, ends };
+function replyWith(answer: unknown, revocations: readonly Revocation[]): Reply {
+  return revocations.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, revocations };
 }
 
 /** At once, unless it has to be awaited: that would cost each event a tenth of its time. */

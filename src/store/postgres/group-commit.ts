@@ -16,7 +16,7 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 export interface Committer {
   /**
    * Carries out a group of calls in one transaction. Their replies are in their order, and safely stored; what they have
-   * touched and ended is announced by then, in the whole cluster.
+   * touched and revoked is announced by then, in the whole cluster.
    */
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
 }
@@ -162,17 +162,17 @@ const NOTIFY_NODES = `
   SELECT notified.numbers, coalesce(notified.newest_end, CASE WHEN $2 THEN (SELECT max(id) FROM told_end) END) AS newest_end
   FROM tell_news($1) AS notified`;
 
-/** `newestEnd`: of those that some node has not confirmed, also of an earlier change. */
+/** `newestRevocation`: of those that some node has not confirmed, also of an earlier change. */
 async function changesBy(
   { ask }: Connection,
   calls: readonly CallRequest[],
   replies: readonly Reply[],
 ): Promise<CommittedChanges> {
   const topics = touchedBy(calls, replies);
-  const mayEnd = calls.some(({ name }) => CALLS[name].mayEnd === true);
-  const { rows } = await ask({ text: NOTIFY_NODES, values: [topics, mayEnd] });
+  const mayRevoke = calls.some(({ name }) => CALLS[name].mayRevoke === true);
+  const { rows } = await ask({ text: NOTIFY_NODES, values: [topics, mayRevoke] });
   const [row] = rows as readonly [{ newest_end: number | null; numbers: CommittedChanges['numbers'] | null }];
-  return { topics, numbers: row.numbers ?? {}, newestEnd: row.newest_end };
+  return { topics, numbers: row.numbers ?? {}, newestRevocation: row.newest_end };
 }
 
 async function answeredAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {

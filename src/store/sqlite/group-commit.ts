@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import { CALLS, type End } from '../calls.ts';
+import { CALLS, type Revocation } from '../calls.ts';
 import { answering, type CallHooks, oneByOne } from '../handlers/answering.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
 import { bugReply, type CallRequest, type Reply } from '../reply.ts';
@@ -8,7 +8,7 @@ import type { Awaitable } from '../sql.ts';
 import { errorReply, unavailableReason } from './errors.ts';
 import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 
-const NO_ENDS: readonly End[] = [];
+const NO_REVOCATIONS: readonly Revocation[] = [];
 
 export interface Committer {
   /**
@@ -34,15 +34,18 @@ export function createCommitter(
   { clock = systemClock(), ...hooks }: CallHooks & { readonly clock?: Clock } = {},
 ): Committer {
   const undoLog = new UndoLog();
-  /** The ends that the running call has reported. */
-  const ends: End[] = [];
+  /** The revocations that the running call has reported. */
+  const revocations: Revocation[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
     onCommit: (done) => undoLog.onCommit(done),
-    reportEnd: (end) => void ends.push(end),
+    reportRevocation: (revocation) => void revocations.push(revocation),
     attempt,
   });
-  const answer = answering(handlers, { ...hooks, takeEnds: () => (ends.length === 0 ? NO_ENDS : ends.splice(0)) });
+  const answer = answering(handlers, {
+    ...hooks,
+    takeRevocations: () => (revocations.length === 0 ? NO_REVOCATIONS : revocations.splice(0)),
+  });
   const beginRead = db.prepare('BEGIN');
   const beginWrite = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -71,7 +74,7 @@ export function createCommitter(
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
       undoLog.rollBack();
-      ends.length = 0;
+      revocations.length = 0;
       const refusal = errorReply(error);
       return onlyReads ? calls.map(() => refusal) : readsOnly(calls, refusal);
     }
@@ -92,7 +95,7 @@ export function createCommitter(
       if (unavailableReason(error) !== undefined) throw error;
       db.exec('ROLLBACK');
       undoLog.rollBack();
-      ends.length = 0;
+      revocations.length = 0;
       begin.run();
       return oneByOne(calls, (call) => answerAlone(call, now));
     }
@@ -125,14 +128,14 @@ export function createCommitter(
   /** Returns how to undo what follows. That throws only where nothing can be written at all. */
   function setSavepoint(): (error: unknown) => void {
     const mark = undoLog.mark();
-    const before = ends.length;
+    const before = revocations.length;
     savepoint.run();
     return (error) => {
       if (unavailableReason(error) !== undefined) throw error;
       rollBackToSavepoint.run();
       release.run();
       undoLog.rollBack(mark);
-      ends.length = before;
+      revocations.length = before;
     };
   }
 

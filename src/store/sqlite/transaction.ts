@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Moment } from '../../clock.ts';
-import type { Actor, AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
+import type { Actor, AnswerOf, ArgsOf, CallName, Revocation } from '../calls.ts';
 
 /** A connection to the database. */
 export type Db = Database.Database;
@@ -22,8 +22,8 @@ export type SyncHandlers<N extends CallName> = {
 export interface TransactionHooks {
   onRollback(undo: () => void): void;
   onCommit(done: () => void): void;
-  /** Reports an end with the answer of the call that runs just now. */
-  reportEnd(end: End): void;
+  /** Reports a revocation with the answer of the call that runs just now. */
+  reportRevocation(revocation: Revocation): void;
   /**
    * Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown.
    */

@@ -1,20 +1,20 @@
 import type { Topic } from '../call.ts';
-import type { End } from '../calls.ts';
-import { type CallRequest, endsOf, type OnDone, type Reply } from '../reply.ts';
+import type { Revocation } from '../calls.ts';
+import { type CallRequest, type OnDone, type Reply, revocationsOf } from '../reply.ts';
 import type { StoreChanges } from '../serving-store.ts';
 
 /** The listeners for calls before they are answered. */
 export class Listeners implements StoreChanges {
   readonly #topics: { topic: Topic; listener: () => void }[] = [];
-  readonly #ends: ((ends: readonly End[]) => void)[] = [];
+  readonly #revocations: ((revocations: readonly Revocation[]) => void)[] = [];
   readonly #done = new Set<OnDone>();
 
   onTouched(topic: Topic, listener: () => void): void {
     this.#topics.push({ topic, listener });
   }
 
-  onEnds(listener: (ends: readonly End[]) => void): void {
-    this.#ends.push(listener);
+  onRevocations(listener: (revocations: readonly Revocation[]) => void): void {
+    this.#revocations.push(listener);
   }
 
   onDone(listener: OnDone): () => void {
@@ -24,13 +24,13 @@ export class Listeners implements StoreChanges {
 
   /** `touched`: by these calls (`touchedBy`). */
   notify(calls: readonly CallRequest[], replies: readonly Reply[], touched: readonly Topic[]): void {
-    this.notifyEnds(endsOf(replies));
+    this.notifyRevocations(revocationsOf(replies));
     this.notifyTouched(touched);
     this.notifyDone(calls, replies);
   }
 
-  notifyEnds(ends: readonly End[]): void {
-    if (ends.length > 0) for (const listener of this.#ends) listener(ends);
+  notifyRevocations(revocations: readonly Revocation[]): void {
+    if (revocations.length > 0) for (const listener of this.#revocations) listener(revocations);
   }
 
   notifyTouched(touched: readonly Topic[]): void {

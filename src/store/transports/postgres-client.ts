@@ -45,7 +45,7 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
       () => line.close(),
     ),
     onTouched: store.onTouched,
-    onEnds: store.onEnds,
+    onRevocations: store.onRevocations,
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => line.isOpen,
     fault: async () => lost(watch.fault) ?? damage.fault,

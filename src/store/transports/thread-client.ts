@@ -53,7 +53,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     isNew,
     wasKilled,
     onTouched: (topic, listener) => line.listeners.onTouched(topic, listener),
-    onEnds: (listener) => line.listeners.onEnds(listener),
+    onRevocations: (listener) => line.listeners.onRevocations(listener),
     onDone: (listener) => line.listeners.onDone(listener),
     isAlive: () => client.ping({}).then(() => true, isOverloaded),
     fault: async () => displacedFault((await client.ping({})).displaced) ?? line.damage.fault,

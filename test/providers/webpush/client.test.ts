@@ -162,9 +162,9 @@ test('a push that was recalled while it waited for its connection is not sent', 
   service.answer((response) => waiting.resolve(() => response.writeHead(201).end()));
   const first = service.push();
   const answerFirst = await waiting.promise;
-  const recalls = new Uint8Array(1);
-  const second = service.push({}, { recalls });
-  recalls.fill(1);
+  const revoked = new Uint8Array(1);
+  const second = service.push({}, { revoked });
+  revoked.fill(1);
   answerFirst();
   assert.equal(await first, ACCEPTED);
   assert.equal(await second, { kind: 'recalled', reason: 'recalled' });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bucketOf } from '../../../src/histogram.ts';
-import type { AcceptAnswer, AcceptArgs, Actor, Claim, End } from '../../../src/store/calls.ts';
+import type { AcceptAnswer, AcceptArgs, Actor, Claim, Revocation } from '../../../src/store/calls.ts';
 import { type Reply, unpack } from '../../../src/store/reply.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
@@ -107,8 +107,8 @@ test('What a node had out whose lease is over goes to the others, and it begins 
   const { nodes, post, close } = await aCluster(2, 10);
   const publicId = await post();
   const [dead, living] = nodes as readonly [TestNode, TestNode];
-  const told: End[] = [];
-  dead.store.onEnds((ends) => void told.push(...ends));
+  const told: Revocation[] = [];
+  dead.store.onRevocations((ends) => void told.push(...ends));
   const [lost] = (await dead.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(lost);
   await living.store.connections.lend(({ execute }) => execute(`UPDATE node SET lease_end = 0 WHERE name = 'node-1'`));

@@ -61,7 +61,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
   const { event, withdrawn, done } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([event.deliveries.pending, withdrawn, done], [2, 0, true]);
   assert.equal(
-    batches.map(({ recalls }) => [...recalls]),
+    batches.map(({ revoked }) => [...revoked]),
     [
       [1, 1],
       [0, 0],
@@ -70,7 +70,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
   for (const batch of batches) {
     const verdicts = batch.targets.map((_, index) => ({
       index,
-      verdict: batch.recalls[index] && index === 0 ? CALLED_OFF : ({ state: 'accepted' } as const),
+      verdict: batch.revoked[index] && index === 0 ? CALLED_OFF : ({ state: 'accepted' } as const),
       fitted: false,
       linksLost: false,
     }));
@@ -135,7 +135,7 @@ onSqlite('a cancellation that could not be written changes nothing and calls not
   store.db.exec(`CREATE TRIGGER full AFTER UPDATE ON event BEGIN SELECT raise(ABORT, 'no'); END`);
   await fails(store.calls.cancelEvent({ publicId }));
   store.db.exec('DROP TRIGGER full');
-  assert.equal([await cancelledAt(store, publicId), [...(batch?.recalls ?? [])]], [null, [0]]);
+  assert.equal([await cancelledAt(store, publicId), [...(batch?.revoked ?? [])]], [null, [0]]);
   if (batch) await settle(store, batch);
   assert.is((await countsOf(store, publicId)).accepted, 1);
 });

@@ -17,7 +17,7 @@ const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const NOTHING: ClaimAnswer = { claims: [], nextDueInMs: null, finished: [] };
 const test = conformance('recalls');
-const onSqlite = suite('recalls: what SQLite keeps');
+const onSqlite = suite('revoked: what SQLite keeps');
 
 /** Every way in which a device loses its right to a push, or gets another address. */
 const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>> = {
@@ -53,7 +53,7 @@ for (const [name, end] of Object.entries(ENDS)) {
     const [batch] = await claim(world);
     assert.ok(batch);
     granted(await end(world, deviceId));
-    assert.equal([...batch.recalls], [1, 0]);
+    assert.equal([...batch.revoked], [1, 0]);
   });
 }
 
@@ -78,7 +78,7 @@ test('a push that is handed out to a browser is recalled when its keys change, a
   assert.ok(batch);
   const now = browser();
   granted(await world.calls.addDevice(now));
-  assert.equal([...batch.recalls], [1]);
+  assert.equal([...batch.revoked], [1]);
   await settle(world, batch, CALLED_OFF, NOW_MS);
   const targets = (await claim(world, lane)).flatMap((again) => again.targets);
   assert.equal(
@@ -95,7 +95,7 @@ test('a channel and a workspace that are deleted recall all that is handed out o
   for (const step of steps) {
     const { world, batch } = await oneOut(engine);
     granted<unknown>(await step(world));
-    assert.equal([...batch.recalls], [1]);
+    assert.equal([...batch.revoked], [1]);
   }
 });
 
@@ -115,9 +115,9 @@ test('all of it is recalled at once also where the rows of many devices go later
     assert.is(batches.length, 5);
     granted<unknown>(await end(world));
     assert.ok((await world.countRows('subscription')) > 0, `${what}: rows are left`);
-    for (const { recalls } of batches)
+    for (const { revoked } of batches)
       assert.ok(
-        recalls.every((recalled) => recalled === 1),
+        revoked.every((recalled) => recalled === 1),
         what,
       );
     assert.equal(await claim(world), []);
@@ -130,9 +130,9 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
   const { world, batch, publicId } = await oneOut(engine);
   granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
-  assert.equal([...batch.recalls], [0], 'only of its own workspace');
+  assert.equal([...batch.revoked], [0], 'only of its own workspace');
   granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-  assert.equal([...batch.recalls], [1]);
+  assert.equal([...batch.revoked], [1]);
   await world.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(await claim(world), []);
   granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
@@ -145,13 +145,13 @@ test('what a device has to get of another channel is not recalled with a subscri
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.subscribe(await on(world, deviceId, 'builds')));
   granted(await world.calls.unsubscribe(await on(world, deviceId, 'builds')));
-  assert.equal([...batch.recalls], [0]);
+  assert.equal([...batch.revoked], [0]);
 });
 
 test('a device that registers again with the same token loses nothing', async ({ engine }) => {
   const { world, batch } = await oneOut(engine);
   await world.addDevice({ name: 'New name' });
-  assert.equal([...batch.recalls], [0]);
+  assert.equal([...batch.revoked], [0]);
 });
 
 test('a test push and a retry that are handed out are recalled with their device', async ({ engine }) => {
@@ -162,7 +162,7 @@ test('a test push and a retry that are handed out are recalled with their device
   const batches = (await Promise.all(LANES.map((lane) => claim(world, { lane, atMs: NOW_MS })))).flat();
   granted(await world.calls.removeDevice({ id: deviceId }));
   assert.equal(
-    batches.map(({ recalls }) => [...recalls]),
+    batches.map(({ revoked }) => [...revoked]),
     [[1], [1]],
   );
 });
@@ -177,7 +177,7 @@ onSqlite('a removal that could not be written recalls nothing', async () => {
   await fails(world.calls.removeDevice({ id: deviceId }));
   world.db.exec('DROP TRIGGER full');
   await world.accept();
-  assert.equal([...batch.recalls], [0]);
+  assert.equal([...batch.revoked], [0]);
 });
 
 onSqlite(
@@ -202,7 +202,7 @@ onSqlite(
     answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
     const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
     assert.equal(
-      batches.map(({ recalls }) => [...recalls]),
+      batches.map(({ revoked }) => [...revoked]),
       [[1], [0]],
     );
   },

@@ -10,7 +10,7 @@ import { NOW_MS } from '../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const test = conformance('recalled pushes');
-const onSqlite = suite('recalls: what SQLite keeps');
+const onSqlite = suite('revoked: what SQLite keeps');
 
 test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
   engine,

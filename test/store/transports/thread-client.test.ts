@@ -116,7 +116,7 @@ test('what may no longer be sent is told before the answer of the call that ende
     const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
     const [claim] = (await store.claimBatches(lane)).claims;
     const told: unknown[] = [];
-    store.onEnds((ends) => told.push(...ends.map(({ deviceId, upTo }) => [deviceId, upTo])));
+    store.onRevocations((ends) => told.push(...ends.map(({ deviceId, upTo }) => [deviceId, upTo])));
     await store.removeDevice({ id }).then(() => told.push('answered'));
     assert.equal(told[0], [claim?.targets[0]?.deviceId, claim?.order]);
     assert.is(told.indexOf('answered'), told.length - 1);

@@ -19,7 +19,7 @@ const UNSCHEDULE = "UPDATE event SET kind = 'cancelled', cancelled_at = :wallMs 
 const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND stage <> 'done'`;
 
 /**
- * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are recalled, and waiting
+ * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are revoked, and waiting
  * ones end as withdrawn, including dead letters: some of them in this call, the rest in the next steps, in the next
  * sweep, or where they would have been claimed. Of one that is to be sent later nothing waits but itself.
  *

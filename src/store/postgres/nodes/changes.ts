@@ -1,5 +1,5 @@
 import type { Topic } from '../../call.ts';
-import type { End } from '../../calls.ts';
+import type { Revocation } from '../../calls.ts';
 import type { Connections } from '../connections.ts';
 import { unavailableReason } from '../errors.ts';
 import { rowsOver } from './asking.ts';
@@ -7,7 +7,7 @@ import { rowsOver } from './asking.ts';
 /** What a node hears of: changes by itself, by other nodes, and by commands. */
 export interface ChangeListeners {
   /** `listener` marks what is out: once it has returned, that is confirmed to the waiting node. */
-  onEnds(listener: (ends: readonly End[]) => void): void;
+  onRevocations(listener: (revocations: readonly Revocation[]) => void): void;
   /** `listener` runs after a change touched the topic: of an own one before its answer, of others' soon after theirs. */
   onTouched(topic: Topic, listener: () => void): void;
   /** `listener` runs with the number of nodes that live, this one among them: at once, and whenever it changes. */
@@ -19,24 +19,24 @@ export interface CommittedChanges {
   readonly topics: readonly Topic[];
   /** How often each of them was touched by then. */
   readonly numbers: Numbers;
-  /** Id of the newest end that some node may not have confirmed; null: there is none, or none was asked for. */
-  readonly newestEnd: number | null;
+  /** Id of the newest revocation that some node may not have confirmed; null: there is none, or none was asked for. */
+  readonly newestRevocation: number | null;
 }
 
 export interface Changes extends ChangeListeners {
   /** What was announced by then does not concern this node: it has nothing out yet. */
-  readAs(node: number, endsSeen: number): Promise<void>;
+  readAs(node: number, revocationsSeen: number): Promise<void>;
   /** Reads what there is by now. */
   look(): Promise<void>;
   /** As `look`, and wakes the relay if something waits in the queue. */
   lookForWork(): Promise<void>;
-  /** A change is committed. Resolves once no living node sends what it ended. */
+  /** A change is committed. Resolves once no living node sends what it revoked. */
   committed(changes: CommittedChanges): Promise<void>;
   /** Something was touched that is not counted, or it is unknown what. */
   touch(topics?: readonly Topic[]): void;
   /** Whatever is out is called back. */
-  recallAll(): void;
-  /** Another node has confirmed ends. */
+  revokeAll(): void;
+  /** Another node has confirmed revocations. */
   confirmed(): void;
 }
 
@@ -46,12 +46,12 @@ interface Read {
   readonly numbers: Numbers;
   readonly living: number;
   readonly work_waits: boolean;
-  readonly ends: readonly Omit<End, 'upTo'>[] | null;
+  readonly ends: readonly Omit<Revocation, 'upTo'>[] | null;
 }
 
 /** Claims are made beside the changes, so no order says which were judged by one: all that is out by now is meant. */
 const UP_TO_NOW = { upTo: Number.MAX_SAFE_INTEGER };
-const ALL: End = { workspaceId: null, deviceId: null, channelId: null, eventId: null, ...UP_TO_NOW };
+const ALL: Revocation = { workspaceId: null, deviceId: null, channelId: null, eventId: null, ...UP_TO_NOW };
 
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
@@ -62,20 +62,20 @@ const LONGEST_PAUSE_MS = 100;
  */
 export function changesOver(connections: Connections, leaseMs: number): Changes {
   const askRow = rowsOver(connections);
-  const endListeners: ((ends: readonly End[]) => void)[] = [];
+  const revocationListeners: ((revocations: readonly Revocation[]) => void)[] = [];
   const livingListeners: ((count: number) => void)[] = [];
   const touchListeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
   const waiting = new Set<() => void>();
   const known = new Map<string, number>();
   let node: number | null = null;
-  let endsSeen = 0;
+  let revocationsSeen = 0;
   let endsConfirmed = 0;
   let living = 1;
   let underWay: Promise<Read | null> | null = null;
   let next: Promise<Read | null> | null = null;
 
-  function notifyEnds(ends: readonly End[]): void {
-    for (const listener of endListeners) listener(ends);
+  function notifyRevocations(revocations: readonly Revocation[]): void {
+    for (const listener of revocationListeners) listener(revocations);
   }
 
   function touch(topics?: readonly string[]): void {
@@ -101,8 +101,8 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
 
   async function readOnce(): Promise<Read | null> {
     const reader = node;
-    const found = await askRow<Read>('SELECT * FROM read_news($1, $2)', [reader, endsSeen]);
-    // Joined anew meanwhile, it begins with other ends.
+    const found = await askRow<Read>('SELECT * FROM read_news($1, $2)', [reader, revocationsSeen]);
+    // Joined anew meanwhile, it begins with other revocations.
     if (reader !== node) return null;
     take(found);
     return found;
@@ -111,9 +111,9 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   function take({ numbers, ends, living: count }: Read): void {
     const newest = numbers.ends ?? 0;
     // After a failover, or from a backup, the database may be an older one.
-    if (newest < endsSeen) notifyEnds([ALL]);
-    else if (ends !== null) notifyEnds(ends.map((end) => ({ ...end, ...UP_TO_NOW })));
-    endsSeen = newest;
+    if (newest < revocationsSeen) notifyRevocations([ALL]);
+    else if (ends !== null) notifyRevocations(ends.map((one) => ({ ...one, ...UP_TO_NOW })));
+    revocationsSeen = newest;
     if (count !== living) {
       living = count;
       for (const listener of livingListeners) listener(Math.max(1, living));
@@ -125,7 +125,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
 
   async function look(): Promise<Read | null> {
     const found = await read();
-    const upTo = endsSeen;
+    const upTo = revocationsSeen;
     if (node !== null && upTo !== endsConfirmed) {
       await askRow('SELECT confirm_ends($1, $2)', [node, upTo]);
       endsConfirmed = upTo;
@@ -134,19 +134,19 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   }
 
   /** By the lease's end at the latest every node has read it, or trusts its lease no longer. */
-  async function untilConfirmed(end: number): Promise<void> {
+  async function untilConfirmed(revocation: number): Promise<void> {
     const deadlineMs = performance.now() + leaseMs;
     for (let pauseMs = SHORTEST_PAUSE_MS; performance.now() < deadlineMs; pauseMs *= 2) {
-      if (await isConfirmed(end)) return;
+      if (await isConfirmed(revocation)) return;
       await nextConfirmation(Math.min(pauseMs, LONGEST_PAUSE_MS));
     }
   }
 
   /** Where the database cannot be asked, it is not known. */
-  async function isConfirmed(end: number): Promise<boolean> {
+  async function isConfirmed(revocation: number): Promise<boolean> {
     try {
       if (node !== null) await look();
-      const { behind } = await askRow<{ readonly behind: number }>('SELECT nodes_behind($1) AS behind', [end]);
+      const { behind } = await askRow<{ readonly behind: number }>('SELECT nodes_behind($1) AS behind', [revocation]);
       return behind === 0;
     } catch (error) {
       if (unavailableReason(error) === undefined) throw error;
@@ -164,7 +164,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
   }
 
   return {
-    onEnds: (listener) => void endListeners.push(listener),
+    onRevocations: (listener) => void revocationListeners.push(listener),
     onTouched: (topic, listener) => void touchListeners.push({ topic, listener }),
     onLiving(listener) {
       livingListeners.push(listener);
@@ -172,7 +172,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     },
     async readAs(asNode, seen) {
       node = asNode;
-      endsSeen = seen;
+      revocationsSeen = seen;
       endsConfirmed = seen;
       await look();
     },
@@ -181,13 +181,13 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
       const found = await look();
       if (found?.work_waits) touch(['queue']);
     },
-    async committed({ topics, numbers, newestEnd }) {
+    async committed({ topics, numbers, newestRevocation }) {
       for (const topic of topics) known.set(topic, numbers[topic] ?? 0);
       touch(topics);
-      if (newestEnd !== null) await untilConfirmed(newestEnd);
+      if (newestRevocation !== null) await untilConfirmed(newestRevocation);
     },
     touch,
-    recallAll: () => notifyEnds([ALL]),
+    revokeAll: () => notifyRevocations([ALL]),
     confirmed() {
       for (const goOn of waiting) goOn();
     },

@@ -87,7 +87,7 @@ export async function joinAs(
     return joined;
   }
 
-  /** Before it trusts its lease anew, it marks what has ended. */
+  /** Before it trusts its lease anew, it marks what was revoked. */
   async function beat(): Promise<void> {
     const since = thisInstant();
     const { address, health } = about();
@@ -107,7 +107,7 @@ export async function joinAs(
   /** All that is out is called back before anything may be sent again. */
   async function joinAnew(): Promise<void> {
     lease.giveUp();
-    changes.recallAll();
+    changes.revokeAll();
     node = await join();
     for (const listener of anewListeners) listener();
   }

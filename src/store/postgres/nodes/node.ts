@@ -97,7 +97,7 @@ function joined({ connections, changes, notices, membership }: Parts): OwnNode {
   let hasHeard = false;
   notices.onMissed(() => {
     // After a break the database may be another one, which was behind it.
-    if (hasHeard) changes.recallAll();
+    if (hasHeard) changes.revokeAll();
     hasHeard = true;
     changes.touch();
     look();
@@ -130,7 +130,7 @@ function joined({ connections, changes, notices, membership }: Parts): OwnNode {
       await connections.close();
     },
     life: {
-      onEnds: changes.onEnds,
+      onRevocations: changes.onRevocations,
       onTouched: changes.onTouched,
       onLiving: changes.onLiving,
       onMissed: notices.onMissed,

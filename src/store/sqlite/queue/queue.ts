@@ -6,13 +6,13 @@ import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
 import { deadLetters } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
-import { watchEnds } from './ends.ts';
 import { eventHeads } from './event-heads.ts';
 import { fanOuts } from './fan-outs.ts';
 import { queueAge } from './measuring.ts';
 import { recorder } from './recorder.ts';
 import { resuming } from './resume.ts';
 import { retries } from './retries.ts';
+import { watchRevocations } from './revocations.ts';
 import { roundRobinOf } from './round-robin.ts';
 import { settling } from './settling.ts';
 import { cancellingInQueue, sweep } from './sweep.ts';
@@ -41,7 +41,7 @@ export function queue(
     deferred: retries(db, claims),
     deadLetters: deadLetters(db),
   };
-  watchEnds(db, claims, hooks);
+  watchRevocations(db, claims, hooks);
   const isResumed = resuming(db, settings, deps);
   const claim = claiming(deps);
   const expire = sweep(db, deps);

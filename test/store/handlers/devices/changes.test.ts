@@ -99,7 +99,7 @@ test('what was queued for the owner before is not sent to the new one, also wher
   const [batch] = await claim(world, { limit: 1 });
   assert.ok(batch);
   granted(await world.calls.moveDevice({ id, email: BOB }));
-  assert.equal([...batch.recalls], [1]);
+  assert.equal([...batch.revoked], [1]);
   await settle(world, batch, CALLED_OFF, NOW_MS);
   assert.equal(await claim(world, { atMs: NOW_MS }), []);
   assert.equal([(await countsOf(world, out)).withdrawn, (await countsOf(world, queued)).withdrawn], [1, 1]);

@@ -40,7 +40,7 @@ for (const [name, [change, recalled]] of Object.entries(CHANGES)) {
     const { deviceId, publicId } = await somethingOut(scene);
     const [claim] = await scene.sending.claim();
     granted(await change(scene, deviceId, publicId));
-    assert.equal([...(claim?.recalls ?? [])], recalled);
+    assert.equal([...(claim?.revoked ?? [])], recalled);
   });
 }
 
@@ -50,7 +50,7 @@ test('A command, which is no node, is answered once every node has recalled what
   const [claim] = await scene.sending.claim();
   const command = await openPostgres({ url: scene.url, settings: someSettings() });
   await command.run([{ name: 'removeDevice', args: { id: deviceId } }]);
-  assert.equal([...(claim?.recalls ?? [])], [1, 0]);
+  assert.equal([...(claim?.revoked ?? [])], [1, 0]);
   await command.close();
 });
 
@@ -63,7 +63,7 @@ test('A push that is being claimed while its device is removed at another node i
     await scene.changing.calls.removeDevice({ id: deviceId });
     return answer;
   });
-  assert.equal([...(claims[0]?.recalls ?? [])], [1, 0]);
+  assert.equal([...(claims[0]?.revoked ?? [])], [1, 0]);
 });
 
 test('A node that joins and claims while a change is under way has recalled what that ends once it is answered', async () => {
@@ -85,10 +85,10 @@ test('A node that joins and claims while a change is under way has recalled what
     await until('the removal waits', async () => ((await waiting({})) ?? 0) > 0);
     const joining = await aSender(scene.opened, { url: scene.url, node: 'late' });
     [late.claim] = await joining.claim();
-    assert.equal([...(late.claim?.recalls ?? [])], [0, 0]);
+    assert.equal([...(late.claim?.revoked ?? [])], [0, 0]);
   });
   await late.removal;
-  assert.equal([...(late.claim?.recalls ?? [])], [1, 0]);
+  assert.equal([...(late.claim?.revoked ?? [])], [1, 0]);
 });
 
 test('A node that hears no notices recalls what it has out all the same', async () => {
@@ -97,7 +97,7 @@ test('A node that hears no notices recalls what it has out all the same', async 
   const deaf = await aSender(scene.opened, { url: scene.url, node: 'deaf', listenUrl: 'postgres://localhost:1/none' });
   const [claim] = await deaf.claim();
   await scene.changing.calls.removeDevice({ id: deviceId });
-  assert.equal([...(claim?.recalls ?? [])], [1, 0]);
+  assert.equal([...(claim?.revoked ?? [])], [1, 0]);
   assert.not(deaf.store.lease.isOver);
 });
 

@@ -2,47 +2,48 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * Every end of a device's right to a push is one of the first three, cascades included: the device leaves a channel, is
+ * Every revocation of a device's right to a push is one of the first three, cascades included: the device leaves a channel, is
  * removed, or gets another address, since the old one may belong to another user now. The rows of a deleted channel or
- * workspace are removed later, so all of its claimed pushes end at once. A workspace that is suspended, or that waits
+ * workspace are removed later, so all of its claimed pushes are revoked at once. A workspace that is suspended, or that waits
  * for the devices of a former member to be removed, sends nothing: its claimed pushes return to the queue. A cancelled
- * event ends for all its devices.
+ * event is revoked for all its devices.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
-    SELECT ended(NULL, old.device_id, old.channel_id, NULL);
+    SELECT revoke(NULL, old.device_id, old.channel_id, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS device_ends AFTER DELETE ON main.device BEGIN
-    SELECT ended(NULL, old.id, NULL, NULL);
+    SELECT revoke(NULL, old.id, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, keys, route ON main.device
   WHEN old.token <> new.token OR old.keys IS NOT new.keys OR old.route <> new.route BEGIN
-    SELECT ended(NULL, old.id, NULL, NULL);
+    SELECT revoke(NULL, old.id, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS channel_ends AFTER DELETE ON main.channel
   WHEN EXISTS (SELECT 1 FROM workspace WHERE id = old.workspace_id) BEGIN
-    SELECT ended(NULL, NULL, old.id, NULL);
+    SELECT revoke(NULL, NULL, old.id, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS remains_hold AFTER UPDATE OF holds ON main.remains WHEN new.holds = 1 BEGIN
-    SELECT ended(new.workspace_id, NULL, NULL, NULL);
+    SELECT revoke(new.workspace_id, NULL, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS workspace_ends AFTER DELETE ON main.workspace BEGIN
-    SELECT ended(old.id, NULL, NULL, NULL);
+    SELECT revoke(old.id, NULL, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS workspace_pauses AFTER UPDATE OF status ON main.workspace
   WHEN old.status = 'active' AND new.status = 'suspended' BEGIN
-    SELECT ended(old.id, NULL, NULL, NULL);
+    SELECT revoke(old.id, NULL, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS event_is_cancelled AFTER UPDATE OF cancelled_at ON main.event
   WHEN new.cancelled_at IS NOT NULL BEGIN
-    SELECT ended(NULL, NULL, NULL, new.id);
+    SELECT revoke(NULL, NULL, NULL, new.id);
   END`;
 
-/** Reports the ends that concern claimed pushes. For those not yet claimed, rights are checked at the claim. */
-export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void {
+/** Reports the revocations that concern claimed pushes. For those not yet claimed, rights are checked at the claim. */
+export function watchRevocations(db: Db, claims: Claims, hooks: TransactionHooks): void {
   type Id = number | null;
-  db.function('ended', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
-    if (claims.batches.size > 0) hooks.reportEnd({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
+  db.function('revoke', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
+    if (claims.batches.size > 0)
+      hooks.reportRevocation({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
     return null;
   });
   db.exec(TRIGGERS);

@@ -58,8 +58,8 @@ function settingsThrough({ url }: TcpProxy, sandbox: Sandbox): ProviderSettings 
   };
 }
 
-function recall({ recalls }: Batch, ...indexes: readonly number[]): void {
-  for (const index of indexes) Atomics.store(recalls, index, 1);
+function recall({ revoked }: Batch, ...indexes: readonly number[]): void {
+  for (const index of indexes) Atomics.store(revoked, index, 1);
 }
 
 /** What became of each push, and that exactly those which were accepted have arrived. */
@@ -125,7 +125,7 @@ test('apns: a connection that nobody has used because its push was recalled is u
     recall(batch, 0);
     proxy.release();
     await check(scene, sending, ['recalled']);
-    const next = await provider.send({ ...batch, recalls: new Uint8Array(1) });
+    const next = await provider.send({ ...batch, revoked: new Uint8Array(1) });
     assert.is(next[0]?.outcome.kind, 'accepted');
     assert.is(proxy.connections, 1);
   }));
@@ -136,7 +136,7 @@ test('apns: what waits for a free stream of its connection is not sent once it i
     sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: 100 } });
     const sending = provider.send(batch);
     await until('some to be sent', () => sandbox.counts.accepted > 10);
-    batch.recalls.fill(1);
+    batch.revoked.fill(1);
     const before = sandbox.counts.accepted;
     const sent = await sending;
     const after = sandbox.counts.accepted;
@@ -152,7 +152,7 @@ test('apns: what waits until the provider takes more bytes is not sent once it i
     aTarget({ deviceId, token: sandbox.token({ platform: 'ios' }) }),
   );
   const batch = aBatch({ event: aPushEvent({ description: 'x'.repeat(3_000) }), targets });
-  const slow = opened.add(await startSlowReader((nth) => nth === 11 && batch.recalls.fill(1)));
+  const slow = opened.add(await startSlowReader((nth) => nth === 11 && batch.revoked.fill(1)));
   const { apns } = settingsOf(sandbox);
   const provider = await createClient('apns_production', {
     apns: { ...apns, ca: slow.ca, endpointProduction: slow.url },
@@ -160,7 +160,7 @@ test('apns: what waits until the provider takes more bytes is not sent once it i
   assert.ok(provider);
   opened.add(provider);
   const sending = provider.send(batch);
-  await until('some to be recalled', () => batch.recalls[0] === 1);
+  await until('some to be recalled', () => batch.revoked[0] === 1);
   slow.read();
   const sent = await sending;
   const count = (wanted: string) => sent.filter(({ outcome }) => outcome.kind === wanted).length;

@@ -21,12 +21,15 @@ const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node
 /** They would wait for a network that the machine does not have. */
 const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
 
+/** What systemd-nspawn ends with where the machine restarts. */
+const REBOOTS = 133;
 /**
  * In namespaces of its own, so that neither a mount nor a process outlives it: an overlay of / that is kept in memory.
  */
 const OVERLAY = `
   mount -t tmpfs tmpfs "$1" && cd "$1" && mkdir upper work root &&
-  mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root && shift && exec "$@"`;
+  mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root && shift || exit
+  while true; do "$@"; status=$?; [ $status = ${REBOOTS} ] || exit $status; done`;
 
 /**
  * A Debian of its own with a real systemd, over an overlay of this machine's files: nothing that happens there reaches
@@ -34,7 +37,7 @@ const OVERLAY = `
  */
 export class Machine {
   private readonly process: ChildProcess;
-  private readonly leader: string;
+  private leader: string;
 
   private constructor(process: ChildProcess, leader: string) {
     this.process = process;
@@ -63,14 +66,26 @@ export class Machine {
     }
     for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
       if (child.exitCode !== null) throw new Error(`the machine ended with ${child.exitCode} instead of booting`);
-      const [container] = childrenOf(child.pid);
-      const [leader] = childrenOf(container);
+      const leader = leaderOf(child);
       if (leader === undefined) continue;
       const machine = new Machine(child, leader);
-      if (await machine.says(['systemctl', 'is-active', 'basic.target'], 'active')) return machine;
+      if (await machine.isUp()) return machine;
     }
     child.kill('SIGKILL');
     throw new Error('the machine did not boot');
+  }
+
+  /** Its files stay as they are; its processes, its memory and what is below /run and /tmp do not. */
+  async reboot(): Promise<void> {
+    const { leader } = this;
+    // The way to it may end before the answer has come.
+    await this.run('systemctl reboot').catch(() => {});
+    for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+      if (this.process.exitCode !== null) break;
+      this.leader = leaderOf(this.process) ?? leader;
+      if (this.leader !== leader && (await this.isUp())) return;
+    }
+    throw new Error('the machine did not boot again');
   }
 
   /** Runs a script in the machine's shell and answers what it said. Rejects with all of it where the script failed. */
@@ -85,14 +100,15 @@ export class Machine {
   }
 
   async end(): Promise<void> {
+    if (this.process.exitCode !== null) return;
     const ended = once(this.process, 'exit');
     this.process.kill('SIGKILL');
     await ended;
   }
 
-  private async says(command: readonly string[], expected: string): Promise<boolean> {
-    const answer = await this.enter(command).catch(() => null);
-    return answer?.stdout.trim() === expected;
+  private async isUp(): Promise<boolean> {
+    const answer = await this.enter(['systemctl', 'is-active', 'basic.target']).catch(() => null);
+    return answer?.stdout.trim() === 'active';
   }
 
   private enter(command: readonly string[]): Promise<{ stdout: string; stderr: string }> {
@@ -119,6 +135,13 @@ function nspawn(folder: string, args: readonly string[]): string[] {
 function bindings(): string[] {
   const present = PARTS.filter((part) => existsSync(packagePath(part)));
   return present.map((part) => `--bind-ro=${realpathSync(packagePath(part))}:${join('/opt/pushctl', part)}`);
+}
+
+/** The first process of the machine, as it runs now: below `unshare`, the shell in its namespaces and systemd-nspawn. */
+function leaderOf({ pid }: ChildProcess): string | undefined {
+  const [shell] = childrenOf(pid);
+  const [container] = childrenOf(shell);
+  return childrenOf(container)[0];
 }
 
 function childrenOf(pid: number | string | undefined): string[] {

@@ -116,6 +116,7 @@ export const TABLES: readonly MovedTable[] = [
       claimed_to: 'min(cursor, last - 1)',
       expires_at: '(SELECT expires_at FROM event WHERE event.id = event_id)',
       home: '0',
+      is_open: '1',
     },
     toSqlite: {
       recorded: 'fan_out.recorded',

@@ -27,7 +27,7 @@ const CLAIM = 'SELECT * FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10
 /** Events with something in a lane that may have to be claimed. */
 const WAITING = `
   SELECT event_id AS id, workspace_id AS "workspaceId" FROM fan_out
-  WHERE route = :route AND lane = :lane AND home IN (0, CAST(:node AS BIGINT)) AND claimed_to < last
+  WHERE route = :route AND lane = :lane AND home IN (0, CAST(:node AS BIGINT)) AND is_open
   UNION
   SELECT event_id, workspace_id FROM claim
   WHERE route = :route AND lane = :lane AND home IN (0, CAST(:node AS BIGINT)) AND node_id IS NULL

@@ -1,0 +1,70 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+const test = suite('PostgreSQL: fan-outs with something left to claim');
+const PAGE = 10;
+const LANE = { route: 'apns_production', lane: 'standard', batchSize: PAGE, limit: PAGE } as const;
+/** Its last page is a full one, or not. */
+const PAGES = 8;
+
+for (const devices of [PAGE * PAGES, PAGE * PAGES - 3]) {
+  test(`of an event for ${devices} devices only the last page of ${PAGES} goes into the indexes`, async () => {
+    const url = await temporarySchema();
+    const [node] = (await nodesOver(url, 1)) as [TestNode];
+    const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: devices } });
+    await node.calls.acceptEvent(anEvent(workspaceId));
+    let claimed = 0;
+    for (;;) {
+      const { claims } = await node.calls.claimBatches(LANE);
+      if (claims.length === 0) break;
+      for (const { targets } of claims) claimed += targets.length;
+    }
+    assert.is(claimed, devices);
+    // A connection tells at its end what it has changed.
+    await node.store.close();
+
+    const connections = connectionsTo({ url });
+    const counted = () =>
+      connections.lend(({ sql }) =>
+        sql.get<object, { updated: number; inPlace: number }>(`
+          SELECT n_tup_upd AS updated, n_tup_hot_upd AS "inPlace" FROM pg_stat_user_tables
+          WHERE schemaname = current_schema() AND relname = 'fan_out'
+        `)({}),
+      );
+    await until('all pages are counted', async () => (await counted())?.updated === PAGES);
+    assert.is((await counted())?.inPlace, PAGES - 1);
+    await connections.close();
+  });
+}
+
+test('an upgrade finds those with something left, and closes those without', async () => {
+  const connections = connectionsTo({ url: await temporarySchema() });
+  const all = readMigrations();
+  await migrate(
+    connections,
+    all.slice(
+      0,
+      all.findIndex(({ file }) => file.endsWith('_open_fan_outs.sql')),
+    ),
+  );
+  await connections.lend(({ execute }) =>
+    execute(`
+      INSERT INTO fan_out (event_id, route, lane, workspace_id, channel_id, claimed_to, last, targeted, expires_at)
+      VALUES (1, 'fcm', 'urgent', 1, 1, 0, 5, 5, 1), (2, 'fcm', 'urgent', 1, 1, 3, 5, 5, 1), (3, 'fcm', 'urgent', 1, 1, 5, 5, 5, 1)
+    `),
+  );
+  await migrate(connections, all);
+  const { rows } = await connections.lend(({ ask }) =>
+    ask({ text: 'SELECT event_id FROM fan_out WHERE is_open ORDER BY event_id', values: [] }),
+  );
+  assert.equal(rows, [{ event_id: 1 }, { event_id: 2 }]);
+  await connections.close();
+});
+
+test.run();

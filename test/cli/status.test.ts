@@ -134,6 +134,20 @@ test('Without a provider `status` warns as `doctor` does: no device is targeted.
   assert.match((await cli.run(['status'])).stdout, /^warn +providers: none is configured, so no device is targeted$/m);
 });
 
+test('The providers are those of the server that runs, also where the command has another configuration, as with `--data-dir`.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"');
+  const { serviceAccount } = await makeCredentials(Date.now());
+  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
+  const served = join(cli.folder, 'served.toml');
+  writeFileSync(served, 'listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
+  await cli.start(opened, ['serve'], { PUSHCTL_CONFIG: served }).waitFor(/listening/);
+  const { exitCode, stdout } = await cli.run(['status']);
+  assert.is(exitCode, 0, stdout);
+  assert.match(stdout, /^fcm +open /m);
+  assert.not.match(stdout, /none is configured|No provider/);
+});
+
 test('A route is called by the same words as in the list of routes: open, until it is paused.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');

@@ -62,8 +62,8 @@ onAMachine(
       const pid = await property('MainPID');
 
       await machine.run('systemctl kill --signal=KILL postgresql@15-main');
-      assert.match(await machine.run('pushctl status 2>&1 || true'), /database/);
-      assert.match(await machine.run('pushctl doctor 2>&1 || true'), /FAIL +database/);
+      assert.match(await machine.run('pushctl status 2>&1 || true'), /^FAIL +database/m);
+      assert.match(await machine.run('pushctl doctor 2>&1 || true'), /^FAIL +database/m);
       await machine.run('! pushctl send --key-file /tmp/key alerts refused');
       await machine.run('systemctl restart postgresql');
       await machine.until('pushctl send --key-file /tmp/key alerts afterwards');

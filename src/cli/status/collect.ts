@@ -64,7 +64,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
     data_dir: config.dataDir,
     version_from: toTimestampOrNull(packageTimeMs()),
     database: shared && { place: shared.place, version: shared.version, nodes: shared.nodes.map(nodeDocument) },
-    routes: routesOf(configuredRoutes(config), server, stored),
+    routes: routesOf(server === null ? configuredRoutes(config) : servedRoutes(server), server, stored),
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup ?? null,
@@ -84,11 +84,7 @@ export async function readStatus(socket: string): Promise<Status> {
     data_dir: serviceDataDir() ?? dirname(socket),
     version_from: toTimestampOrNull(packageTimeMs()),
     database: null,
-    routes: routesOf(
-      server.routes.map(({ route }) => route),
-      server,
-      stored,
-    ),
+    routes: routesOf(servedRoutes(server), server, stored),
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup ?? null,
@@ -100,6 +96,11 @@ export async function readStatus(socket: string): Promise<Status> {
 /** Without what the rest of the document has. */
 function itself({ routes: _, findings: __, stored: ___, ...rest }: ServerStatus): NonNullable<Status['server']> {
   return rest;
+}
+
+/** By its own configuration, which may be another than the command's. */
+function servedRoutes({ routes }: ServerStatus): readonly Route[] {
+  return routes.map(({ route }) => route);
 }
 
 function routesOf(

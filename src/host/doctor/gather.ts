@@ -43,7 +43,7 @@ export async function gather(examined: Examined, isDeep: boolean): Promise<Gathe
   const { stored, shared = null } = database;
   const findings = [
     ...checkFiles(examined, { isRunning: server !== null, served: certificate }),
-    ...troubledCredentials(readCredentials(config, installationOf(config))),
+    ...troubledCredentials(readCredentials(config, installationOf(config)), server?.routes ?? []),
     ...checkDataFolder(config.dataDir),
     ...database.findings,
     ...checkInsisting(config, stored),

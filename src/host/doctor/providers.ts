@@ -13,9 +13,12 @@ export function checkCredentials({ settings, problems }: ReadCredentials): Findi
   return [...problems.map(unusable), ...complete.map((name) => ok(name, PROVIDERS[name].credentials.whenComplete))];
 }
 
-/** What is wrong with the credentials; none at all are a trial's. */
-export function troubledCredentials({ settings, problems }: ReadCredentials): Finding[] {
-  const isNone = problems.length === 0 && PROVIDER_NAMES.every((name) => settings[name] === undefined);
+/**
+ * What is wrong with the credentials; none at all are a trial's. `served`: by which routes the running server sends, whose
+ * configuration may be another one than this.
+ */
+export function troubledCredentials({ settings, problems }: ReadCredentials, served: readonly unknown[]): Finding[] {
+  const isNone = served.length + problems.length === 0 && PROVIDER_NAMES.every((name) => settings[name] === undefined);
   return isNone ? [NONE] : problems.map(unusable);
 }
 

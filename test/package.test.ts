@@ -10,7 +10,7 @@ test('The version is that of the package, and of a checkout also which commit wa
   if (build !== undefined) assert.match(build, /^(?:\d+\.)?g[0-9a-f]{7,}(?:\.dirty)?$/);
 });
 
-test('The package has the newest version that the changelog tells of', () => {
+test('The package has the newest version that the changelog has', () => {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
   const [, newest = '0.1.0'] = /^## \[?(\d+\.\d+\.\d+)/m.exec(readFileSync(packagePath('CHANGELOG.md'), 'utf8')) ?? [];
   assert.is(version, newest);

@@ -102,7 +102,7 @@ test('The runner takes its time limit from the command line', () => {
   assert.ok(lines.includes('  hangs.test.js: did not end within 0.5 s'));
 });
 
-test('The tests have the same umask, whoever runs them', () => {
+test('The tests have the same umask, under any account', () => {
   const umask = process.umask(0o077);
   const { lines } = runTests(['needs-a-common-umask']);
   process.umask(umask);

@@ -23,7 +23,7 @@ import { NEW_DATABASE } from './support/new-database.ts';
 const LONG = ['browsers/', 'crash/', 'programs/', 'store/postgres/nodes/', 'systemd/'];
 /** The same beside its subject: what is about a crash, a real program, a whole machine, or thousands of rows. */
 const LONG_ENDING = '.long.test.js';
-/** Of a file, unless told otherwise. Some boot machine after machine. */
+/** Of a file, unless set otherwise. Some boot machine after machine. */
 const LIMIT_S = 300;
 const LONG_LIMIT_S = 1_200;
 
@@ -47,7 +47,7 @@ const { values, positionals } = parseArgs({
 if (values.timeout !== undefined && !(Number(values.timeout) > 0))
   throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
 
-// Of the tests as well: what a fixture does not say about rights is the same whoever runs them.
+// Of the tests as well: what a fixture does not say about rights is the same under any account.
 process.umask(0o022);
 // The long ones fill it with gigabytes.
 const scratch = makeScratch((line) => process.stdout.write(`${line}\n`), { onDisk: values.long || values.all });

@@ -85,7 +85,7 @@ test('A build says which commit it is of, and whether anything was changed since
   });
 });
 
-test('What npm and the builders say is shown where they fail, and to whoever builds', () => {
+test('What npm and the builders say is shown where they fail, and to the one who builds', () => {
   withCheckout(({ root, setUp }) => {
     const failed = setUp({ TSC_FAILS: '1' });
     assert.match(failed.stdout, /^Building …\nsaid by tsc$/m);

@@ -20,7 +20,7 @@ async function registerAndRemove(api: Api, key: string): Promise<readonly Reply[
   return [registered, await api.request(`/api/v1/devices/${id}`, { method: 'DELETE', key })];
 }
 
-test('a person who changes things without end is stopped, may still read and sign out, and affects nobody else', () =>
+test('a person who changes things without end is stopped, may still read and sign out, and affects no other', () =>
   withApi(
     async (api) => {
       const eve = await aPerson(api, EVE);

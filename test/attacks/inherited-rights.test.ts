@@ -12,7 +12,7 @@ const PASSWORD = 'correct horse battery staple';
 
 /**
  * Carl, an admin of `acme`, has made a code for Dan, a member, and signed in as him. Ada owns `acme`, Eve `umbrella`,
- * where Dan is nobody yet.
+ * where Dan is no member yet.
  */
 interface Scene {
   readonly api: Api;
@@ -54,7 +54,7 @@ function tokenIn({ status, body }: Reply): string {
   return (body.session as { token: string }).token;
 }
 
-/** What comes of each that somebody with Dan's rights in `umbrella` could do there. */
+/** What comes of each that a user with Dan's rights in `umbrella` could do there. */
 async function reachInto(api: Api, key: string): Promise<readonly number[]> {
   const make = { method: 'POST', key, body: { name: 'stolen', scopes: ['events:write'] } };
   const replies = [
@@ -174,7 +174,7 @@ test('A code that such a session makes voids no invitation of another workspace'
     );
   }));
 
-test('Who was removed and comes back has in their old session no rights before somebody vouches for it again', () =>
+test('Who was removed and comes back has in their old session no rights before a manager vouches for it again', () =>
   withScene(async ({ api, held, owner, admin }) => {
     await api.join(DAN, { workspace: 'umbrella' });
     const path = `/api/v1/workspaces/acme/members/${encodeURIComponent(DAN)}`;

@@ -76,9 +76,9 @@ for (const [name, args] of [
 asRoot('root restores nothing by a link that another user has laid, and puts no copy of it there', async () => {
   const { cli, lay, untouched } = scene();
   lay('older.db');
-  const told = await cli.run(['restore', join(cli.dataDir, 'older.db')]);
-  refusedIn(told, 'restore');
-  assert.match(told.stderr, 'older.db cannot be read: EACCES');
+  const refused = await cli.run(['restore', join(cli.dataDir, 'older.db')]);
+  refusedIn(refused, 'restore');
+  assert.match(refused.stderr, 'older.db cannot be read: EACCES');
   untouched();
 });
 
@@ -86,12 +86,12 @@ asRoot('no advice of the doctor gives away what a link points at, nor names a fi
   const { cli, precious, lay } = scene();
   lay('x;reboot');
   lchownSync(join(cli.dataDir, 'x;reboot'), SERVICE, SERVICE);
-  const told = () => checkDataFolder(cli.dataDir)[0];
-  assert.is(told()?.status, 'ok');
+  const finding = () => checkDataFolder(cli.dataDir)[0];
+  assert.is(finding()?.status, 'ok');
   writeFileSync(join(cli.dataDir, '$(reboot)'), '');
-  assert.is(told()?.advice, `chown -hR --reference=${cli.dataDir} ${cli.dataDir}`);
-  execFileSync('/bin/sh', ['-c', String(told()?.advice)]);
-  assert.is(told()?.status, 'ok');
+  assert.is(finding()?.advice, `chown -hR --reference=${cli.dataDir} ${cli.dataDir}`);
+  execFileSync('/bin/sh', ['-c', String(finding()?.advice)]);
+  assert.is(finding()?.status, 'ok');
   assert.is(statSync(precious).uid, 0);
 });
 
@@ -149,7 +149,7 @@ asRoot('the audit log names root, as whom the command was run', async () => {
 });
 
 asRoot(
-  'root acts as whoever owns the first folder or link on the way, without any group of its own, and comes back',
+  'root acts as the owner of the first folder or link on the way, without any group of its own, and comes back',
   () => {
     const folder = temporaryFolder();
     const [theirs, inside, link, detour] = ['theirs', 'theirs/inside', 'link', 'detour'].map((name) =>

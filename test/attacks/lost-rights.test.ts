@@ -1,5 +1,5 @@
 /**
- * A request is let in by its header fields, and its body may come much later. These end somebody's rights in between,
+ * A request is let in by its header fields, and its body may come much later. These end the user's rights in between,
  * on every operation that takes a body.
  */
 import { randomBytes } from 'node:crypto';

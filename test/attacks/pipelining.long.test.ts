@@ -87,12 +87,12 @@ test('a client that does not read responses is not read from', () =>
       for (let turn = 0; turn < 50; turn += 1) await nextTurn();
       return isSame;
     });
-    assert.ok(before < 1_500, `${before} documents were made for nobody`);
+    assert.ok(before < 1_500, `${before} documents were made for no client`);
     assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
     for (const flood of floods) flood.destroy();
   }));
 
-test('a flood of waiting requests from many networks costs the flood its connections, and nobody else', () =>
+test('a flood of waiting requests from many networks costs the flood its connections, and no other client', () =>
   withApi(async (api) => {
     const modest = exchangeBytes(api.http.url, NOWHERE.repeat(10) + LAST);
     const floods = await Promise.all(Array.from({ length: 30 }, (_, at) => openRaw(api.http.url, `127.0.0.${at + 2}`)));

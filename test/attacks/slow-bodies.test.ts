@@ -20,7 +20,7 @@ async function halfSignIn(api: Api, address: string): Promise<Socket> {
   return socket;
 }
 
-test('bodies on their way keep nobody else out', () =>
+test('bodies on their way keep no other client out', () =>
   withApi(
     async (api) => {
       // While the key is looked up for the first time, a request does count.
@@ -91,7 +91,7 @@ test('an event without a key is refused before its body has come', () =>
     stranger.destroy();
   }));
 
-test('health is told however much there is to do, and the store is asked once for all who ask', async () => {
+test('health is reported however much there is to do, and the store is asked once for all who ask', async () => {
   const gate = Promise.withResolvers<null>();
   const asked = Promise.withResolvers<void>();
   let pings = 0;

@@ -63,7 +63,7 @@ test('a session that expires is found at the next heartbeat', async () => {
   );
 });
 
-test('nobody can take all streams: a session, a person, and all together have a bound', () =>
+test('no user can take all streams: a session, a person, and all together have a bound', () =>
   withApi(
     async (api) => {
       const refused = async (key: string) => {
@@ -143,7 +143,7 @@ test('clients that go away leave nothing behind', () =>
     { streams: { limits: { total: 4 } } },
   ));
 
-test('a store that cannot be asked ends no stream, and what somebody may no longer see is not told meanwhile', async () => {
+test('a store that cannot be asked ends no stream, and what a user may no longer see is not reported meanwhile', async () => {
   let isDown = false;
   let real: ServingStore['findSession'] | null = null;
   const findSession: ServingStore['findSession'] = async (args) => {

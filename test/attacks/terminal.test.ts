@@ -58,8 +58,8 @@ test('no line of an imported file reaches the terminal as it is', async () => {
   await cli.populate((store) => aWorkspace(store, { channels: [] }));
   const lines = [{ [NASTY]: 1 }, { platform: NASTY, token: 'x' }, { platform: 'ios', token: NASTY }, { token: NASTY }];
   const input = lines.map((line) => JSON.stringify(line)).join('\n');
-  const told = await calm(cli, ['device', 'import', 'acme', ADA, '-'], { input });
-  assert.match(told, '4 lines are wrong');
+  const said = await calm(cli, ['device', 'import', 'acme', ADA, '-'], { input });
+  assert.match(said, '4 lines are wrong');
 });
 
 test('names are stored without what steers a terminal, and reach one without what hides in them', async () => {
@@ -103,7 +103,7 @@ test('an answer of whatever answers `send` steers nothing, and is not taken beyo
   assert.ok(sent < 64 * 1024 ** 2, `${sent} bytes were taken`);
 });
 
-test('an answer that only looks like one of pushctl is told as that', async () => {
+test('an answer that only looks like one of pushctl is reported as that', async () => {
   const cli = new Cli();
   const env = { PUSHCTL_API_KEY: 'pctl_x' };
   for (const [status, body] of [

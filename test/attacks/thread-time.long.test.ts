@@ -146,7 +146,7 @@ function requestsOf(operation: Operation, { tokens, parameters }: Scene): readon
   ];
 }
 
-/** Fields that nobody knows beside those of the example, as many as there is room for, and what costs most in one. */
+/** Unknown fields beside those of the example, as many as there is room for, and what costs most in one. */
 function unknownFields(example: object): readonly string[] {
   const checked = `${JSON.stringify({ ...example, validate_only: true }).slice(0, -1)},`;
   const many = ['1e-9', '[]', '{"k#":{}}'].map((piece) => bodyOf({ ...ANY, piece, around: '{' }, BODY_CHARACTERS));

@@ -178,7 +178,7 @@ function ofUmbrella({ elsewhere }: Scene): readonly Request[] {
   ];
 }
 
-/** Those who do not come by this API: of these, other tests tell what can be told. */
+/** Those who do not come by this API: of these, other tests show what can be shown. */
 const NOT_BY_NETWORK = [
   'The provider that people sign in by',
   'A provider',

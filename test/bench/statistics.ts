@@ -1,4 +1,4 @@
-/** A sample told by its quartiles. */
+/** A sample described by its quartiles. */
 export interface Spread {
   readonly low: number;
   readonly median: number;

@@ -21,7 +21,7 @@ async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const scheme of SCHEMES) {
     await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
-    // A colour on its way to another has a contrast that nobody reads by.
+    // A colour on its way to another has a contrast that no one reads by.
     await page.evaluate('for (const one of document.getAnimations()) one.finish()');
     const all = (await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
       id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(', ')))`)) as string[];
@@ -30,7 +30,7 @@ async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-/** What a page of this width, in px, has beyond it: nobody scrolls sideways. */
+/** What a page of this width, in px, has beyond it: no page scrolls sideways. */
 export async function tooWideAt(page: Page, width: number): Promise<readonly string[]> {
   const before = page.viewport();
   await page.setViewport({ width, height: 700 });

@@ -18,7 +18,7 @@ export interface OpenPage {
   /** By a click, as browsers want it. Throws with what the browser says where it does not. */
   subscribe(): Promise<BrowserSubscription>;
   unsubscribe(): Promise<void>;
-  /** Waits for what its worker told it. */
+  /** Waits for what its worker reported. */
   heard(what: { readonly shown?: string; readonly replaced?: string }): Promise<Readonly<Record<string, unknown>>>;
   /** Of all notifications of the site. */
   notifications(): Promise<Notification[]>;

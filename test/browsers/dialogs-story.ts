@@ -13,7 +13,7 @@ const PASSWORD = 'correct horse battery staple';
 
 /** What owners and admins do in dialogs that ask before, or afterwards offer the way back. */
 export function dialogsStory(test: BrowserTest): void {
-  test('A password shows who one is: a wrong one is told so in the dialog, the right one does what was asked for', async ({
+  test('A password shows who one is: a wrong one is reported in the dialog, the right one does what was asked for', async ({
     browser,
   }, opened) => {
     const { server, team, env } = await startTestServer(opened);
@@ -57,7 +57,7 @@ export function dialogsStory(test: BrowserTest): void {
     assert.is.not(next, old);
   });
 
-  test('A role is changed and taken back, and counts for whoever has it at once', async ({ browser }, opened) => {
+  test('A role is changed and taken back, and counts for its holder at once', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     await team.join(BOB);
     const roleOf = async (email: string) =>

@@ -28,7 +28,7 @@ export function eventStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Addresses in a text are links that tell nothing of where one came from, and markup stays text', async ({
+  test('Addresses in a text are links that reveal nothing of where one came from, and markup stays text', async ({
     browser,
   }, opened) => {
     const { server, team } = await startTestServer(opened);

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { connectedToPushes, openAppWithPushes } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
-/** What somebody sees who has just installed pushctl. */
+/** What a user sees who has just installed pushctl. */
 export function firstRunStory(test: BrowserTest): void {
   test('Two clicks after the link of the demo, this browser shows its next event', async (parts, opened) => {
     const { webpush } = await parts.sandbox.writeCredentials(temporaryFolder());

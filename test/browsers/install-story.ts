@@ -63,7 +63,7 @@ export function installStory(test: BrowserTest): void {
     assert.equal([...tab.faults, ...app.faults], []);
   });
 
-  test('The app starts without its server, says so, and signs nobody out', async ({ browser }, opened) => {
+  test('The app starts without its server, says so, and signs no user out', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);

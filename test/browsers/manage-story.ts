@@ -62,7 +62,7 @@ export function manageStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('A channel is made, and somebody who is invited signs in by their link', async ({ browser }, opened) => {
+  test('A channel is made, and a person who is invited signs in by their link', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
@@ -141,7 +141,7 @@ export function manageStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('The events of a workspace are walked through by keyboard, which the help tells', async (parts, opened) => {
+  test('The events of a workspace are walked through by keyboard, which the help explains', async (parts, opened) => {
     const { server, team } = await startTestServer(opened);
     await team.post({ title: 'Disk full' });
     await team.post({ title: 'Deploy finished' });

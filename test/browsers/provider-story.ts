@@ -45,7 +45,7 @@ export function providerStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Who is no member is told what to do', async (parts, opened) => {
+  test('Who is no member learns what to do', async (parts, opened) => {
     const { app, url, provider } = await scene(parts, opened);
     provider.accounts.set('eve', { email: 'eve@example.com', email_verified: true });
     await app.page.goto(url);
@@ -57,7 +57,7 @@ export function providerStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Who finds the provider down is told what to do, and gets in by a code', async (parts, opened) => {
+  test('Who finds the provider down learns what to do, and gets in by a code', async (parts, opened) => {
     const { app, url, team, provider } = await scene(parts, opened);
     await provider.close();
     await app.page.goto(url);

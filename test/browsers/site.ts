@@ -28,7 +28,7 @@ document.getElementById('subscribe').addEventListener('click', async () => {
 await navigator.serviceWorker.register('/sw.js');
 </script>`;
 
-/** Shows what is pushed, before anything else, and tells the pages. */
+/** Shows what is pushed, before anything else, and reports it to the pages. */
 const WORKER = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

@@ -69,7 +69,7 @@ export function pushStory(test: BrowserTest): void {
     assert.is((await settled(team, event.public_id)).deliveries.accepted, 1);
 
     await page.unsubscribe();
-    // It tells its service in its own time.
+    // It notifies its service in its own time.
     await until('a push is refused', async () => {
       const { body } = await team.post({ title: 'Nobody there' });
       return (await settled(team, body.event.public_id)).deliveries.unregistered === 1;
@@ -117,7 +117,7 @@ export function pushStory(test: BrowserTest): void {
     const page = await openPage(browser, OUR_KEYS.publicKey, opened);
     const subscription = await page.subscribe();
     await page.unsubscribe();
-    // It tells its service in its own time.
+    // It notifies its service in its own time.
     await until('the subscription is gone', async () => (await postWebPush(sandbox, subscription)).status === 410);
   });
 }

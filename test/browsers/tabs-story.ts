@@ -40,7 +40,7 @@ export function tabsStory(test: BrowserTest): void {
     assert.equal([...one.faults, ...other.faults], []);
   });
 
-  test('Who signs in as somebody else in one tab is them in the other as well', async ({ browser }, opened) => {
+  test('Who signs in as another person in one tab is them in the other as well', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     await team.join(BOB);
     const one = await openApp(browser, opened);
@@ -102,11 +102,11 @@ export function tabsStory(test: BrowserTest): void {
   });
 }
 
-/** Each start asks whether all is as it was, and tells the server that the device is there. */
+/** Each start asks whether all is as it was, and reports to the server that the device is there. */
 async function reloadAndCheckIn({ page }: AppPage): Promise<void> {
-  const told = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  const reported = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await page.reload();
-  assert.is((await told).status(), 200);
+  assert.is((await reported).status(), 200);
 }
 
 const NONE_UNREAD = `document.querySelector('.event') !== null && document.querySelector('.event-unread') === null`;

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
-test('whoever listens at one server is told of what another one has changed', () =>
+test('a listener at one server hears of what another one has changed', () =>
   withTwo(async ([here, there]) => {
     const stream = await listen(there, await aPerson(there, ADA, { role: 'owner' }));
     await stream.hears('everything', null);
@@ -31,34 +31,34 @@ test('where something may have been lost between the servers, all is to be loade
     await stream.hears('everything', null);
     const before = stream.text().length;
     cluster.miss(1);
-    await until('it is told', () => stream.text().slice(before).includes('everything'));
+    await until('it is reported', () => stream.text().slice(before).includes('everything'));
   }));
 
-test('a server that is alone tells nobody, and one that has company again tells it', () =>
+test('a server that is alone notifies none, and one that has company again notifies it', () =>
   withTwo(async ([here], cluster) => {
     cluster.live(1);
     await here.post(EVENT);
     cluster.live(2);
     granted(await here.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
-    await until('the second change is told', () => cluster.told.length > 0);
+    await until('the second change is reported', () => cluster.told.length > 0);
     assert.match(cluster.told.map(({ payload }) => payload).join(), /channels/);
     assert.not.match(cluster.told.map(({ payload }) => payload).join(), /inbox/);
   }));
 
-test('many changes are told in few notices that are not too large, and very many as changes of any workspace', async () => {
+test('many changes are reported in few notices that are not too large, and very many as changes of any workspace', async () => {
   for (const [count, told] of [
     [200, 200],
     [201, 1],
   ] as const) {
     const { cluster, notifier, heard } = pair();
     notifier.settled(Array.from({ length: count }, (_, n) => ({ workspaceId: 1_000_000 + n })));
-    await until('they are told', () => heard.length === told);
+    await until('they are reported', () => heard.length === told);
     assert.ok(cluster.told.length <= 4);
     for (const { payload } of cluster.told) assert.ok(Buffer.byteLength(payload) < 4_096);
   }
 });
 
-test('what a newer version tells is left out, and what is no change at all does no harm', () => {
+test('what a newer version reports is left out, and what is no change at all does no harm', () => {
   const { cluster, heard } = pair();
   const known = ['keys', 'managers', { id: 1 }];
   cluster.members[0]?.notify(
@@ -73,14 +73,14 @@ test('what a newer version tells is left out, and what is no change at all does 
 
 test.run();
 
-/** Two servers, each with a store of its own, that tell each other. */
+/** Two servers, each with a store of its own, that notify each other. */
 async function withTwo(use: (apis: readonly [Api, Api], cluster: TestCluster) => Promise<void>): Promise<void> {
   const cluster = testCluster(2);
   const [first, second] = cluster.members.map((others): ApiOptions => ({ ...FAST, store: { others } }));
   await withApi((here) => withApi((there) => use([here, there], cluster), second), first);
 }
 
-/** `notifier`: of the first server; `heard`: what the second one is told. */
+/** `notifier`: of the first server; `heard`: what the second one gets. */
 function pair() {
   const cluster = testCluster(2);
   const [first, second] = cluster.members as readonly [Others, Others];

@@ -33,7 +33,7 @@ database('Without the table there is none', () => {
 });
 
 database(
-  'Notices come by the same address, and the machine is called as its system calls it, unless told otherwise',
+  'Notices come by the same address, and the machine is called as its system calls it, unless set otherwise',
   () => {
     const url = 'postgres://pushctl@127.0.0.1:5433/push';
     assert.equal(databaseOf(configOf({ url })), { url, listenUrl: url, node: hostname() });

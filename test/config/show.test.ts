@@ -20,7 +20,7 @@ function settingsOf(options: Parameters<typeof showSettings>[0]) {
   return new Map(settings.map(({ setting, ...rest }) => [setting, rest]));
 }
 
-test('Each setting tells its value and which source it comes from', () => {
+test('Each setting shows its value and which source it comes from', () => {
   const file = fileWith(
     'listen = "127.0.0.1:9000"\n[delivery]\nttl = "2h"\n[fcm]\nservice_account_file = "fcm.json"\n',
   );
@@ -63,7 +63,7 @@ test('No setting is missing, also where there is no file', () => {
   );
 });
 
-test('A configuration with mistakes is not shown, its mistakes are told', () => {
+test('A configuration with mistakes is not shown, its mistakes are reported', () => {
   assert.throws(
     () => showSettings({ env: { PUSHCTL_LISTEN: 'here' }, file: null }),
     (error: unknown) => error instanceof OperatorProblem && /listen \(from PUSHCTL_LISTEN\)/.test(error.message),

@@ -56,7 +56,7 @@ sources('Variables that Kubernetes sets for a service named pushctl are let pass
   });
 });
 
-sources('Broken TOML is told with its line and column, and without the text of the file.', () => {
+sources('Broken TOML is reported with its line and column, and without the text of the file.', () => {
   withFile('listen = "127.0.0.1:1"\nsecret = "hunter2', (file) => {
     const message = mistakesOf({ env: {}, file });
     assert.match(message, /pushctl\.toml:2:\d+: /);
@@ -82,7 +82,7 @@ sources('A bare file name is a systemd credential where there is one of that nam
 });
 
 sources(
-  'A service is told where the copies lie that root has made for it, and keeps to the names of the operator.',
+  'A service knows where the copies lie that root has made for it, and keeps to the names of the operator.',
   () => {
     withFile('', (file, folder) => {
       const named = '[fcm]\nservice_account_file = "account.json"\nca_file = "/etc/ssl/ca.pem"';

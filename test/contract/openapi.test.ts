@@ -51,9 +51,16 @@ test('its patterns are understood by every language, and its formats are of the 
 });
 
 test('where a pattern is left out that some languages do not know, the text says its rule', () => {
-  const told = ['event', 'channel-request', 'channel-change', 'key-request', 'device-registration', 'password-change'];
+  const described = [
+    'event',
+    'channel-request',
+    'channel-change',
+    'key-request',
+    'device-registration',
+    'password-change',
+  ];
   let count = 0;
-  for (const name of told) {
+  for (const name of described) {
     const { title, properties } = readSchema(name) as { title: string; properties: Record<string, Schema> };
     const key = title.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
     const shown = document.components.schemas[key]?.properties as Record<string, Schema>;
@@ -64,7 +71,7 @@ test('where a pattern is left out that some languages do not know, the text says
       count += 1;
     }
   }
-  assert.ok(count >= told.length);
+  assert.ok(count >= described.length);
 });
 
 test('answers may gain fields: none of its schemas is closed', () => {
@@ -292,7 +299,7 @@ test('every kind of change, and every key of a push, stands in what is written f
   }
 });
 
-test('limits and retention of this installation are told in words', () => {
+test('limits and retention of this installation are described in words', () => {
   const { description } = describedApi({
     limits: { burstPerMinute: 7, connectionPerMinute: 3 },
     retention: { eventsMs: 86_400_000, deliveriesMs: 5_400_000, maxSizeBytes: 1_048_576 },

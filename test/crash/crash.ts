@@ -198,7 +198,7 @@ function compare(
   let lost = missing;
   for (const event of events) for (const token of tokens) if (arrivals.copies(event, token) === 0) lost += 1;
   const unexpected = events.size - (load.acknowledged.size - missing);
-  if (unexpected > load.unknown) wrong.push(`${unexpected} events stored that nobody was told of`);
+  if (unexpected > load.unknown) wrong.push(`${unexpected} events stored that no client had an answer for`);
   const inFlight = THREADS * ROUTES.length * (IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard);
   return {
     acknowledged: load.acknowledged.size,

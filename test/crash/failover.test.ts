@@ -60,7 +60,7 @@ failover('To an asynchronous one what was acknowledged may be lost, which the do
     });
     const left = await eventsIn(standby);
     assert.ok(left > 20 && left < 50, `${left} events`);
-    assert.is((await calls.readUsage({ workspaceId })).used, left, 'usage tells what is there');
+    assert.is((await calls.readUsage({ workspaceId })).used, left, 'usage says what is there');
     const { claims } = await calls.claimBatches({
       route: 'apns_production',
       lane: 'standard',

@@ -21,7 +21,7 @@ for (const [engine, settings] of [
   ['SQLite', async (): Promise<Env> => ({})],
   ['PostgreSQL', async () => ({ PUSHCTL_STORE_URL: await temporarySchema(), PUSHCTL_DATA_DIR: temporaryFolder() })],
 ] as const) {
-  test(`Over ${engine} a ping that was answered is stored with the event that tells of it, and no other`, async () => {
+  test(`Over ${engine} a ping that was answered is stored with the event that reports it, and no other`, async () => {
     await using opened = new Opened();
     const env = await serverEnv(opened.add(await aSandbox()), await settings());
     /** What each was last told that was answered; undefined: an answer is missing since. */

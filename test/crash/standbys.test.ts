@@ -19,7 +19,7 @@ test.before(async () => {
 });
 test.after(() => primary.stop());
 
-test('Whether a failover can lose something is told as it is: alone, asynchronous, synchronous, and gone', async () => {
+test('Whether a failover can lose something is reported as it is: alone, asynchronous, synchronous, and gone', async () => {
   assert.match(await failover(), /^warn: there is no standby/);
   const folder = newFolder('standby');
   const standby = await startStandby(primary, folder, 's1');
@@ -41,7 +41,7 @@ test('Whether a failover can lose something is told as it is: alone, asynchronou
   assert.match(await failover(), /^fail: each commit waits for a standby .*\(s1\), and none of them is connected/);
 });
 
-test('A user who may not look at standbys is told which right is missing', async () => {
+test('A user who may not look at standbys learns which right is missing', async () => {
   await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's2'");
   await execute(primary, 'SELECT pg_reload_conf()');
   const standby = await startStandby(primary, newFolder('second'), 's2');

@@ -17,7 +17,7 @@ const test = suite('faults of backups');
 const NAME = /^pushctl-\d{4}-\d\d-\d\dT\d{6}Z\.db$/;
 const BALLAST_BYTES = 24 * 1024 * 1024;
 
-test('A server makes one as it starts, which a drill takes, and tells of it', async () => {
+test('A server makes one as it starts, which a drill takes, and reports it', async () => {
   await using opened = new Opened();
   const { cli, folder, names } = await anInstallation();
   const { url } = await serve(opened, cli, { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' });

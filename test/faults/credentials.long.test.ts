@@ -30,10 +30,10 @@ credentials(
     assert.is(body.event.target_device_count, 2, 'devices of a provider that is off are targeted');
     assert.ok(
       lines.some((line) => line.includes('apns.key_file')),
-      'the operator is told',
+      'the operator is notified',
     );
     await server.reload();
-    assert.not.ok(isReadAgain(), 'a reload that failed is told as one');
+    assert.not.ok(isReadAgain(), 'a reload that failed is reported as one');
     assert.is(await pending(), 1, 'still missing');
     copyFileSync(`${keyFile}.kept`, keyFile);
     await server.reload();

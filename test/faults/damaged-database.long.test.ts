@@ -24,9 +24,9 @@ test('Damage that the queue meets is logged once, and is red wherever anybody lo
   spoil(databasePath(String(env.PUSHCTL_DATA_DIR)), 'event');
   const log: Record<string, unknown>[] = [];
   const server = await serveHere(opened, env, { log: (line) => log.push(JSON.parse(line)) });
-  const told = () => log.filter(({ msg }) => String(msg).startsWith('the database is damaged'));
-  await until('the damage is told', () => told().length > 0);
-  assert.match(String(told()[0]?.reason), /SQLITE_CORRUPT/);
+  const reported = () => log.filter(({ msg }) => String(msg).startsWith('the database is damaged'));
+  await until('the damage is reported', () => reported().length > 0);
+  assert.match(String(reported()[0]?.reason), /SQLITE_CORRUPT/);
   assert.is((await fetch(`${server.url}/readyz`)).status, 503);
   assert.is((await fetch(`${server.url}/healthz`)).status, 200);
   assert.is(await post(server.url, key), 503, 'a 202 would be lost with the restore');
@@ -39,10 +39,10 @@ test('Damage that the queue meets is logged once, and is red wherever anybody lo
   const metrics = await (await fetch(String(server.metricsUrl))).text();
   assert.match(metrics, /^pushctl_database_damaged_calls_total [1-9]/m);
   assert.match(metrics, /^pushctl_findings\{check="database",severity="fail"\} 1$/m);
-  assert.is(told().length, 1);
+  assert.is(reported().length, 1);
 });
 
-test('After an end that was no stop, every page is looked at beside the work, and damage is found that nobody has met', async () => {
+test('After an end that was no stop, every page is looked at beside the work, and damage is found that no call has met', async () => {
   await using opened = new Opened();
   const { env } = await withWork(opened, 'paused');
   const folder = String(env.PUSHCTL_DATA_DIR);
@@ -51,9 +51,9 @@ test('After an end that was no stop, every page is looked at beside the work, an
   writeFileSync(join(folder, 'owner.json'), '{"pid":1,"command":"pushctl serve"}');
   const log: Record<string, unknown>[] = [];
   const server = await serveHere(opened, env, { log: (line) => log.push(JSON.parse(line)) });
-  const told = () => log.find(({ call }) => call === 'check');
-  await until('the damage is told', () => told() !== undefined);
-  assert.match(String(told()?.reason), /^(?!\*\*\*).+ \(and \d+ more\)$/, 'one line');
+  const reported = () => log.find(({ call }) => call === 'check');
+  await until('the damage is reported', () => reported() !== undefined);
+  assert.match(String(reported()?.reason), /^(?!\*\*\*).+ \(and \d+ more\)$/, 'one line');
   assert.is((await fetch(`${server.url}/readyz`)).status, 503);
 });
 

@@ -52,7 +52,7 @@ gone('once the same file is back, it serves again, and what it had saved meanwhi
     await until('a post is accepted', async () => (await team.post()).status === 202);
     await until('the copy is gone', () => rescuedBeside(file).length === 0);
     await until('the server is ready', async () => (await fetch(`${server.url}/readyz`)).status === 200);
-    await until('that is told', () => log.some((line) => line.includes('back where it was')));
+    await until('that is reported', () => log.some((line) => line.includes('back where it was')));
   }),
 );
 

@@ -41,7 +41,7 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
     rmSync(join(folder, 'ballast'));
     for (const publicId of promised) assert.is((await settled(team, publicId)).deliveries.accepted, 5);
     assert.is((await team.post()).status, 202);
-    await until('the end is told', () => said('the store can write again').length > 0);
+    await until('the end is reported', () => said('the store can write again').length > 0);
     assert.is(said('the store cannot write').length, 1);
     assert.match(said('the store can write again')[0] ?? '', /"refused":3,/);
     const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 1_000 }));

@@ -37,9 +37,12 @@ poison('It becomes a dead letter and is reported; what was posted with it and af
     await until('it is reported', () => log.some(({ msg }) => String(msg).includes('dead letter')));
     const { stored } = await readOffline(dataDir);
     assert.ok(stored);
-    const told = storedFindings(stored).find(({ check }) => check === 'queue');
-    assert.is(told?.status, 'fail');
-    assert.match(String(told?.message), new RegExp(`^an event could not be .* ${bad} on fcm: SqliteError: bad row$`));
+    const finding = storedFindings(stored).find(({ check }) => check === 'queue');
+    assert.is(finding?.status, 'fail');
+    assert.match(
+      String(finding?.message),
+      new RegExp(`^an event could not be .* ${bad} on fcm: SqliteError: bad row$`),
+    );
   }),
 );
 

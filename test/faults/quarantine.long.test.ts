@@ -37,7 +37,7 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       }),
   );
 
-  suspects(`${reason}: a mistake of ours deactivates nobody, is told, and all is sent once it is mended`, () =>
+  suspects(`${reason}: a mistake of ours deactivates no device, is reported, and all is sent once it is mended`, () =>
     withPatience(async (server) => {
       await server.addDevices(endpoint, MANY);
       const before = await post(server);

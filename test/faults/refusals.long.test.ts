@@ -5,7 +5,7 @@ import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const MANY = 30;
-const refusals = suite('faults that a provider tells');
+const refusals = suite('faults that a provider reports');
 
 for (const [endpoint, other, reason] of [
   ['apns_production', 'fcm', 'ServiceUnavailable'],
@@ -87,7 +87,7 @@ for (const [when, aheadMs, status] of [
   );
 }
 
-/** Faults of the configuration, that look like faults of the devices: nobody is deactivated, and everything waits. */
+/** Faults of the configuration, that look like faults of the devices: no device is deactivated, and everything waits. */
 for (const [what, endpoint, reason] of [
   ['a wrong project (404 without a detail)', 'fcm', 'NOT_FOUND'],
   ['a key that Apple does not know', 'apns_production', 'InvalidProviderToken'],

@@ -16,33 +16,36 @@ interface RouteShown {
   readonly suspects: readonly { readonly reason: string; readonly devices: number }[];
 }
 
-routes('a pause by an operator holds its route alone, is told, outlives a restart, and ends when resumed', async () => {
-  await using opened = new Opened();
-  const { server: first, sandbox, env, team: before } = await startTestServer(opened);
-  const cli = new Cli();
-  const ios = await before.addDevice(sandbox, { platform: 'ios' });
-  const android = await before.addDevice(sandbox, { platform: 'android' });
-  await cli.json(['route', 'pause', 'fcm'], { env });
-  const publicId = (await before.post()).body.event.public_id;
-  await sandbox.waitForPush(({ token }) => token === ios.token);
-  await first.stop();
-  assert.is((await shown(cli, env, 'fcm'))?.state, 'paused', 'also while no server runs');
+routes(
+  'a pause by an operator holds its route alone, is reported, outlives a restart, and ends when resumed',
+  async () => {
+    await using opened = new Opened();
+    const { server: first, sandbox, env, team: before } = await startTestServer(opened);
+    const cli = new Cli();
+    const ios = await before.addDevice(sandbox, { platform: 'ios' });
+    const android = await before.addDevice(sandbox, { platform: 'android' });
+    await cli.json(['route', 'pause', 'fcm'], { env });
+    const publicId = (await before.post()).body.event.public_id;
+    await sandbox.waitForPush(({ token }) => token === ios.token);
+    await first.stop();
+    assert.is((await shown(cli, env, 'fcm'))?.state, 'paused', 'also while no server runs');
 
-  const second = await serveHere(opened, env);
-  const team = opened.add(await aTeam(env, second.url));
-  const fcm = await shown(cli, env, 'fcm');
-  assert.equal([fcm?.state, fcm?.pause?.kind], ['paused', 'operator']);
-  assert.is((await shown(cli, env, 'apns_production'))?.state, 'open');
-  const alone = (await team.post()).body.event.public_id;
-  await sandbox.waitForPush(({ token, payload }) => token === ios.token && JSON.stringify(payload).includes(alone));
-  assert.not(sandbox.pushes.some(({ token }) => token === android.token));
-  const { stdout } = await cli.run(['event', 'show', publicId], { env });
-  assert.match(stdout, /fcm since .*: an operator paused it/);
+    const second = await serveHere(opened, env);
+    const team = opened.add(await aTeam(env, second.url));
+    const fcm = await shown(cli, env, 'fcm');
+    assert.equal([fcm?.state, fcm?.pause?.kind], ['paused', 'operator']);
+    assert.is((await shown(cli, env, 'apns_production'))?.state, 'open');
+    const alone = (await team.post()).body.event.public_id;
+    await sandbox.waitForPush(({ token, payload }) => token === ios.token && JSON.stringify(payload).includes(alone));
+    assert.not(sandbox.pushes.some(({ token }) => token === android.token));
+    const { stdout } = await cli.run(['event', 'show', publicId], { env });
+    assert.match(stdout, /fcm since .*: an operator paused it/);
 
-  await cli.json(['route', 'resume', 'fcm'], { env });
-  assert.is((await settled(team, alone)).deliveries.pending, 0);
-  assert.ok(sandbox.pushes.some(({ token }) => token === android.token));
-});
+    await cli.json(['route', 'resume', 'fcm'], { env });
+    assert.is((await settled(team, alone)).deliveries.pending, 0);
+    assert.ok(sandbox.pushes.some(({ token }) => token === android.token));
+  },
+);
 
 routes("an operator's pause is news once, and what stands at each start after it", async () => {
   await using opened = new Opened();

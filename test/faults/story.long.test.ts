@@ -18,7 +18,7 @@ story('counts over HTTP, and each try with its time and reason on the command li
     ).body;
     const { event, deliveries } = await settled(team, posted.event.public_id);
     assert.is(posted.event.target_device_count, 3);
-    assert.equal(event, posted.event, 'the record stays as it was first told');
+    assert.equal(event, posted.event, 'the record stays as it was first shown');
     assert.is(deliveries.accepted, 2);
     assert.is(deliveries.unregistered, 1);
     assert.is(deliveries.pending, 0);

@@ -6,7 +6,7 @@ const SINCE = '2026-11-22T01:00:00.000+00:00';
 
 const test = suite('health: routes');
 
-test('A route that is open and refuses nobody is no finding', () => {
+test('A route that is open and refuses no device is no finding', () => {
   assert.equal([...pauseFindings('fcm', null), ...quarantineFindings({ route: 'fcm', suspects: [] })], []);
 });
 

@@ -55,7 +55,7 @@ test('Links are followed, also from link to link as certbot lays them', () => {
   assert.is(readFileSync(join(folder, 'tls.key'), 'utf8'), 'privkey 2');
 });
 
-test('What somebody else could change is not copied: a link there would give away any file', () => {
+test('What another user could change is not copied: a link there would give away any file', () => {
   const { etc, folder, run } = aService('[tls]\ncert = "open/tls.crt"\nkey = "link.key"');
   mkdirSync(join(etc, 'open'));
   chmodSync(join(etc, 'open'), 0o777);

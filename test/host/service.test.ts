@@ -39,7 +39,7 @@ test('A reload that fails leaves the service running and ready', async () => {
   assert.equal(heard, [LISTENING, 'reloading', LISTENING, ...STOPPED]);
 });
 
-test('During a stop nobody asks whether all parts are there, and SIGHUP reloads nothing', async () => {
+test('During a stop nothing asks whether all parts are there, and SIGHUP reloads nothing', async () => {
   const watchdogMs = 4;
   let asked = 0;
   const hung = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ async function threeFeedings(watchdogMs: number): Promise<void> {
   stop();
 }
 
-/** A service between signals and a manager, and what both were told. */
+/** A service between signals and a manager, and what both were notified of. */
 function running(changed: Partial<Service> = {}, watched: Partial<ServiceManager> = {}) {
   const heard: string[] = [];
   const news = new EventEmitter();

@@ -48,7 +48,7 @@ test('Once it has ended it says nothing of the parts that end, nor feeds any mor
   assert.equal(lines, []);
 });
 
-test('Without a watchdog nobody is asked', () => {
+test('Without a watchdog nothing is asked', () => {
   const manager = { watchdogMs: null, alive: async () => {} };
   const isAlive = () => Promise.reject(new Error('asked'));
   feedWatchdog({ manager, isAlive, log: pino({ level: 'silent' }) })();

@@ -54,7 +54,7 @@ withNetdata("Netdata's alarms come as they do to Gotify, where critical ones are
   );
 });
 
-withNetdata('Netdata loses an alarm that it cannot send, unless curl is told to try again', async () => {
+withNetdata('Netdata loses an alarm that it cannot send, unless curl is set to try again', async () => {
   await using opened = new Opened();
   const { key, nth, server, shown, goAway, comeBack } = await aReceiver(opened, '127.0.0.83');
   const slack = `SEND_SLACK=YES\nSLACK_WEBHOOK_URL=${server.url}/senders/slack/${key}\nDEFAULT_RECIPIENT_SLACK=#\n`;

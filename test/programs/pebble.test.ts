@@ -70,7 +70,7 @@ withPebble(
   },
 );
 
-withPebble('A port that is closed, and a name that is not in the DNS, are told in its words', async () => {
+withPebble('A port that is closed, and a name that is not in the DNS, are reported in its words', async () => {
   await using opened = new Opened();
   const { ca, directory, port, forget } = await startPebble(opened);
   const answers = new ChallengeAnswers();

@@ -24,7 +24,7 @@ const CASES = process.env.SCHEMATHESIS_CASES ?? '5';
  * membership, the key.
  */
 const LEFT_OUT = ['openStream', 'signOut', 'endSession', 'signMemberOut', 'leaveWorkspace', 'revokeKey'];
-/** At the root of the server, where this program looks only if it is told. */
+/** At the root of the server, where this program looks only with an option. */
 const BESIDE = ['getHealth', 'getReadiness'];
 /**
  * All checks but one: that whatever fits its schema is accepted. No schema says which fields belong together, what a

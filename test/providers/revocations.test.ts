@@ -23,7 +23,7 @@ interface Scene {
   readonly batch: Batch;
 }
 
-/** A provider that reaches its sandbox by a proxy, and a batch for so many devices that is in nobody's hands yet. */
+/** A provider that reaches its sandbox by a proxy, and a batch for so many devices that is not claimed yet. */
 async function onTheWay(
   route: Route,
   { devices, inFlight = 100, maxStreams }: { devices: number; inFlight?: number; maxStreams?: number },
@@ -116,7 +116,7 @@ test('fcm: a push that is recalled while the access token is fetched is not sent
     assert.is(scene.proxy.connections, 1);
   }));
 
-test('apns: a connection that nobody has used because its push was recalled is used by the next batch', () =>
+test('apns: a connection that was not used because its push was revoked is used by the next batch', () =>
   onTheWay('apns_production', { devices: 1 }, async (scene) => {
     const { proxy, provider, batch } = scene;
     proxy.hold();

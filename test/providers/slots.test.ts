@@ -92,7 +92,7 @@ test('each event of a batch is prepared once, and its targets are sent what was 
   assert.equal(requests, ['a', 'b', 'b', 'a']);
 });
 
-test('an event that cannot be prepared fails alone, and the error is told once', async () => {
+test('an event that cannot be prepared fails alone, and the error is reported once', async () => {
   const events = ['bad', 'good'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 60_000 }));
   const targets = [0, 0, 1].map((event, deviceId) => aTarget({ event, deviceId }));
   const method = {
@@ -102,15 +102,15 @@ test('an event that cannot be prepared fails alone, and the error is told once',
     },
     send: () => ACCEPTED,
   };
-  const told: unknown[] = [];
-  const onError = (error: unknown) => void told.push(error);
+  const reported: unknown[] = [];
+  const onError = (error: unknown) => void reported.push(error);
   const sent = await sendToEach(aBatch({ events, targets }), limits(2), method, () => {}, onError);
   const failed = { kind: 'deferred', pace: 'fault', reason: 'internal_error' };
   assert.equal(outcomesOf(sent), [failed, failed, ACCEPTED]);
-  assert.equal(told.map(String), ['Error: no payload']);
+  assert.equal(reported.map(String), ['Error: no payload']);
 });
 
-test('what is answered is told while one target takes its time, and stands in the whole answer as well', async () => {
+test('what is answered is reported while one target takes its time, and stands in the whole answer as well', async () => {
   const slow = Promise.withResolvers<Outcome>();
   const early = Promise.withResolvers<readonly Sent[]>();
   const send = (_: null, { deviceId }: Target) => (deviceId === 1 ? slow.promise : ACCEPTED);

@@ -56,7 +56,7 @@ test('A file that holds a handle has failed, with the tests that passed counted'
   assert.match(verdict.faults.join('; '), /tests were through: a server, a timer or a child is still open/);
 });
 
-test('A file is killed when the runner is told to stop', async () => {
+test('A file is killed when the runner is stopped', async () => {
   const stop = new AbortController();
   const running = verdictOn('hangs', { stop: stop.signal });
   stop.abort();
@@ -89,7 +89,7 @@ test('A process that a file leaves behind is killed', async () => {
   while (isAlive(left)) await new Promise(setImmediate);
 });
 
-test('A file is not told to print colours, whatever its runner is told', async () => {
+test('A file does not print colours, whatever its runner does', async () => {
   const before = process.env.FORCE_COLOR;
   process.env.FORCE_COLOR = '1';
   try {
@@ -126,7 +126,7 @@ function assertCounts(
   assert.equal([passed, failed, skipped], expected);
 }
 
-/** A zombie counts as dead: where nobody reaps orphans, it stays one. */
+/** A zombie counts as dead: where nothing reaps orphans, it stays one. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly folder: string;
   /** Beside this process's own. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Kills the group at once, for a runner that is itself told to stop. */
+  /** Kills the group at once, for a runner that is itself stopped. */
   readonly stop: AbortSignal;
 }
 

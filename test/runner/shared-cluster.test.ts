@@ -45,7 +45,7 @@ function serverIn(folder: string): number {
   return Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** One that has ended may wait for whoever takes note of it. */
+/** One that has ended may wait for the process that takes note of it. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

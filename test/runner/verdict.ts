@@ -105,7 +105,7 @@ function faultsOfEnding(ending: Ending, totals: Totals | null): string[] {
 }
 
 /**
- * What uvu's counts cannot tell: tests left out by `.only` look like skipped ones, and a suite that never ran like
+ * What uvu's counts cannot show: tests left out by `.only` look like skipped ones, and a suite that never ran like
  * none.
  */
 function faultsOfSource(source: string): string[] {

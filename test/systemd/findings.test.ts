@@ -57,8 +57,8 @@ onAMachine(
       const damaged = /^database: is damaged, so no events are taken/;
       await ways.failing([damaged, /^fcm: is paused/]);
       await machine.run(`! pushctl send --key-file /tmp/key --retry-for 0s alerts "would be lost" 2> /dev/null`);
-      const told = (await journal()).split('\n').filter((line) => line.includes('"msg":"the database is damaged'));
-      assert.is(told.length, 1);
+      const damage = (await journal()).split('\n').filter((line) => line.includes('"msg":"the database is damaged'));
+      assert.is(damage.length, 1);
 
       // As operations.md has it.
       await machine.run(`systemctl stop pushctl; pushctl restore --resend ${BACKUP}; systemctl start pushctl`);
@@ -90,7 +90,7 @@ function waysToAsk(machine: Host['machine']) {
   };
   return {
     readiness: () => machine.run(READINESS),
-    /** Both verbs end with 1, and tell of exactly these failures. */
+    /** Both commands end with 1, and report exactly these failures. */
     async failing(expected: readonly RegExp[], { isStopped = false } = {}): Promise<void> {
       for (const verb of ['status', 'doctor']) {
         const failures = (await findings(verb)).filter(({ status }) => status === 'fail');

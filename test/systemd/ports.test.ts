@@ -35,37 +35,39 @@ onAMachine('While systemd holds the ports, no client is refused through four res
   }),
 );
 
-onAMachine('A stopped service stays so whoever knocks, one that is killed is back, and a mistake ends in no loop', () =>
-  onPorts(async ({ machine, property, isBack, journal }) => {
-    await knockDuring(machine, async () => {
-      await knocked(machine, '200', 5);
-      await machine.run('systemctl stop pushctl');
-      await knocked(machine, 'ECONNREFUSED', 20);
-      assert.is(await machine.run(`! ${STATES}`), 'inactive\ninactive\ninactive');
-      await machine.run('systemctl start pushctl');
-      assert.is(await machine.run(STATES), 'active\nactive\nactive');
-      await knocked(machine, '200', 5);
+onAMachine(
+  'A stopped service stays so whatever connects, one that is killed is back, and a mistake ends in no loop',
+  () =>
+    onPorts(async ({ machine, property, isBack, journal }) => {
+      await knockDuring(machine, async () => {
+        await knocked(machine, '200', 5);
+        await machine.run('systemctl stop pushctl');
+        await knocked(machine, 'ECONNREFUSED', 20);
+        assert.is(await machine.run(`! ${STATES}`), 'inactive\ninactive\ninactive');
+        await machine.run('systemctl start pushctl');
+        assert.is(await machine.run(STATES), 'active\nactive\nactive');
+        await knocked(machine, '200', 5);
 
-      const pid = await property('MainPID');
-      await machine.run('systemctl kill --signal=KILL pushctl');
-      await isBack(pid);
-      await knocked(machine, '200', 5);
-      assert.is(await machine.run(STATES), 'active\nactive\nactive');
+        const pid = await property('MainPID');
+        await machine.run('systemctl kill --signal=KILL pushctl');
+        await isBack(pid);
+        await knocked(machine, '200', 5);
+        assert.is(await machine.run(STATES), 'active\nactive\nactive');
 
-      await machine.run(
-        'cp /etc/pushctl/pushctl.toml /root; sed -i "1i lisen = 1" /etc/pushctl/pushctl.toml; ! systemctl restart pushctl',
-      );
-      await knocked(machine, 'ECONNREFUSED', 20);
-      assert.is(await machine.run(`! ${STATES}`), 'failed\ninactive\ninactive');
-      assert.is((await journal()).match(/no such setting/g)?.length, 1);
-      await machine.run('cp /root/pushctl.toml /etc/pushctl/pushctl.toml; systemctl start pushctl');
-      await knocked(machine, '200', 5);
-    });
-  }),
+        await machine.run(
+          'cp /etc/pushctl/pushctl.toml /root; sed -i "1i lisen = 1" /etc/pushctl/pushctl.toml; ! systemctl restart pushctl',
+        );
+        await knocked(machine, 'ECONNREFUSED', 20);
+        assert.is(await machine.run(`! ${STATES}`), 'failed\ninactive\ninactive');
+        assert.is((await journal()).match(/no such setting/g)?.length, 1);
+        await machine.run('cp /root/pushctl.toml /etc/pushctl/pushctl.toml; systemctl start pushctl');
+        await knocked(machine, '200', 5);
+      });
+    }),
 );
 
 onAMachine(
-  'A port that another process has is told, as is what is not encrypted; uninstalling gives the ports back',
+  'A port that another process has is reported, as is what is not encrypted; uninstalling gives the ports back',
   () =>
     onPorts(async ({ machine, property }) => {
       await machine.run(`

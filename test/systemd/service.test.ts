@@ -64,7 +64,7 @@ onAMachine('A service that was uninstalled is gone with its man page, and its da
   }),
 );
 
-onAMachine('A mistake in the configuration is told once, and not retried for ever', () =>
+onAMachine('A mistake in the configuration is reported once, and not retried for ever', () =>
   withHost({}, async (host) => {
     await host.machine.run('echo "lisen = 1" >> /etc/pushctl/pushctl.toml; ! systemctl restart pushctl');
     assert.is(await host.property('ActiveState'), 'failed');
@@ -72,7 +72,7 @@ onAMachine('A mistake in the configuration is told once, and not retried for eve
   }),
 );
 
-onAMachine('A clean stop leaves nothing in the journal to look into, whoever watches', () =>
+onAMachine('A clean stop leaves nothing in the journal to look into, also while a client watches', () =>
   withHost({ unit: 'WatchdogSec=10s' }, async (host) => {
     await host.machine.run('systemd-run --quiet --unit=watcher --setenv=HOME=/root pushctl tail --json');
     await host.machine.until('journalctl -b -u pushctl | grep -q listening');

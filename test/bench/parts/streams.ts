@@ -55,7 +55,7 @@ export async function streams(site: Site): Promise<Line[]> {
       raw: { before: [before.residentBytes / MB], with: [opened.residentBytes / MB] },
     },
     {
-      what: `CPU for each second of ${STREAMS} open streams with nothing to tell`,
+      what: `CPU for each second of ${STREAMS} open streams with nothing to report`,
       against: 'beside a server without',
       unit: 'ms',
       want: { atMost: 10 },

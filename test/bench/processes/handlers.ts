@@ -25,12 +25,12 @@ export function sharedMs(): number {
 export function serveHandlers(handlers: Handlers): void {
   const all: Handlers = { ...handlers, usage };
   process.on('message', ({ id, handler, args }: Question) => {
-    const tell = (answer: Answer) => process.send?.(answer);
+    const report = (answer: Answer) => process.send?.(answer);
     Promise.resolve(args)
       .then(all[handler] as (args: unknown) => unknown)
       .then(
-        (answer) => tell({ id, answer }),
-        (error: Error) => tell({ id, error: error.stack ?? String(error) }),
+        (answer) => report({ id, answer }),
+        (error: Error) => report({ id, error: error.stack ?? String(error) }),
       );
   });
   process.once('disconnect', () => process.exit());

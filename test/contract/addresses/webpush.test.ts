@@ -24,7 +24,7 @@ for (const [endpoint, route] of ROUTES) {
   });
 }
 
-/** What somebody might register to have the server call somewhere else. */
+/** What a user might register to have the server call somewhere else. */
 const HOSTILE: readonly (readonly [endpoint: string, what: string])[] = [
   ['https://evil.example/fcm.googleapis.com/', 'a known host in the path'],
   ['https://evil.example/?https://fcm.googleapis.com/', 'a known host in the query'],
@@ -72,7 +72,7 @@ for (const [endpoint, what] of HOSTILE) {
   });
 }
 
-test('who gives another host is told which are known, and nothing of the endpoint', () => {
+test('who gives another host learns which are known, and nothing of the endpoint', () => {
   const address = web({ endpoint: 'https://push.example.com/UP?token=x' });
   const [{ message = '' } = {}] = addressProblems(address, { pushHosts: [], apps: [] });
   assert.match(message, /known push service: fcm\.googleapis\.com, .*\*\.push\.apple\.com, .* webpush\.hosts\.$/);

@@ -51,7 +51,7 @@ test('it happened when the newest of its alerts began or, resolved, ended', asyn
   assert.is(await occurred(began, anAlert(ended)), '2026-11-21T09:15:00.123+00:00');
 });
 
-test('a time that says nothing is left out, and the alert is told all the same', async () => {
+test('a time that says nothing is left out, and the alert is reported all the same', async () => {
   for (const time of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'soon', '', 7, null, {}]) {
     const { event } = await publish(aNotification({ alerts: [anAlert({ startsAt: time })] }));
     assert.not('occurred_at' in event, String(time));
@@ -59,7 +59,7 @@ test('a time that says nothing is left out, and the alert is told all the same',
   }
 });
 
-test('several alerts are a line each, those that fire first, with what tells them apart', async () => {
+test('several alerts are a line each, those that fire first, with what distinguishes them', async () => {
   const alerts = [
     anAlert({ status: 'resolved', labels: { alertname: 'InstanceDown', instance: 'db-3' } }),
     anAlert({ labels: { alertname: 'InstanceDown', instance: 'db-1' } }),

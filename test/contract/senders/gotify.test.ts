@@ -43,7 +43,7 @@ test('the fence that Proxmox VE puts around its text is taken away', async () =>
   assert.equal([event.title, event.description], ['vzdump', 'VMID 100 ok']);
 });
 
-test('what is up again is a success and not urgent, whatever its priority, and a program that has none tells of errors', async () => {
+test('what is up again is a success and not urgent, whatever its priority, and a program that has none reports errors', async () => {
   const weightOf = async (message: string, priority?: number, title = 'x') => {
     const { level, delivery_urgency: urgency } = (await publish(json({ title, message, priority }))).event;
     return `${level} ${urgency}`;

@@ -12,7 +12,7 @@ const publish = (body: object) =>
     body: JSON.stringify({ ...aNotification(), version: '1', title: '[FIRING:1] Down', state: 'alerting', ...body }),
   });
 
-test('the title is its own, and so is a message that somebody has written', async () => {
+test('the title is its own, and so is a message that a user has written', async () => {
   const { event } = await publish({ message: 'Look at db-1' });
   assert.equal([event.title, event.description], ['[FIRING:1] Down', 'Look at db-1']);
   assert.equal([event.level, event.collapse_key], ['error', '{}:{alertname="InstanceDown"}']);

@@ -68,7 +68,7 @@ test('what is not there is an empty text, also names that every object has', asy
   assert.is((await publish({ title: pattern }, body)).title, 'Shop');
 });
 
-test('where no pattern finds a text the body is told by fields that mean one elsewhere, or as it is', async () => {
+test('where no pattern finds a text the body is shown by fields that mean one elsewhere, or as it is', async () => {
   const apprise = { version: '1.0', title: 'Backup failed', message: 'no space left', type: 'failure' };
   assert.equal(await publish({}, apprise), {
     channel: 'alerts',

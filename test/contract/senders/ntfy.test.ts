@@ -120,7 +120,7 @@ test('buttons in a header field or the query count like those in JSON, in the sh
   }
 });
 
-test('an attached image is shown, and what else is attached by its address told of by its name', async () => {
+test('an attached image is shown, and what else is attached by its address mentioned by its name', async () => {
   const image = 'https://cam.example.com/door.JPG?t=1';
   assert.is((await inText({ headers: { attach: image }, body: 'Ding' })).event.image_url, image);
   assert.is((await inText({ query: `a=${encodeURIComponent(image)}`, body: 'Ding' })).event.image_url, image);
@@ -224,7 +224,7 @@ test("a priority that is none is ignored, such as a browser's", async () => {
   assert.is((await inText({ headers: { priority: 'u=1, i' }, body: 'x' })).event.delivery_urgency, 'standard');
 });
 
-test('where nothing else says so, the icon of Apprise tells what kind of notification it is', async () => {
+test('where nothing else says so, the icon of Apprise shows what kind of notification it is', async () => {
   const levelOf = async (type: string, headers = {}) => {
     const icon = `https://github.com/caronc/apprise/raw/master/apprise/assets/themes/default/apprise-${type}-256x256.png`;
     const body = JSON.stringify({ topic: 'alerts', message: 'x' });

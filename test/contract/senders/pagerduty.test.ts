@@ -99,7 +99,7 @@ test('what is no such event is refused in words of PagerDuty, and shown nowhere'
   }
 });
 
-test('of many details the first are told, and that they were cut', async () => {
+test('of many details the first are shown, and that they were cut', async () => {
   const details = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, at]));
   const { event, cut } = await publish({ ...TRIGGER, payload: { summary: 'x', custom_details: details } });
   assert.equal([event.description?.split('\n').length, cut], [100, ['custom_details']]);

@@ -6,7 +6,7 @@ import { accepted, publishedBy, publishWith } from '../../support/senders.ts';
 const publishText = (body: string) => publishWith(SLACK, '/{key}', { body });
 const publish = (body: unknown) => publishText(JSON.stringify(body));
 
-test('a text is told without the marks of Slack, and leads where its first link leads', async () => {
+test('a text is shown without the marks of Slack, and leads where its first link leads', async () => {
   const { event } = await publish({
     text: 'Build <https://ci.example.com/42?a=1&amp;b=2|#42> failed\n<!channel> see &lt;log&gt; at <https://ci.example.com/log>',
   });

@@ -45,7 +45,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    what: 'a machine is cut off from the database for 12 s, and told nothing',
+    what: 'a machine is cut off from the database for 12 s, and notified of nothing',
     machines: 1,
     async run({ machines: [{ way }] }) {
       way.freeze();

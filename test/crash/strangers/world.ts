@@ -116,7 +116,7 @@ async function aMachine(
   const env = {
     ...common,
     PUSHCTL_DATA_DIR: temporaryFolder(),
-    // So that the database can tell whose a connection is.
+    // So that the database can see whose a connection is.
     PUSHCTL_STORE_URL: asUser(way.url(), name),
     PUSHCTL_STORE_NODE: name,
     CLOCK_FILE: clockFile,

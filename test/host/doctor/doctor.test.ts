@@ -112,7 +112,7 @@ test('A provider that cannot be reached is found', () =>
     assert.match(messageOf(findings, 'apns_sandbox'), 'takes pushes');
   }));
 
-test('Something that takes a push for nobody is suspicious', async () => {
+test('Something that takes a push for no device is suspicious', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox({ acceptUnknownTokens: true }));
   const findings = await examined(await serverEnv(sandbox));

@@ -42,7 +42,7 @@ test('What is no certificate, or never ends, is as nothing', () => {
   assert.equal(look(), ['ok the server asks ca.example.com for one as it starts']);
 });
 
-test('One that is served for another host than that of base_url is a failure, and a self-signed one is for the server to tell', async () => {
+test('One that is served for another host than that of base_url is a failure, and a self-signed one is for the server to report', async () => {
   const { look } = aServer();
   const running = (pem: string) => ({ isRunning: true, served: new X509Certificate(pem) });
   assert.match(look(running(aPair()))[0] ?? '', /^ok /);

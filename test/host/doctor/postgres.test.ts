@@ -81,7 +81,7 @@ const FAULTS: readonly [what: string, change: Partial<Inspection>, status: strin
 ];
 
 for (const [what, change, status, said] of FAULTS) {
-  test(`The doctor tells of ${what}, and what to do`, () => {
+  test(`The doctor reports ${what}, and what to do`, () => {
     const found = postgresFindings({ ...GOOD, ...change }).filter((finding) => finding.status !== 'ok');
     assert.is(found.length, 1);
     assert.is(found[0]?.status, status);
@@ -106,13 +106,13 @@ const FAILOVERS: readonly [what: string, change: Partial<Durability>, status: st
 ];
 
 for (const [what, change, status, said] of FAILOVERS) {
-  test(`The doctor tells what ${what} can lose`, () => {
+  test(`The doctor says what ${what} can lose`, () => {
     const found = failoverFindings({ ...DURABLE, ...change }).filter((finding) => finding.status !== 'ok');
     assert.ok(found.some((finding) => finding.status === status && said.test(finding.message)));
   });
 }
 
-test('A synchronous standby is told as what it is', () => {
+test('A synchronous standby is reported as what it is', () => {
   const [, failover] = failoverFindings(DURABLE);
   assert.is(failover?.message, 'loses nothing: each commit waits for s1 (quorum), s2 (quorum)');
 });
@@ -148,7 +148,7 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][
 ];
 
 for (const [what, nodes, said] of NODES) {
-  test(`Of the nodes it is told that ${what}`, () => {
+  test(`Of the nodes it is reported that ${what}`, () => {
     const warnings = nodeFindings(nodes).filter(({ status }) => status === 'warn');
     assert.is(warnings.length, 1);
     assert.match(warnings[0]?.message ?? '', said);

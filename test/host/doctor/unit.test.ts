@@ -34,7 +34,7 @@ for (const [what, changed] of [
   ['ends again and again', { ActiveState: 'activating', NRestarts: '7' }],
   ['has failed', { ActiveState: 'failed', Result: 'exit-code' }],
 ] as const) {
-  test(`A service that ${what} is shown with its last lines, and nobody is told just to start it`, () => {
+  test(`A service that ${what} is shown with its last lines, and the advice is not just to start it`, () => {
     const lines = ['pushctl: there is no space left.', 'pushctl: Free some.'];
     const [finding] = checkUnit({ state: { ...RUNNING, ...changed }, lines });
     assert.is(finding?.status, 'fail');
@@ -43,7 +43,7 @@ for (const [what, changed] of [
   });
 }
 
-test('Nobody is told to start a service that is starting', () => {
+test('There is no advice to start a service that is starting', () => {
   const [finding] = checkUnit({ state: { ...RUNNING, ActiveState: 'activating' }, lines: [] });
   assert.is(finding?.status, 'warn');
   assert.not.match(finding?.advice ?? '', 'systemctl start');

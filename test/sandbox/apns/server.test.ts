@@ -38,7 +38,7 @@ test('a token of the other environment, and one that no sandbox issued, are bad 
   }
 });
 
-test('a sandbox can be told to take tokens that it did not issue', async () => {
+test('a sandbox can be set to take tokens that it did not issue', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox({ acceptUnknownTokens: true }));
   const { status } = await postApnsOnce(sandbox, sandbox.apns.sandboxUrl, 'ab'.repeat(32));

@@ -7,7 +7,7 @@ import { aSandbox } from '../../support/sandbox.ts';
 import { until } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
-test('Firefox subscribes, and gets what is pushed to it, which nobody but it can read', async () => {
+test('Firefox subscribes, and gets what is pushed to it, which it alone can read', async () => {
   await using opened = new Opened();
   const { sandbox, firefox } = await start(opened);
   const subscription = await firefox.subscribe(OUR_KEYS.publicKey);

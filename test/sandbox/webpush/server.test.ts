@@ -90,7 +90,7 @@ test("Microsoft's 201 may say that the push was dropped", async () => {
   assert.equal([sandbox.counts.accepted, sandbox.refused[0]?.reason], [0, 'dropped']);
 });
 
-test('Each service can be told to answer anything, and its endpoints can carry a behaviour', async () => {
+test('Each service can be set to answer anything, and its endpoints can carry a behaviour', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox());
   assert.is((await refusedWith(sandbox, 'webpush_google', 'UnauthorizedRegistration')).status, 400);

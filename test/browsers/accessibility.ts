@@ -17,17 +17,21 @@ export async function assertForEverybody(page: Page, where: string): Promise<voi
 /** What axe-core finds wrong with what a page shows once it is all there, in light and dark colours. */
 async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   await page.waitForFunction(`document.querySelector('.skeleton') === null`);
-  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
   const found: string[] = [];
   for (const scheme of SCHEMES) {
     await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
     // A colour on its way to another has a contrast that no one reads by.
     await page.evaluate('for (const one of document.getAnimations()) one.finish()');
-    const all = (await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
-      id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(', ')))`)) as string[];
-    found.push(...all.map((one) => `${scheme}: ${one}`));
+    found.push(...(await axeFindings(page)).map((one) => `${scheme}: ${one}`));
   }
   return found;
+}
+
+/** In the colours that it has. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
+  return (await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+    id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(', ')))`)) as string[];
 }
 
 /** What a page of this width, in px, has beyond it: no page scrolls sideways. */

@@ -1,0 +1,73 @@
+import type { Page } from 'puppeteer-core';
+
+/** Looks at layout shifts from the start of each page on, other than those that a click or a resize makes. */
+export const WATCH_SHIFTS = `globalThis.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (!hadRecentInput) shifts.push({ value, of: sources[0]?.node?.outerHTML?.slice(0, 60) ?? '' });
+  }
+}).observe({ type: 'layout-shift', buffered: true });`;
+
+/** From here on a shift is felt, by the usual measure of browsers. */
+const SHIFT = 0.1;
+const PHONES = 720;
+
+/** What can be wrong with a page however it is filled: a line each. */
+export async function findingsIn(page: Page): Promise<readonly string[]> {
+  const { width = 0 } = page.viewport() ?? {};
+  return [
+    ...((await page.evaluate(WIDER)) as string[]),
+    ...((await page.evaluate(CUT)) as string[]),
+    ...(width < PHONES ? ((await page.evaluate(SMALL)) as string[]) : []),
+  ];
+}
+
+/** What has moved, with the part that moved most, where all of it together is felt. */
+export async function shiftIn(page: Page): Promise<readonly string[]> {
+  const shifts = (await page.evaluate('shifts')) as { readonly value: number; readonly of: string }[];
+  const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
+  const [most] = shifts.toSorted((a, b) => b.value - a.value);
+  return shifted > SHIFT ? [`shift: ${shifted.toFixed(3)} ${most?.of}`] : [];
+}
+
+const NAMED = `const named = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 90);`;
+
+const WIDER = `(() => {
+  ${NAMED}
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > clientWidth + 1)
+    .slice(0, 2).map((one) => 'wide: ' + named(one));
+})()`;
+
+/** A text whose end is hidden, and cannot be had by pointing at it. */
+const CUT = `(() => {
+  ${NAMED}
+  return [...document.querySelectorAll('body *')].filter((one) => {
+    if (one.scrollWidth <= one.clientWidth + 1 || one.clientWidth < 2 || !one.checkVisibility()) return false;
+    const { overflowX, textOverflow } = getComputedStyle(one);
+    return (textOverflow === 'ellipsis' || overflowX === 'hidden' || overflowX === 'clip') &&
+      one.closest('[title], .said') === null;
+  }).slice(0, 3).map((one) => 'cut: ' + named(one));
+})()`;
+
+/** What a thumb misses: within 44 px around its middle there is another thing. Links within a sentence are as they are. */
+const SMALL = `(() => {
+  ${NAMED}
+  const targets = 'a, button, summary, select, textarea, input:not([type="hidden"]), [role="button"]';
+  const above = '.nav, .alert-actions, .dialog-actions, .tabs';
+  const dialog = document.querySelector('dialog[open]');
+  const near = (one, x, y) => {
+    const hit = document.elementFromPoint(x, y);
+    if (hit === null || hit.closest(above) !== one.closest(above)) return true;
+    return hit === one || one.contains(hit) || hit.closest('label')?.control === one;
+  };
+  return [...(dialog ?? document).querySelectorAll(targets)].filter((one) => {
+    if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || one.disabled) return false;
+    if (getComputedStyle(one).display === 'inline' && one.closest('p, dd, li, .hint') !== null) return false;
+    const box = (one.closest('label') ?? one).getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    if (box.width < 2 || y < 24 || y > innerHeight - 24 || !near(one, x, y)) return false;
+    return !near(one, x, y - 21) || !near(one, x, y + 21) || box.width < 24;
+  }).slice(0, 3).map((one) => 'small: ' + Math.round(one.getBoundingClientRect().height) + ' px ' + named(one));
+})()`;

@@ -1,0 +1,90 @@
+import type { AppAddress } from '../../src/contract/app-addresses.ts';
+import { APP_ADDRESSES } from '../../src/contract/app-addresses.ts';
+import type { AppPage } from '../browsers/app-page.ts';
+import { goOffline } from '../browsers/offline.ts';
+import { codeFor } from '../support/sign-in.ts';
+import { FILLS, type Fill, type Place, type Scene } from './scene.ts';
+
+/** What is looked at: an address, and what is done there before. */
+export interface Look {
+  readonly name: string;
+  readonly address: string;
+  /** Where it can be had; in both if absent. */
+  readonly fill?: Fill;
+  readonly isSignedOut?: true;
+  /** Answers how to undo it, where a next page would be another by it. */
+  readonly reach?: (app: AppPage) => Promise<(() => Promise<unknown>) | undefined>;
+}
+
+/** Each address of the app, so that a new one is looked at as well. */
+const PARTS = /\{(\w+)\}/g;
+const OF_ADDRESSES: readonly Look[] = APP_ADDRESSES.filter((address) => address !== '/inbox').map((address) => ({
+  name: nameOf(address),
+  address,
+}));
+
+const click =
+  (...selectors: readonly string[]) =>
+  async ({ page }: AppPage): Promise<undefined> => {
+    for (const selector of selectors) await page.locator(selector).click();
+  };
+const dialog = (address: AppAddress, fill: Fill, name: string, ...selectors: readonly string[]): Look => ({
+  name: `${nameOf(address)}-${name}`,
+  address,
+  fill,
+  reach: click(...selectors),
+});
+const MENU = '.row-menu > summary';
+
+const STATES: readonly Look[] = [
+  { name: 'not-found', address: '/nowhere-that-is' },
+  { name: 'inbox-nothing-found', address: '/?q=nothing+like+it', fill: 'full' },
+  { name: 'alert', address: '/events/{alert}', fill: 'full' },
+  { name: 'alert-snoozing', address: '/events/{alert}', fill: 'full', reach: click('.alert-buttons > :nth-child(2)') },
+  { name: 'event-for-many', address: '/w/{workspace}/events/{newest}', fill: 'full' },
+  { name: 'overview-a-year', address: '/w/{workspace}?since=365d', fill: 'full' },
+  dialog('/', 'full', 'filter', '.page-bar [aria-expanded]'),
+  { name: 'help', address: '/', reach: askForHelp },
+  dialog('/channels', 'full', 'mute', '.channel > summary', '.choice > button'),
+  dialog('/w/{workspace}/channels', 'full', 'new', '.page-bar .primary'),
+  dialog('/w/{workspace}/channels', 'full', 'menu', MENU),
+  dialog('/w/{workspace}/heartbeats', 'full', 'new', '.page-bar .primary'),
+  dialog('/w/{workspace}/heartbeats', 'full', 'open', '.heartbeat > summary'),
+  dialog('/w/{workspace}/keys', 'full', 'issue', '.page-bar .primary'),
+  dialog('/w/{workspace}/send', 'full', 'more', 'main form summary'),
+  dialog('/w/{workspace}/members', 'full', 'invite', '.page-bar .primary'),
+  dialog('/w/{workspace}/members', 'full', 'menu', MENU),
+  { name: 'offline', address: '/', reach: offline },
+  { name: 'sign-in', address: '/', fill: 'empty', isSignedOut: true },
+  { name: 'link', address: '/#pair=', fill: 'empty', isSignedOut: true },
+  { name: 'welcome', address: '/#pair=', fill: 'empty', isSignedOut: true, reach: click('.actions .primary') },
+];
+
+export const LOOKS: readonly Look[] = [...OF_ADDRESSES, ...STATES];
+
+export async function addressOf({ address }: Look, { team }: Scene, place: Place): Promise<string> {
+  const path = address.replaceAll(PARTS, (_, part: keyof Place) => encodeURIComponent(place[part]));
+  return path.endsWith('=') ? `${path}${await codeFor(team, place.email)}` : path;
+}
+
+export function fillsOf({ fill }: Look): readonly Fill[] {
+  return fill === undefined ? FILLS : [fill];
+}
+
+async function askForHelp({ page }: AppPage): Promise<undefined> {
+  await page.keyboard.type('?');
+}
+
+async function offline({ page }: AppPage): Promise<() => Promise<unknown>> {
+  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  await page.waitForFunction(`caches.match('/kept/inbox').then((kept) => kept !== undefined)`);
+  const goOnline = await goOffline(page);
+  await page.reload();
+  return goOnline;
+}
+
+function nameOf(address: string): string {
+  return address === '/'
+    ? 'inbox'
+    : address.slice(1).replace('w/{workspace}', 'workspace').replaceAll(/[{}]/g, '').replaceAll('/', '-');
+}

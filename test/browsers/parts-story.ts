@@ -1,12 +1,16 @@
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import type { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 import { startWebProxy, type WebProxy } from './web-proxy.ts';
 
 const INBOX_PART = /^\/assets\/no-events-/;
+const ALERTS_PART = /^\/assets\/live-alerts-.*js$/;
 const PLOT_PART = /^\/assets\/draw-plot-.*js$/;
 const CHANNELS_PART = /^\/assets\/channels-/;
 
@@ -28,6 +32,26 @@ export function partsStory(test: BrowserTest): void {
     };
     await Promise.all([app.page.goto(`${proxy.url}/channels`), leave()]);
     await app.sees('You have no device yet');
+    assert.equal(app.faults, []);
+  });
+
+  test('Open alerts come with the inbox: nothing that is shown moves when the part that lists them is late', async (parts, opened) => {
+    const { proxy, sandbox, team } = await start(opened);
+    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 60, until: 600 } }));
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Deploy finished' });
+    await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' });
+    proxy.set(ALERTS_PART, 'waits');
+    const app = await openApp(parts.browser, opened);
+    await app.page.goto(`${proxy.url}/#pair=${await codeFor(team, ADA)}`);
+    await app.click('Sign in');
+    await app.click('Go to the inbox');
+    await until('the part is asked for', () => proxy.waiting.some((path) => ALERTS_PART.test(path)));
+    await app.page.waitForSelector('.skeleton');
+    await app.seesNo('Deploy finished');
+    proxy.pass();
+    await app.sees('Needs someone');
+    await app.sees('Deploy finished');
     assert.equal(app.faults, []);
   });
 

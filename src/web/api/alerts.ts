@@ -15,9 +15,12 @@ const AT_ONCE = 100;
 /** Those that are open or acknowledged, of all workspaces, as they were last loaded; null: not known yet. */
 export const liveAlerts = new Shared<Pick<Loaded<AlertPage>, 'data' | 'problem' | 'reload'> | null>(null);
 
-/** Keeps `liveAlerts` as the server has them, for what is always there while a user is signed in. */
-export function useLiveAlerts(): void {
-  const { data, problem, reload } = useLoad('live', () => loadAlerts('live'), [
+/**
+ * Keeps `liveAlerts` as the server has them, for what is always there while a user is signed in. `loadList`: the part that
+ * lists them, which is there with them, so that nothing moves once it is shown.
+ */
+export function useLiveAlerts(loadList: () => Promise<unknown>): void {
+  const { data, problem, reload } = useLoad('live', () => loadLive(loadList), [
     'alerts',
     'inbox',
     'channels',
@@ -33,6 +36,12 @@ export function useLiveAlerts(): void {
 
 function forget(): void {
   liveAlerts.value = null;
+}
+
+async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertPage>> {
+  const answer = await loadAlerts('live');
+  if (answer.ok && answer.data.alerts.length > 0) await loadList();
+  return answer;
 }
 
 /** The newest of a state, or those before one. */

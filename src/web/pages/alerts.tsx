@@ -30,7 +30,7 @@ export default function AlertsPage() {
           <p>{texts.noneText}</p>
         </Empty>
       )}
-      <Earlier />
+      <Earlier isShown={data !== null || problem !== null} />
     </Page>
   );
 }
@@ -66,10 +66,11 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
   );
 }
 
-/** Those that are over. */
-function Earlier() {
+/** Those that are over. `isShown`: what is above them is there, and moves them no more. */
+function Earlier({ isShown }: { readonly isShown: boolean }) {
   const { data, problem, patch } = useLoad<AlertPage>('ended', () => loadAlerts('ended'), ['alerts', 'inbox']);
   const more = useChange();
+  if (!isShown) return null;
   if (data === null) return problem?.kind === 'refused' ? <ProblemNote problem={problem} /> : null;
   const { next } = data;
   const show = async (before: string): Promise<void> => {

@@ -25,31 +25,30 @@ export default function Channels() {
   const channels = useChannelSearch(slugs, { kinds: ['channels', 'devices'] });
   const devices = useLoad('devices', loadDevices, ['devices']);
   const problem = channels.problem ?? devices.problem;
-  const { data } = channels;
+  const data = devices.data === null ? null : channels.data;
   const hasNone = data?.every((of) => of.channels.length === 0) && channels.q === '';
   return (
     <Page title={texts.title}>
       {devices.problem?.kind === 'refused' && <ProblemNote problem={devices.problem} retry={devices.reload} />}
-      {problem === null && (data === null || devices.data === null) && <Skeleton label={texts.loading} />}
-      {devices.data?.length === 0 && <NoDevices />}
+      {problem === null && data === null && <Skeleton label={texts.loading} />}
+      {data !== null && devices.data?.length === 0 && <NoDevices />}
       {hasNone && workspaces.length > 0 && (
         <Empty title={texts.noneTitle}>
           <MakeChannel />
         </Empty>
       )}
       {channels.isMany && <ChannelSearchField of={channels} />}
-      {devices.data !== null &&
-        data?.map((of) => (
-          <OfWorkspace
-            key={of.workspace}
-            name={workspaces.find(({ slug }) => slug === of.workspace)?.name ?? of.workspace}
-            workspace={of.workspace}
-            channels={of.channels}
-            devices={devices.data ?? []}
-            muted={devices.reload}
-            changed={(place, isWanted) => channels.patch((before) => withSubscription(before, place, isWanted))}
-          />
-        ))}
+      {data?.map((of) => (
+        <OfWorkspace
+          key={of.workspace}
+          name={workspaces.find(({ slug }) => slug === of.workspace)?.name ?? of.workspace}
+          workspace={of.workspace}
+          channels={of.channels}
+          devices={devices.data ?? []}
+          muted={devices.reload}
+          changed={(place, isWanted) => channels.patch((before) => withSubscription(before, place, isWanted))}
+        />
+      ))}
       <ChannelsGoOn of={channels} />
     </Page>
   );

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { unread } from '../api/unread.ts';
@@ -23,7 +24,6 @@ import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
-const LiveAlerts = part(() => import('../alerts/live-alerts.tsx'));
 const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
 const UndoRead = part(() => import('../inbox/undo-read.tsx'));
 const Beside = part(() => import('../inbox/beside.tsx'));

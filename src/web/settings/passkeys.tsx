@@ -8,6 +8,7 @@ import { useLoad } from '../api/use-load.ts';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { browserName } from '../format/browser-name.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/passkeys.ts';
@@ -21,6 +22,7 @@ export function Passkeys() {
   return (
     <Section title={texts.title}>
       {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      {data === null && problem === null && <Skeleton label={texts.title} rows={2} />}
       {data !== null && data.passkeys.length > 0 && (
         <ul class="list">
           {data.passkeys.map((passkey) => (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
@@ -19,7 +20,7 @@ export function Nav() {
   // Who belongs to no workspace hears of none; while that is not known, most do.
   const belongs = usePerson()?.workspaces.length !== 0;
   const places = OWN_PLACES.filter(({ address }) => belongs || address !== '/alerts');
-  useLiveAlerts();
+  useLiveAlerts(LiveAlerts.preload);
   return (
     <nav class="nav" aria-label={common.nav.label}>
       <p class="nav-name">{common.app}</p>

@@ -34,7 +34,9 @@ function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) 
   const event = data?.event;
   return (
     <Page title={event?.title ?? texts.event}>
-      {problem !== null && <ProblemNote problem={problem} {...(data === null && { retry: reload })} />}
+      {problem !== null && (
+        <ProblemNote problem={problem} {...(data === null && problem.kind !== 'missing' && { retry: reload })} />
+      )}
       {data === null && problem === null && <Skeleton label={shared.loading} />}
       {event !== undefined && (
         <>

@@ -1,5 +1,8 @@
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../audit.ts';
+import { texts as members } from './members.ts';
+
+const ROLES: Readonly<Record<string, string>> = members.roles ?? {};
 
 export const texts: Translation<typeof english> = {
   title: 'Protokoll',
@@ -28,8 +31,8 @@ export const texts: Translation<typeof english> = {
     'channel.create': (channel) => `hat den Kanal ${channel} angelegt`,
     'channel.update': (change) => `hat einen Kanal geändert: ${change}`,
     'channel.delete': (channel) => `hat den Kanal ${channel} gelöscht`,
-    'member.add': (who) => `hat aufgenommen: ${who}`,
-    'member.role': (who) => `hat die Rolle geändert: ${who}`,
+    'member.add': (who) => `hat ${withRole(who)} aufgenommen`,
+    'member.role': (who) => `hat ${withRole(who)} eingesetzt`,
     'member.remove': (who) => `hat ${who} entfernt`,
     'member.pair': (who) => `hat einen Anmelde-Link für ${who} erzeugt`,
     'member.sign-out': (who) => `hat abgemeldet: ${who}`,
@@ -77,3 +80,8 @@ export const texts: Translation<typeof english> = {
   emptyTitle: 'Keine Einträge',
   emptyText: 'Kein Eintrag passt zu diesen Filtern, oder es wurde noch nichts geändert.',
 };
+
+/** `ada@example.com as owner`, as the server writes it down. */
+function withRole(who: string): string {
+  return who.replace(/ as (owner|admin|member)$/, (_, role: string) => ` als ${ROLES[role]}`);
+}

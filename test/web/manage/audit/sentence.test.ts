@@ -3,6 +3,13 @@ import * as assert from 'uvu/assert';
 import { CALLS } from '../../../../src/store/calls.ts';
 import { sentenceOf } from '../../../../src/web/manage/audit/sentence.ts';
 import { texts } from '../../../../src/web/texts/audit.ts';
+import { texts as german } from '../../../../src/web/texts/de/audit.ts';
+
+test('A role that an entry names is said in German as well', () => {
+  const sentence = (action: 'member.add' | 'member.role', who: string) => german.did?.[action]?.(who);
+  assert.is(sentence('member.add', 'bob@example.com as admin'), 'hat bob@example.com als Admin aufgenommen');
+  assert.is(sentence('member.role', 'bob@example.com as owner'), 'hat bob@example.com als Inhaber eingesetzt');
+});
 
 test('An entry is a sentence, in which a key has its name', () => {
   assert.is(sentenceOf({ action: 'key.revoke', object: '7m3q0f9t2xkd "ci"' }), 'revoked the key ci');

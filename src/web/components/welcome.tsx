@@ -4,6 +4,7 @@ import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { signOut } from '../sign-out.ts';
 import { common } from '../texts/common.ts';
+import { texts as devices } from '../texts/devices.ts';
 import { texts } from '../texts/sign-in.ts';
 import { Page } from './page.tsx';
 import { ThisBrowser } from './this-browser.tsx';
@@ -30,6 +31,7 @@ export default function Welcome({ dismiss }: WelcomeProps) {
     <Page title={texts.signedInAs(user?.name ?? '')}>
       {user?.name !== user?.email && <p>{user?.email}</p>}
       <p class="hint">{texts.whose}</p>
+      <h2 class="said">{devices.here}</h2>
       {isDevice ? <p class="note">{texts.isDevice}</p> : <ThisBrowser />}
       <div class="actions">
         {isDevice && (

@@ -16,10 +16,10 @@ interface Props {
 export function Line({ href, name, hasEnded = false, more = null, children }: Props) {
   return (
     <li class="line">
-      <a class={hasEnded ? 'line-name line-ended' : 'line-name'} dir="auto" href={href}>
+      <a class={hasEnded ? 'line-name line-ended' : 'line-name'} dir="auto" href={href} title={name}>
         {name}
       </a>
-      <span class="line-more" dir="auto">
+      <span class="line-more" dir="auto" title={more ?? undefined}>
         {more}
       </span>
       {children}

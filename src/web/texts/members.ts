@@ -6,7 +6,7 @@ export const texts = {
   invite: 'Invite',
   inviteTitle: 'Invite people',
   filters: 'Filter members',
-  search: 'Search names and addresses',
+  search: 'Search members',
   anyRole: 'All roles',
   reached: 'Devices',
   reach: { '': 'With or without a device', yes: 'With a device', no: 'Without a device' },

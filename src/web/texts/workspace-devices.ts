@@ -5,7 +5,7 @@ export const texts = {
   device: 'Device',
   toAll: 'All devices',
   filters: 'Filter devices',
-  search: 'Search devices and people',
+  search: 'Search devices',
   platform: 'Platform',
   anyPlatform: 'All platforms',
   status: 'State',

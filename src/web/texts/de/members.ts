@@ -8,7 +8,7 @@ export const texts: Translation<typeof english> = {
   invite: 'Einladen',
   inviteTitle: 'Einladen',
   filters: 'Mitglieder filtern',
-  search: 'Namen und Adressen durchsuchen',
+  search: 'Mitglieder durchsuchen',
   anyRole: 'Alle Rollen',
   reached: 'Geräte',
   reach: { '': 'Mit oder ohne Gerät', yes: 'Mit Gerät', no: 'Ohne Gerät' },

@@ -7,7 +7,7 @@ export const texts: Translation<typeof english> = {
   device: 'Gerät',
   toAll: 'Alle Geräte',
   filters: 'Geräte filtern',
-  search: 'Geräte und Personen durchsuchen',
+  search: 'Geräte durchsuchen',
   platform: 'Plattform',
   anyPlatform: 'Alle Plattformen',
   status: 'Zustand',

@@ -3,9 +3,15 @@ import { KEPT_LINKS, type KeptLinks as Kept, linkKey } from '../messages.ts';
 import '../styles/parts.css';
 import { texts } from '../texts/event.ts';
 
-/** The links that came with an event, where this device has had its push: the server does not store it. */
-export function KeptLinks({ publicId }: { readonly publicId: string }) {
-  const [links, setLinks] = useState<Links>({ url: null, image: null });
+/** The links that came with an event, where this device has had its push: the server does not store them. */
+export interface Links {
+  readonly url: URL | null;
+  readonly image: URL | null;
+}
+
+/** Null: they are looked for. */
+export function useKeptLinks(publicId: string): Links | null {
+  const [links, setLinks] = useState<Links | null>(null);
   useEffect(() => {
     let isWanted = true;
     void keptLinks(publicId).then((kept) => {
@@ -13,10 +19,18 @@ export function KeptLinks({ publicId }: { readonly publicId: string }) {
     });
     return () => {
       isWanted = false;
-      setLinks({ url: null, image: null });
+      setLinks(null);
     };
   }, [publicId]);
-  if (links.url === null && links.image === null) return null;
+  return links;
+}
+
+export function hasNone({ url, image }: Links): boolean {
+  return url === null && image === null;
+}
+
+export function KeptLinks({ links }: { readonly links: Links | null }) {
+  if (links === null || hasNone(links)) return null;
   return (
     <div class="actions kept-link">
       {links.url && <LinkButton to={links.url}>{texts.openLink(links.url.host)}</LinkButton>}
@@ -31,11 +45,6 @@ function LinkButton({ to, children }: { readonly to: URL; readonly children: str
       {children}
     </a>
   );
-}
-
-interface Links {
-  readonly url: URL | null;
-  readonly image: URL | null;
 }
 
 /** None where the browser keeps nothing, as where the address is not encrypted. */

@@ -8,7 +8,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
-import { KeptLinks } from '../components/kept-links.tsx';
+import { hasNone, KeptLinks, type Links, useKeptLinks } from '../components/kept-links.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -32,6 +32,7 @@ interface Props extends PageProps {
 export default function EventPage({ event: publicId = '', isWide = false, takesFocus = true }: Props) {
   const { data, problem, reload, patch } = useLoad(publicId, () => loadEvent(publicId), ['alerts', 'inbox']);
   const { event = null, alert = null } = data ?? {};
+  const links = useKeptLinks(publicId);
   const shownId = event?.public_id;
   // It is on the screen, so it was read, here and on all other devices.
   useEffect(() => {
@@ -47,7 +48,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
       {isMissing && <p>{texts.missingText}</p>}
       {problem !== null && !isMissing && event === null && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
-      {event !== null && <KeptLinks publicId={event.public_id} />}
+      {event !== null && <KeptLinks links={links} />}
       {event !== null && alert !== null && (
         <AlertPart
           alert={alert}
@@ -56,7 +57,7 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
           onProblem={reload}
         />
       )}
-      {event !== null && <Details event={event} />}
+      {event !== null && <Details event={event} links={links} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
       {!isWide && <BackLink />}
@@ -92,7 +93,7 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
   );
 }
 
-function Details({ event }: { readonly event: Event }) {
+function Details({ event, links }: { readonly event: Event; readonly links: Links | null }) {
   const happened = happenedAt(event);
   const own = usePerson()?.workspaces.find(({ slug }) => slug === event.workspace);
   const runs = own !== undefined && own.role !== 'member';
@@ -106,6 +107,7 @@ function Details({ event }: { readonly event: Event }) {
         <Fact name={texts.workspace} value={own?.name ?? event.workspace} />
         {event.event_type !== null && <Fact name={texts.type} value={event.event_type} mono />}
         {event.collapse_key !== null && <Fact name={texts.replaces} value={event.collapse_key} mono />}
+        {links !== null && hasNone(links) && <Fact name={texts.link} value={texts.linkElsewhere} />}
         <Fact name={texts.id} value={event.public_id} mono />
       </dl>
       {runs && (

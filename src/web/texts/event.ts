@@ -11,6 +11,8 @@ export const texts = {
   replaces: 'Collapse key',
   timeline: 'Deliveries',
   id: 'Id',
+  link: 'Link',
+  linkElsewhere: 'If it had one, only the devices that got its push have it.',
   openLink: (host: string) => `Open ${host}`,
   openImage: (host: string) => `Show the image from ${host}`,
   markUnread: 'Mark as unread',

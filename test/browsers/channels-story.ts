@@ -29,6 +29,51 @@ export function channelsStory(test: BrowserTest): void {
     await until('it is subscribed', async () => (await channels())?.[0] === 'alerts');
     assert.equal(app.faults, []);
   });
+
+  test('Where there is no channel, an owner is led to make one', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    granted(await team.store.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.show('/w/acme/send');
+    await app.sees('Create or activate one');
+    await app.show('/channels');
+    await app.sees('Create one in acme');
+    await app.show('/devices');
+    await app.page.locator('[aria-label="Alerts to show there: Android device"]').click();
+    await app.click('Create one in acme', 'link');
+    await app.isAt('/w/acme/channels');
+    await app.sees('No channels yet');
+    assert.equal(app.faults, []);
+  });
+
+  test('On the page of devices each own device has its channels, to switch and to mute', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    const ids = [];
+    for (const platform of ['android', 'ios'] as const) ids.push((await team.addDevice(sandbox, { platform })).id);
+    const device = async (id: string | undefined) =>
+      granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices.find((one) => one.id === id);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.show('/devices');
+    await app.page.locator('[aria-label="Alerts to show there: Android device"]').click();
+    await app.click('Mute alerts');
+    await app.click('Errors only');
+    await app.page.waitForFunction(`document.querySelector('dialog') === null`);
+    await app.sees('Errors only');
+    assert.equal((await device(ids[0]))?.mutes, [{ channel: 'alerts', min_level: 'error', muted_until: null }]);
+    assert.equal((await device(ids[1]))?.mutes, []);
+    await assertForEverybody(app.page, '/devices with a mute');
+    for (const width of [320, 1_000]) assert.equal(await tooWideAt(app.page, width), []);
+    await app.click('alerts Errors only', 'checkbox');
+    await app.sees('Choose at least one channel');
+    assert.equal([(await device(ids[0]))?.channels, (await device(ids[1]))?.channels], [[], ['alerts']]);
+    assert.equal(app.faults, []);
+  });
+
   test('A channel is muted on one device, for a time, until further notice and below a level, in words, and unmuted', async ({
     browser,
   }, opened) => {

@@ -89,6 +89,27 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('What of an event still waits is cancelled by who reads what will happen', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'ios' });
+    await team.addDevice(sandbox, { platform: 'android' });
+    granted(await team.store.pauseRoute({ route: 'fcm' }));
+    const { event } = (await team.post({ title: 'Disk full' })).body;
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/events/${event.public_id}`);
+    await app.sees('1 accepted');
+    await app.click('Cancel sending');
+    await app.sees('1 push was accepted already and cannot be called back.');
+    await app.submit();
+    await app.sees('It was cancelled');
+    await app.seesNo('Cancel sending');
+    const { deliveries } = granted(await team.store.showEvent({ publicId: event.public_id, limit: 2 })).event;
+    assert.equal([deliveries.accepted, deliveries.withdrawn], [1, 1]);
+    await team.store.resumeRoute({ route: 'fcm' });
+    assert.equal(app.faults, []);
+  });
+
   test('One who runs two workspaces switches between them, and stays at the same list', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     granted(await team.store.createWorkspace({ slug: 'globex', name: 'Globex' }));

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
+import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -58,6 +59,7 @@ export function installStory(test: BrowserTest): void {
     await app.page.keyboard.press('Enter');
     await app.sees('You are signed in as');
     await app.sees('Get alerts in this browser');
+    await assertForEverybody(app.page, 'the welcome');
     await app.click('Go to the inbox');
     await app.sees('No events yet');
     assert.equal([...tab.faults, ...app.faults], []);

@@ -88,7 +88,6 @@ export function inboxStory(test: BrowserTest): void {
     await rows(57);
     const opens = async () => {
       await app.page.evaluate(`(${ROW_OF_20}).scrollIntoView({ block: 'center' })`);
-      // A row that comes into view is given its height, which moves those below it.
       await app.page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
       const top = await app.page.evaluate(`(${ROW_OF_20}).getBoundingClientRect().top`);
       await app.page.evaluate(`(${ROW_OF_20}).click()`);

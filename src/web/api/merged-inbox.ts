@@ -11,11 +11,14 @@ interface Page<E extends Entry> {
 
 /**
  * What a list shows once its newest page was loaded again: the earlier events that the user had asked for stay below
- * it, unless so many are new that some between the two are missing.
+ * it, unless so many are new that some between the two are missing. An event of which nothing has changed stays the same
+ * object.
  */
-export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null, newest: P): P {
-  const ids = new Set(newest.events.map(({ public_id }) => public_id));
+export function mergedInbox<E extends Entry, P extends Page<E>>(before: P | null, loaded: P): P {
+  const ids = new Set(loaded.events.map(({ public_id }) => public_id));
   const shown = before?.events ?? [];
+  const known = new Map(shown.flatMap((event) => (ids.has(event.public_id) ? [[event.public_id, event]] : [])));
+  const newest = { ...loaded, events: loaded.events.map((event) => sameAs(event, known.get(event.public_id))) };
   const lastCommon = shown.map(({ public_id }) => ids.has(public_id)).lastIndexOf(true);
   if (before === null || lastCommon < 0) return newest;
   const earlier = shown.slice(lastCommon + 1);
@@ -35,6 +38,10 @@ export function withChosen<E extends Entry, P extends Page<E>>(before: P, page: 
   const below = unread.findIndex(({ public_id }) => later.has(public_id));
   const at = below < 0 ? unread.length : below;
   return { ...page, events: [...unread.slice(0, at), { ...row, unread: false }, ...unread.slice(at)] };
+}
+
+function sameAs<E extends Entry>(event: E, known: E | undefined): E {
+  return known && JSON.stringify(known) === JSON.stringify(event) ? known : event;
 }
 
 /** The events of a list, as `unread` says: the first page of those in the same list that are unread. */

@@ -19,11 +19,16 @@ interface Props {
 }
 
 /** A timestamp of the API, relative, with the exact time at hand. */
-export function Moment({ at, dated = false }: Props) {
+export function Moment(props: Props) {
+  return <MomentAt {...props} now={useShared(nowMs)} />;
+}
+
+/** The same as it is at a time, for what is drawn anew when that is another. */
+export function MomentAt({ at, dated = false, now }: Props & { readonly now: number }) {
   const atMs = msOf(at);
   return (
     <time dateTime={at} title={times.exact(atMs)}>
-      {times[dated ? 'dated' : 'short'](atMs, useShared(nowMs))}
+      {times[dated ? 'dated' : 'short'](atMs, now)}
     </time>
   );
 }

@@ -4,6 +4,8 @@ import { locale, timeZone } from './locale.ts';
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
+/** In no time zone a day begins within one. */
+const QUARTER_MS = 900_000;
 
 /** How far a list goes with "3 min ago" before it names the time or the day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
@@ -18,7 +20,9 @@ export class Times {
   readonly #day: Intl.DateTimeFormat;
   readonly #dayOfYear: Intl.DateTimeFormat;
   readonly #exact: Intl.DateTimeFormat;
-  readonly #key: Intl.DateTimeFormat;
+  readonly #date: Intl.DateTimeFormat;
+  /** By the number of the quarter of an hour: to format takes long where there are thousands. */
+  readonly #dates = new Map<number, string>();
   readonly #year: Intl.DateTimeFormat;
 
   /** `timeZone`: undefined for the browser's. */
@@ -35,7 +39,7 @@ export class Times {
     this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
     this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
     this.#exact = format({ dateStyle: 'full', timeStyle: 'long' });
-    this.#key = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
+    this.#date = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
     this.#year = format({ year: 'numeric' });
   }
 
@@ -89,6 +93,14 @@ export class Times {
     return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
   }
 
+  /** What two times of the same day have in common: `11/22/2026`. */
+  date(atMs: number): string {
+    const quarter = Math.floor(atMs / QUARTER_MS);
+    const date = this.#dates.get(quarter) ?? this.#date.format(atMs);
+    this.#dates.set(quarter, date);
+    return date;
+  }
+
   /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: for who wants to know. */
   exact(atMs: number): string {
     return this.#exact.format(atMs);
@@ -99,12 +111,17 @@ export class Times {
   }
 
   #isSameDay(aMs: number, bMs: number): boolean {
-    return this.#key.format(aMs) === this.#key.format(bMs);
+    return this.date(aMs) === this.date(bMs);
   }
 }
 
 /** As the browser writes them, or as was chosen in the settings. */
 export const times = new Times(locale, timeZone);
+
+/** Whether `short` says how long ago it was, which is another text later. */
+export function isRelative(atMs: number, nowMs: number): boolean {
+  return nowMs - atMs < RELATIVE_UP_TO_S * 1_000;
+}
 
 /** A timestamp of the API. */
 export function msOf(timestamp: string): number {

@@ -1,21 +1,29 @@
-import type { ComponentChildren } from 'preact';
 import type { InboxEvent } from '../api/events.ts';
 import { LevelMark } from '../components/level-mark.tsx';
-import { Moment } from '../components/moment.tsx';
+import { MomentAt } from '../components/moment.tsx';
+import { whole } from '../format/numbers.ts';
 import { common } from '../texts/common.ts';
+import { texts } from '../texts/inbox.ts';
 
 interface Props {
-  readonly event: InboxEvent;
-  /** Of a row for several: whether any is unread. */
-  readonly isUnread?: boolean;
-  readonly children?: ComponentChildren;
+  /** The event, then those that it repeats, which are in its row. */
+  readonly events: readonly InboxEvent[];
+  /** Whether those have rows of their own as well. */
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly now: number;
 }
 
 /** An event in a list. The whole row leads to its page. */
-export function EventRow({ event, isUnread = event.unread, children }: Props) {
+export function EventRow({ events, isOpen, toggle, now }: Props) {
+  const [event] = events;
+  if (event === undefined) return null;
+  const count = events.length;
+  const isUnread = events.some(({ unread }) => unread);
   const isUrgent = event.delivery_urgency === 'time_sensitive';
   return (
-    <li class={`event${isUnread ? ' event-unread' : ''}${isUrgent ? ' event-urgent' : ''}`}>
+    // biome-ignore lint/a11y/useSemanticElements: its list is no <ul>
+    <div role="listitem" class={`event${isUnread ? ' event-unread' : ''}${isUrgent ? ' event-urgent' : ''}`}>
       <LevelMark level={event.level} />
       <a class="event-title" dir="auto" href={`/events/${event.public_id}`}>
         {isUnread && (
@@ -25,18 +33,28 @@ export function EventRow({ event, isUnread = event.unread, children }: Props) {
         )}
         {event.title}
       </a>
-      <Moment at={event.received_at} />
+      <MomentAt at={event.received_at} now={now} />
       {event.description !== null && (
         <p class="event-text" dir="auto">
           {event.description}
         </p>
       )}
       <p class="event-meta">
-        {children}
+        {count > 1 && (
+          <button
+            type="button"
+            class="repeats num"
+            aria-expanded={isOpen}
+            aria-label={texts.repeats(count)}
+            onClick={toggle}
+          >
+            × {whole(count)}
+          </button>
+        )}
         <span>{event.channel_name ?? event.channel ?? common.channelGone}</span>
         {isUrgent && <span class="urgent">{common.urgent}</span>}
         {event.event_type !== null && <span class="mono">{event.event_type}</span>}
       </p>
-    </li>
+    </div>
   );
 }

@@ -63,7 +63,7 @@ export function returnToPlace(isBack: boolean): void {
   queueMicrotask(() => (row !== null && placed(row) ? placeAgain(row, FRAMES) : scroller().scrollTo(0, 0)));
 }
 
-/** Rows that come into view are given their heights in the next frames, which moves those below them. */
+/** What comes above the rows in the next frames moves them. */
 const FRAMES = 4;
 
 function placeAgain(row: Row, frames: number): void {

@@ -29,6 +29,14 @@ test('Among unread events the chosen one stays at its place once it is read, and
   assert.equal(ids(withChosen(page('ba', null), read, 'a')), ['a']);
 });
 
+test('An event that was loaded again unchanged stays the same object, which is drawn no second time', () => {
+  const list = page('cba', null);
+  const read = { ...event('b'), unread: false };
+  const [d, c, b, a] = mergedInbox(list, { events: [event('d'), event('c'), read], next: 'b' }).events;
+  assert.equal([d?.public_id, c === list.events[0], b, a === list.events[2]], ['d', true, read, true]);
+  assert.is(mergedInbox(list, page('cba', null)).events[0], list.events[0]);
+});
+
 test('Each event that is shown is unread where the first page of the unread ones says so, as far as that goes', () => {
   const list = page('gfedcba', 'a').events;
   const marks = (unread: string, next: string | null) =>

@@ -1,0 +1,83 @@
+import { type ContainerNode, render } from 'preact';
+import type { InboxEvent } from '../api/events.ts';
+import { isRelative, msOf, times } from '../format/time.ts';
+import { EventRow } from './event-row.tsx';
+
+/** Rows of lists of thousands. */
+
+/** What a row shows. */
+export interface Row {
+  /** What repeats, newest first, or one alone. */
+  readonly events: readonly InboxEvent[];
+  readonly isOpen: boolean;
+}
+/** Of what is on the page nothing is kept but this: what Preact keeps of a row takes several times an event's memory. */
+export interface DrawnRow extends Row {
+  readonly item: Element;
+}
+
+interface Drawing {
+  readonly now: number;
+  readonly toggle: (row: Row) => void;
+}
+
+/** Changes what a list shows, by drawing the rows alone that differ. */
+export function changed(
+  list: Element,
+  before: readonly DrawnRow[],
+  rows: readonly Row[],
+  drawing: Drawing,
+): readonly DrawnRow[] {
+  if (before.length === rows.length && before.every((row, nth) => isSame(row, rows[nth]))) return before;
+  const gone = new Map(before.map((row) => [idOf(row), row]));
+  const after = rows.map((row) => {
+    const known = gone.get(idOf(row));
+    gone.delete(idOf(row));
+    return known && isSame(known, row) ? known : { ...row, item: drawn(row, drawing, known?.item) };
+  });
+  for (const { item } of gone.values()) item.remove();
+  let next = list.firstElementChild;
+  for (const { item } of after) {
+    if (item === next) next = next.nextElementSibling;
+    else list.insertBefore(item, next);
+  }
+  return after;
+}
+
+/** Says "3 min ago" anew, in the rows that said such a thing. */
+export function tick(rows: readonly DrawnRow[], before: number, now: number): void {
+  for (const {
+    events: [event],
+    item,
+  } of rows) {
+    const atMs = msOf(event?.received_at ?? '');
+    const text = isRelative(atMs, before) && item.querySelector('time')?.firstChild;
+    // Not as another text node, which would be a change of the list.
+    if (text) text.nodeValue = times.short(atMs, now);
+  }
+}
+
+export function idOf({ events: [event] }: Row): string {
+  return event?.public_id ?? '';
+}
+
+function isSame(one: Row, other: Row | undefined): boolean {
+  const { events, isOpen } = other ?? one;
+  return (
+    one.isOpen === isOpen &&
+    one.events.length === events.length &&
+    one.events.every((event, nth) => event === events[nth])
+  );
+}
+
+/** No hook works in it. `before`: the element as it was drawn, which is then changed, so that it keeps the focus. */
+function drawn(row: Row, { now, toggle }: Drawing, before?: Element): Element {
+  const place = before === undefined ? document.createElement('div') : placeOf(before);
+  render(<EventRow {...row} now={now} toggle={() => toggle(row)} />, place);
+  return place.firstChild as Element;
+}
+
+/** As if the element were alone in its list. Being the same one afterwards, it is neither put in nor taken out. */
+function placeOf(element: Element): ContainerNode {
+  return { nodeType: 1, firstChild: element, childNodes: [element] } as unknown as ContainerNode;
+}

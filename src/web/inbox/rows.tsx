@@ -1,0 +1,66 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { InboxEvent } from '../api/events.ts';
+import { changed, type DrawnRow, idOf, type Row, tick } from './drawn-rows.tsx';
+import { repeats } from './repeats.ts';
+import { runsOf } from './runs.ts';
+
+interface Props {
+  readonly events: readonly InboxEvent[];
+  readonly now: number;
+}
+type Toggle = (row: Row) => void;
+
+/** Events of a list, what repeats in one row, which shows each where one asks. */
+export function Rows({ events, now }: Props) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const oldest = useRef(new Set<string>());
+  const same = useSame(events);
+  const runs = useMemo(() => {
+    const rows = repeats(same).flatMap((group) => rowsOf(group, opened));
+    return runsOf(rows, idOf, oldest.current);
+  }, [same, opened]);
+  const toggle: Toggle = ({ events: repeated, isOpen }) =>
+    setOpened((before) => {
+      const others = [...before].filter((id) => repeated.every(({ public_id }) => public_id !== id));
+      return new Set(isOpen ? others : [...others, ...repeated.map(({ public_id }) => public_id)]);
+    });
+  return (
+    // Browsers count the items of a list through what is between, but an <ul> may have nothing there.
+    // biome-ignore lint/a11y/useSemanticElements: for the runs
+    <div class="list" role="list">
+      {runs.map((run) => (
+        <Run key={run.at(-1)?.events[0]?.public_id} rows={run} now={now} toggle={toggle} />
+      ))}
+    </div>
+  );
+}
+
+/** The same array for as long as the same are in it. */
+function useSame<T>(all: readonly T[]): readonly T[] {
+  const last = useRef(all);
+  if (all.length !== last.current.length || all.some((one, nth) => one !== last.current[nth])) last.current = all;
+  return last.current;
+}
+
+/** Of a group that is open, also what it repeats. It stays open when another event comes to it. */
+function rowsOf(group: readonly InboxEvent[], opened: ReadonlySet<string>): readonly Row[] {
+  const isOpen = group.length > 1 && group.some(({ public_id }) => opened.has(public_id));
+  const others = isOpen ? group.slice(1) : [];
+  return [{ events: group, isOpen }, ...others.map((event) => ({ events: [event], isOpen: false }))];
+}
+
+/** Rows that move together. */
+function Run({ rows, now, toggle }: { readonly rows: readonly Row[]; readonly now: number; readonly toggle: Toggle }) {
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<readonly DrawnRow[]>([]);
+  const tickedAt = useRef(now);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: time alone changes no row but what `tick` does
+  useLayoutEffect(() => {
+    if (place.current) drawn.current = changed(place.current, drawn.current, rows, { now, toggle });
+  }, [rows]);
+  useLayoutEffect(() => {
+    tick(drawn.current, tickedAt.current, now);
+    tickedAt.current = now;
+  }, [now]);
+  return <div class="run" ref={place} />;
+}

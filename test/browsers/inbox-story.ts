@@ -121,6 +121,29 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('Earlier events that come while the list is loaded again stay in it', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    // More than two pages.
+    for (let nth = 1; nth <= 107; nth += 1) await team.post({ title: `Event ${nth}` });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const rows = (count: number) =>
+      app.page.waitForFunction(`document.querySelectorAll('.event-title').length === ${count}`);
+    await rows(50);
+    await app.click('Show earlier events');
+    await rows(100);
+    await app.page.evaluate(HOLD_MARKS);
+    await team.post({ title: 'Meanwhile' });
+    await app.page.waitForFunction('held.length === 1');
+    await app.click('Show earlier events');
+    await rows(107);
+    await app.page.evaluate('held[0]()');
+    await app.sees('Meanwhile');
+    await rows(108);
+    assert.equal(app.faults, []);
+  });
+
   test('What repeats is one row that shows each, and keys lead from an event back to it and to other places', async ({
     browser,
   }, opened) => {
@@ -188,3 +211,15 @@ const UNREAD = `[...document.querySelectorAll('.event-unread .event-title')].map
 
 /** Far down, whatever came since. */
 const ROW_OF_20 = `[...document.querySelectorAll('.event-title')].find((one) => one.lastChild.textContent === 'Event 20')`;
+
+/** The answers that say what is unread of a longer list wait until they are let go. */
+const HOLD_MARKS = `(() => {
+  const ask = window.fetch;
+  window.held = [];
+  window.fetch = async (request, ...rest) => {
+    const answer = await ask(request, ...rest);
+    const url = new URL(request.url ?? request, location);
+    if (url.pathname === '/api/v1/events' && url.searchParams.has('unread')) await new Promise((go) => held.push(go));
+    return answer;
+  };
+})()`;

@@ -13,6 +13,9 @@ export interface Loaded<T> {
   patch(change: (data: T) => T): void;
 }
 
+/** What was loaded, or what becomes of what is shown when it is there: more may have come to that meanwhile. */
+export type Reloaded<T> = T | ((shown: T | null) => T);
+
 /**
  * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, the connection is back, or
  * the server reports that something of these kinds has changed. The answer to an older key is dropped, and so is one that
@@ -20,7 +23,7 @@ export interface Loaded<T> {
  */
 export function useLoad<T>(
   key: string,
-  load: () => Promise<Answer<T>>,
+  load: () => Promise<Answer<Reloaded<T>>>,
   kinds: readonly Kind[] = [],
   before: T | null = null,
 ): Loaded<T> {
@@ -35,11 +38,11 @@ export function useLoad<T>(
     const answer = await asked.load();
     if (current.current.key !== asked.key || number < numbers.current.shown) return;
     numbers.current.shown = number;
-    setState((before) => ({
-      key: asked.key,
-      data: answer.ok ? answer.data : dataOf(before, asked.key),
-      problem: answer.ok ? null : answer.problem,
-    }));
+    setState((before) => {
+      const shown = dataOf(before, asked.key);
+      const data = answer.ok ? reloaded(answer.data, shown) : shown;
+      return { key: asked.key, data, problem: answer.ok ? null : answer.problem };
+    });
   };
   const patch = (change: (data: T) => T): void => {
     setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
@@ -62,6 +65,10 @@ interface State<T> {
   readonly key: string;
   readonly data: T | null;
   readonly problem: Problem | null;
+}
+
+function reloaded<T>(loaded: Reloaded<T>, shown: T | null): T {
+  return loaded instanceof Function ? loaded(shown) : loaded;
 }
 
 function dataOf<T>(state: State<T>, key: string): T | null {

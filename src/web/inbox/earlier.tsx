@@ -10,7 +10,8 @@ interface Props {
   readonly next: string | null;
   /** How far a search came. */
   readonly searchedTo: string | null | undefined;
-  readonly add: (page: Inbox) => void;
+  /** `from`: the `next` that the page was asked with. */
+  readonly add: (page: Inbox, from: string) => void;
 }
 
 /** The end of the list, or the way on. */
@@ -23,7 +24,7 @@ export function Earlier({ filter, next, searchedTo, add }: Props) {
     const answer = await loadInbox(filter, { before: next });
     setLoading(false);
     setProblem(answer.ok ? null : answer.problem);
-    if (answer.ok) add(answer.data);
+    if (answer.ok) add(answer.data, next);
   };
   return (
     <div class="end">

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Kind } from '../api/changes.ts';
 import type { Answer, Problem } from '../api/problem.ts';
-import { useLoad } from '../api/use-load.ts';
+import { type Reloaded, useLoad } from '../api/use-load.ts';
 
 /** A list that comes page by page: what is there of it so far. */
 export interface Pages<Page, Row> {
@@ -28,12 +28,13 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   const [isLoadingMore, setLoadingMore] = useState(false);
   const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
   const shown = useRef<readonly Page[]>([]);
-  const first = async (): Promise<Answer<readonly Page[]>> => {
-    if (shown.current.length > 1) return { ok: true, data: shown.current };
+  const isFurtherDown = (pages: readonly Page[] | null): pages is readonly Page[] => (pages?.length ?? 0) > 1;
+  const first = async (): Promise<Answer<Reloaded<readonly Page[]>>> => {
+    if (isFurtherDown(shown.current)) return { ok: true, data: shown.current };
     const answer = await load(undefined);
-    return answer.ok ? { ok: true, data: [answer.data] } : answer;
+    return answer.ok ? { ok: true, data: (pages) => (isFurtherDown(pages) ? pages : [answer.data]) } : answer;
   };
-  const { data, problem, reload, patch } = useLoad(key, first, kinds);
+  const { data, problem, reload, patch } = useLoad<readonly Page[]>(key, first, kinds);
   shown.current = data ?? [];
   const next = data?.at(-1)?.next ?? null;
   const more = async (): Promise<void> => {

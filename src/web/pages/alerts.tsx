@@ -3,11 +3,11 @@ import LiveAlerts from '../alerts/live-alerts.tsx';
 import { acknowledge } from '../api/alert-changes.ts';
 import { type Alert, type AlertPage, liveAlerts, loadAlerts } from '../api/alerts.ts';
 import { useChange } from '../api/use-change.ts';
-import { useLoad } from '../api/use-load.ts';
 import { Empty } from '../components/empty.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { usePages } from '../manage/use-pages.ts';
 import { useShared } from '../shared.ts';
 import { useEventKeys } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/alerts.ts';
@@ -68,22 +68,22 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
 
 /** Those that are over. `isShown`: what is above them is there, and moves them no more. */
 function Earlier({ isShown }: { readonly isShown: boolean }) {
-  const { data, problem, patch } = useLoad<AlertPage>('ended', () => loadAlerts('ended'), ['alerts', 'inbox']);
-  const more = useChange();
+  const alerts = usePages(
+    'ended',
+    (before) => loadAlerts('ended', before),
+    (page: AlertPage) => page.alerts,
+    ['alerts', 'inbox'],
+  );
+  const { first, problem } = alerts;
   if (!isShown) return null;
-  if (data === null) return problem?.kind === 'refused' ? <ProblemNote problem={problem} /> : null;
-  const { next } = data;
-  const show = async (before: string): Promise<void> => {
-    const page = await more.make(() => loadAlerts('ended', before));
-    if (page !== null) patch(({ alerts }) => ({ ...page.data, alerts: [...alerts, ...page.data.alerts] }));
-  };
+  if (first === null) return problem?.kind === 'refused' ? <ProblemNote problem={problem} /> : null;
   return (
     <>
-      <AlertList title={texts.earlier} alerts={data.alerts} />
-      {more.problem !== null && <ProblemNote problem={more.problem} />}
-      {next !== null && (
+      <AlertList title={texts.earlier} alerts={alerts.rows} />
+      {problem !== null && <ProblemNote problem={problem} />}
+      {alerts.hasMore && (
         <div class="end">
-          <button type="button" disabled={more.isWorking} onClick={() => void show(next)}>
+          <button type="button" disabled={alerts.isLoadingMore} onClick={() => void alerts.more()}>
             {texts.showEarlier}
           </button>
         </div>

@@ -90,7 +90,12 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
             filter={filters.values}
             next={data.next}
             searchedTo={data.searched_to}
-            add={(more) => inbox.patch((before) => ({ ...more, events: [...before.events, ...more.events] }))}
+            add={(more, from) =>
+              // Unless the list has begun anew meanwhile: some between the two would be missing.
+              inbox.patch((before) =>
+                before.next === from ? { ...more, events: [...before.events, ...more.events] } : before,
+              )
+            }
           />
         </>
       )}
@@ -110,7 +115,8 @@ function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Lo
     const before = shown.current;
     if (!answer.ok || before === null) return answer;
     const again = await import('../inbox/reloaded.ts').catch(reloadAfterUpgrade);
-    return again ? { ...answer, data: await again.reloadedInbox(before, answer.data, values, chosen) } : answer;
+    const isLonger = before.events.length > answer.data.events.length;
+    return again ? { ...answer, data: await again.reloadedInbox(answer.data, values, chosen, isLonger) } : answer;
   };
   const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices'], before);
   shown.current = inbox.data;

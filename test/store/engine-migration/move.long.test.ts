@@ -60,7 +60,7 @@ test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it 
 const OUT_AT_A_DEAD_NODE = `
   INSERT INTO claim (event_id, node_id, route, lane, workspace_id, from_number, to_number, size)
     SELECT event_id, 99, route, lane, workspace_id, claimed_to, last, 99 FROM fan_out WHERE claimed_to < last;
-  UPDATE fan_out SET claimed_to = last;
+  UPDATE fan_out SET claimed_to = last, is_open = false;
   UPDATE delivery SET claim_id = 99 WHERE state = 'pending' AND claim_id IS NULL`;
 
 test('SQLite sends what PostgreSQL had not settled, out or not, each push once.', async () => {

@@ -122,7 +122,7 @@ test('What waits is found without reading what is claimed, whatever the database
     SELECT nth, its_route, lane, workspace_id, channel_id, last, targeted, expires_at
     FROM fan_out CROSS JOIN generate_series(2, ${CLAIMED}) AS nth CROSS JOIN unnest('{apns_production,fcm}'::text[]) AS its_route`);
   await execute('ANALYZE fan_out');
-  await execute('UPDATE fan_out SET claimed_to = last WHERE event_id > 1');
+  await execute('UPDATE fan_out SET claimed_to = last, is_open = false WHERE event_id > 1');
   await node.calls.close();
   const before = await entriesRead(url, 0, 'fan_out_pkey');
   const again = await aNode({ url, node: 'two' });

@@ -16,9 +16,10 @@ import { untilStopped } from '../../signals.ts';
 
 const DETAILS = `
 Each line is a device, with its token, its channels in this workspace and what
-of them is muted, as device import takes it. Devices that are inactive are left out: an import would
-have pushes sent to their dead tokens again. An import gives all devices to one
-member; with --email, one member's are exported, and stay theirs.
+of them is muted, as device import takes it. Devices that are inactive are left
+out: an import would have pushes sent to their dead tokens again. An import
+gives all devices to one member; with --email, one member's are exported, and
+stay theirs.
 
 A browser takes pushes only of the key pair that it has subscribed with, which
 is in this installation's database and in its backups: elsewhere its line is of

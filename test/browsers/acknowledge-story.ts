@@ -80,6 +80,12 @@ export function notificationStory(test: BrowserTest): void {
     assert.equal(await ada.page.$$eval('main a.button', (all) => all.map(({ href }) => href)), Object.values(links));
     // No image is asked for before a click.
     assert.is(await ada.page.$('main img'), null);
+    const keptLinks = `caches.has('links').then((are) => are)`;
+    assert.is(await ada.page.evaluate(keptLinks), true);
+    await ada.page.goto(`${url}/settings`);
+    await ada.click('Sign out');
+    await ada.sees('With a password');
+    await ada.page.waitForFunction(`${keptLinks}.then((are) => !are)`);
     assert.equal(ada.faults, []);
   });
 

@@ -93,6 +93,20 @@ test('who is a member when read marks come has read all that was posted before',
   assert.equal(db.prepare('SELECT read_up_to FROM member').pluck().all(), [7]);
 });
 
+test('what a member had read when marks of single events come stays read, and no more is', () => {
+  const db = emptyDatabase();
+  migrate(db, readMigrations().slice(0, 29));
+  db.exec(`
+    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0);
+    INSERT INTO person (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0), ('bob@example.com', 'Bob', 0);
+    INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to) VALUES (1, 1, 'owner', 0, 5), (1, 2, 'member', 0, 0);
+  `);
+  migrate(db);
+  assert.equal(db.prepare('SELECT read_up_to FROM member ORDER BY user_id').pluck().all(), [5, 0]);
+  for (const marks of ['read_mark', 'read_apart'])
+    assert.is(db.prepare(`SELECT count(*) FROM ${marks}`).pluck().get(), 0);
+});
+
 test('what is older than vouchers is vouched for the workspaces and roles that its person has then, and no others', () => {
   const db = emptyDatabase();
   migrate(db, readMigrations().slice(0, 25));

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Pages } from '../api/use-pages.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { texts } from '../texts/manage.ts';
-import type { Pages } from './use-pages.ts';
 
 interface Props<Page, Row> {
   readonly pages: Pages<Page, Row>;

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { whole } from '../../format/numbers.ts';
 import { outcomes } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-events.ts';
 import { PageList } from '../page-list.tsx';
-import { usePages } from '../use-pages.ts';
 import { DeliveryEntry } from './delivery-entry.tsx';
 
 type Event = Schema<'EventInFull'>;

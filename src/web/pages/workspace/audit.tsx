@@ -1,5 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
@@ -9,7 +10,6 @@ import { sentenceOf } from '../../manage/audit/sentence.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
-import { usePages } from '../../manage/use-pages.ts';
 import { texts } from '../../texts/audit.ts';
 import { texts as shared } from '../../texts/manage.ts';
 

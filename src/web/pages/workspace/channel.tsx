@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -10,7 +11,6 @@ import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
-import { usePages } from '../../manage/use-pages.ts';
 import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 

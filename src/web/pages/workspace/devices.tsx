@@ -1,5 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Empty } from '../../components/empty.tsx';
@@ -9,7 +10,6 @@ import { Page } from '../../components/page.tsx';
 import { DeviceRow } from '../../manage/devices/device-row.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { usePages } from '../../manage/use-pages.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -13,7 +14,6 @@ import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { usePages } from '../../manage/use-pages.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 

@@ -2,6 +2,7 @@ import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
@@ -12,7 +13,6 @@ import { MemberDialogs, type OpenAction } from '../../manage/members/member-dial
 import { MemberRow } from '../../manage/members/member-row.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { usePages } from '../../manage/use-pages.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Kind } from '../api/changes.ts';
-import type { Answer, Problem } from '../api/problem.ts';
-import { type Reloaded, useLoad } from '../api/use-load.ts';
+import type { Kind } from './changes.ts';
+import type { Answer, Problem } from './problem.ts';
+import { type Reloaded, useLoad } from './use-load.ts';
 
 /** A list that comes page by page: what is there of it so far. */
 export interface Pages<Page, Row> {

@@ -99,7 +99,8 @@ function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSe
 function mutedDevice(device: ImportedDevice, mutes: unknown): ImportedDevice | string {
   if (!(Array.isArray(mutes) && mutes.every(isMute)))
     return 'The mutes field must be a list such as [{"channel":"builds","min_level":"error","muted_until":null}].';
-  const other = mutes.find(({ channel }) => !device.subscribe?.includes(channel));
+  const subscribed = new Set(device.subscribe);
+  const other = mutes.find(({ channel }) => !subscribed.has(channel));
   if (other !== undefined) return `The mutes field names the channel "${other.channel}", which is not in subscribe.`;
   return { ...device, mutes: mutes.map((mute) => ({ min_level: null, muted_until: null, ...mute })) };
 }

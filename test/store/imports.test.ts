@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ImportedDevice } from '../../src/store/calls/devices.ts';
 import type { NewDevice } from '../../src/store/calls.ts';
 import { imports } from '../../src/store/handlers/devices/imports.ts';
 import { sqlOver } from '../../src/store/sqlite/sql.ts';
 import { importDeps } from '../../src/store/sqlite/staged-lines.ts';
+import { toTimestamp } from '../../src/timestamp.ts';
 import { androidToken } from '../support/android-token.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA, BOB } from '../support/cast.ts';
@@ -116,6 +118,20 @@ test('what is muted is imported with its device, of as many lines as several ste
   const exported = granted(await world.calls.exportDevices({ workspace: 'acme', limit: 2_000 })).devices;
   assert.is(exported.length, 900);
   for (const device of exported) assert.equal(device.mutes, mutes);
+});
+
+test('of several mutes of a channel the last counts, in a line and in lines with one token', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const level = (min_level: 'warning' | 'error') => ({ channel: 'alerts', min_level, muted_until: null });
+  const until = (nth: number) => ({ channel: 'alerts', min_level: null, muted_until: toTimestamp(NOW_MS + nth) });
+  const lines = many(900).map((device, nth) => ({ ...device, mutes: [level('error'), until(nth)] }));
+  await stage(world, [...lines, { ...many(1)[0], mutes: [level('warning'), level('error')] } as ImportedDevice]);
+  await commit(world);
+  await registerAll(world);
+  const exported = granted(await world.calls.exportDevices({ workspace: 'acme', limit: 2_000 })).devices;
+  const mutes = exported.flatMap(({ mutes = [] }) => mutes.map((mute) => JSON.stringify(mute)));
+  const expected = [level('error'), ...lines.slice(1).map((_, nth) => until(nth + 1))];
+  assert.equal(mutes.toSorted(), expected.map((mute) => JSON.stringify(mute)).toSorted());
 });
 
 test('of lines with one token the last counts, also where they were staged in different parts', async ({ engine }) => {

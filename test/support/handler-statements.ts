@@ -29,7 +29,13 @@ export function handlerStatements(): readonly string[] {
     throw new Error('nothing is carried out here');
   };
   const staged = { add: part, next: part, removeUpTo: part, remove: part };
-  const imports = { staged, stepMs: 0, registerNew: () => new Map<number, number>(), subscribeAll: part };
+  const imports = {
+    staged,
+    stepMs: 0,
+    registerNew: () => new Map<number, number>(),
+    subscribeAll: part,
+    muteAll: part,
+  };
   const lists = listsOneByOne(sql);
   const events = { acceptEvent: part, postOwn: part };
   const deps = { imports, lists, ...events, waitingByRoute: part, cleanUp: part, knowsTimezone: part };

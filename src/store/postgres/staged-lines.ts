@@ -13,6 +13,7 @@ export function importDeps(sql: Sql): ImportDeps {
     stepMs: STEP_MS,
     registerNew: registeringNew(sql),
     subscribeAll: subscribers(sql),
+    muteAll: muting(sql),
   };
 }
 
@@ -87,5 +88,30 @@ function subscribers(sql: Sql): ImportDeps['subscribeAll'] {
   `);
   return async (deviceIds, channelId) => {
     if ((await channelExists({ channelId })) === 1) await insert({ channelId, deviceIds });
+  };
+}
+
+function muting(sql: Sql): ImportDeps['muteAll'] {
+  const mute = sql.run<{
+    channelId: number;
+    deviceIds: readonly number[];
+    levels: readonly number[];
+    times: readonly number[];
+  }>(`
+    UPDATE subscription SET min_level = muted.min_level, muted_until = muted.until_ms
+    FROM unnest(CAST(:deviceIds AS BIGINT[]), CAST(:levels AS BIGINT[]), CAST(:times AS BIGINT[]))
+      AS muted (device_id, min_level, until_ms)
+    WHERE subscription.device_id = muted.device_id AND channel_id = CAST(:channelId AS BIGINT)
+      AND (subscription.min_level <> muted.min_level OR muted_until <> muted.until_ms)
+  `);
+  return async (mutes, channelId) => {
+    // Lines of a step may name a device twice, of which the last one counts.
+    const last = [...new Map(mutes.map((each) => [each.deviceId, each])).values()];
+    await mute({
+      channelId,
+      deviceIds: last.map(({ deviceId }) => deviceId),
+      levels: last.map(({ minLevel }) => minLevel),
+      times: last.map(({ mutedUntilMs }) => mutedUntilMs),
+    });
   };
 }

@@ -7,7 +7,7 @@
  */
 import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
 import type { ImportDeps, StagedDevice, StagedLine, StagedLines } from '../handlers/devices/import-steps.ts';
-import { CHANNEL_EXISTS } from '../handlers/devices/subscriptions.ts';
+import { CHANNEL_EXISTS, subscriptions } from '../handlers/devices/subscriptions.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -15,7 +15,16 @@ import type { Db } from './transaction.ts';
 const STEP_MS = 15;
 
 export function importDeps(db: Db): ImportDeps {
-  return { staged: stagedLines(db), stepMs: STEP_MS, registerNew: () => new Map(), subscribeAll: subscribers(db) };
+  const { mute } = subscriptions(sqlOver(db));
+  return {
+    staged: stagedLines(db),
+    stepMs: STEP_MS,
+    registerNew: () => new Map(),
+    subscribeAll: subscribers(db),
+    async muteAll(mutes, channelId) {
+      for (const { deviceId, ...muted } of mutes) await mute(deviceId, channelId, muted);
+    },
+  };
 }
 
 /**

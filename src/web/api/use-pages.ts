@@ -30,7 +30,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   const shown = useRef<readonly Page[]>([]);
   const isFurtherDown = (pages: readonly Page[] | null): pages is readonly Page[] => (pages?.length ?? 0) > 1;
   const first = async (): Promise<Answer<Reloaded<readonly Page[]>>> => {
-    if (isFurtherDown(shown.current)) return { ok: true, data: shown.current };
+    if (isFurtherDown(shown.current)) return { ok: true, data: (pages) => pages ?? [] };
     const answer = await load(undefined);
     return answer.ok ? { ok: true, data: (pages) => (isFurtherDown(pages) ? pages : [answer.data]) } : answer;
   };

@@ -47,8 +47,11 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
       const channelIds = ids.filter((id) => id !== undefined);
       if (channelIds.length < ids.length) bad.push(each);
       else {
-        const muted = mutes.flatMap((mute) => {
-          const channelId = channelIds[subscribe.indexOf(mute.channel)];
+        const idBySlug = new Map(subscribe.map((slug, nth) => [slug, channelIds[nth]]));
+        // Of several for a channel the last one counts.
+        const lastOf = new Map(mutes.map((mute) => [mute.channel, mute]));
+        const muted = [...lastOf.values()].flatMap((mute) => {
+          const channelId = idBySlug.get(mute.channel);
           const stored = storedMute({ minLevel: mute.min_level, mutedUntil: mute.muted_until });
           return channelId === undefined ? [] : [{ channelId, ...stored }];
         });

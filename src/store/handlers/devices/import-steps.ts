@@ -2,7 +2,6 @@ import type { NewDevice } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { StoredMute } from './mutes.ts';
 import { type Registration, registrations } from './registration.ts';
-import { subscriptions } from './subscriptions.ts';
 
 export interface ImportRow {
   readonly id: number;
@@ -18,11 +17,11 @@ export interface ImportRow {
 /** A line's device as it is registered, and its channels. */
 export interface StagedDevice extends Omit<NewDevice, 'subscribe'> {
   readonly channelIds: readonly number[];
-  /** Of these channels. */
-  readonly mutes?: readonly StagedMute[];
+  /** Of these channels, of each at most one. */
+  readonly mutes?: readonly (StoredMute & { readonly channelId: number })[];
 }
-interface StagedMute extends StoredMute {
-  readonly channelId: number;
+export interface DeviceMute extends StoredMute {
+  readonly deviceId: number;
 }
 export interface NewLine {
   /** Its number in the file. */
@@ -60,6 +59,8 @@ export interface ImportDeps {
   registerNew(devices: readonly NewRegistration[]): Awaitable<ReadonlyMap<number, number>>;
   /** As `Subscriptions.add` for each of the devices. */
   subscribeAll(deviceIds: readonly number[], channelId: number): Awaitable<void>;
+  /** As `Subscriptions.mute` for each of the devices. */
+  muteAll(mutes: readonly DeviceMute[], channelId: number): Awaitable<void>;
 }
 
 /**
@@ -68,7 +69,7 @@ export interface ImportDeps {
  */
 export function importSteps(
   sql: Sql,
-  { staged, stepMs, registerNew, subscribeAll }: ImportDeps,
+  { staged, stepMs, registerNew, subscribeAll, muteAll }: ImportDeps,
   elapsedMs: () => number = () => performance.now(),
 ) {
   const isMember = sql.value<{ workspaceId: number; userId: number }, 1>(
@@ -81,7 +82,6 @@ export function importSteps(
   `);
   const drop = sql.run<{ id: number }>(`UPDATE import SET state = 'dropped' WHERE id = :id`);
   const { register } = registrations(sql);
-  const subscribed = subscriptions(sql);
 
   return async ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
     if ((await isMember({ workspaceId, userId })) === undefined) {
@@ -96,7 +96,7 @@ export function importSteps(
     const added = await registerNew(step.map(({ registration }) => registration));
     const lastAdded = Math.max(...added.keys());
     const wanted: { readonly channelId: number; readonly deviceId: number }[] = [];
-    const muted: (StagedMute & { readonly deviceId: number })[] = [];
+    const muted: (DeviceMute & { readonly channelId: number })[] = [];
     let [lines, imported] = [0, 0];
     for (const [place, { channelIds, mutes = [], registration }] of step.entries()) {
       const known = added.get(place);
@@ -112,7 +112,7 @@ export function importSteps(
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       await subscribeAll(deviceIds, channelId);
     }
-    for (const { deviceId, channelId, ...mute } of muted) await subscribed.mute(deviceId, channelId, mute);
+    for (const [channelId, mutes] of Map.groupBy(muted, (each) => each.channelId)) await muteAll(mutes, channelId);
     const last = waiting[lines - 1];
     if (last !== undefined) await staged.removeUpTo(id, last);
     await count({ id, imported, updated: lines - imported, wallMs });

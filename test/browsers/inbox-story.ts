@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import type { BrowserTest } from './story.ts';
 
 /** The inbox of the web app while it is open, and beside another one. */
@@ -133,12 +134,12 @@ export function inboxStory(test: BrowserTest): void {
     await rows(50);
     await app.click('Show earlier events');
     await rows(100);
-    await app.page.evaluate(HOLD_MARKS);
+    const marks = await holdAnswers(app.page, '/v1/events?unread=');
     await team.post({ title: 'Meanwhile' });
-    await app.page.waitForFunction('held.length === 1');
+    await marks.first();
     await app.click('Show earlier events');
     await rows(107);
-    await app.page.evaluate('held[0]()');
+    await marks.letGo();
     await app.sees('Meanwhile');
     await rows(108);
     assert.equal(app.faults, []);
@@ -211,15 +212,3 @@ const UNREAD = `[...document.querySelectorAll('.event-unread .event-title')].map
 
 /** Far down, whatever came since. */
 const ROW_OF_20 = `[...document.querySelectorAll('.event-title')].find((one) => one.lastChild.textContent === 'Event 20')`;
-
-/** The answers that say what is unread of a longer list wait until they are let go. */
-const HOLD_MARKS = `(() => {
-  const ask = window.fetch;
-  window.held = [];
-  window.fetch = async (request, ...rest) => {
-    const answer = await ask(request, ...rest);
-    const url = new URL(request.url ?? request, location);
-    if (url.pathname === '/api/v1/events' && url.searchParams.has('unread')) await new Promise((go) => held.push(go));
-    return answer;
-  };
-})()`;

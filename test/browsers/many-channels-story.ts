@@ -3,6 +3,7 @@ import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -25,8 +26,13 @@ export function manyChannelsStory(test: BrowserTest): void {
     await signIn(app, server.url, team);
     await app.page.setViewport({ width: 320, height: 568 });
     await app.page.goto(`${server.url}/w/acme/keys`);
+    const channels = await holdAnswers(app.page, '/channels?');
     await app.click('Issue key');
     await app.fill('name', 'CI');
+    await channels.first();
+    const canIssue = `document.querySelector('dialog [type="submit"]').disabled === false`;
+    assert.is(await app.page.evaluate(canIssue), false, 'no key for all channels before there is a choice');
+    await channels.letGo();
     await app.sees(`0 chosen, ${PAGE} shown`);
     await app.sees(`The first ${PAGE} channels are listed.`);
     const isOnScreen = `(() => {

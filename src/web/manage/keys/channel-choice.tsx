@@ -1,19 +1,24 @@
 import { useState } from 'preact/hooks';
 import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';
-import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
+import type { ChannelSearch } from '../../components/channels/use-channel-search.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { texts } from '../../texts/keys.ts';
 import './channel-choice.css';
 
 interface Props {
-  readonly workspace: string;
+  readonly of: ChannelSearch;
   readonly error: string | undefined;
 }
 
 /** The channels that a key is bound to. What the search hides stays chosen. */
-export function ChannelChoice({ workspace, error }: Props) {
-  const search = useChannelSearch([workspace]);
+export function ChannelChoice({ of: search, error }: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const found = search.data?.flatMap(({ channels }) => channels) ?? [];
+  if (search.data === null && search.problem !== null) {
+    return <ProblemNote problem={search.problem} retry={search.reload} />;
+  }
+  if (search.data === null) return <Skeleton label={texts.channels} rows={2} />;
+  const found = search.data.flatMap(({ channels }) => channels);
   const hidden = [...chosen].filter((slug) => !found.some((one) => one.slug === slug));
   const choose = (slug: string, isChosen: boolean): void => {
     const others = [...chosen].filter((one) => one !== slug);

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
+import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
@@ -19,6 +20,7 @@ interface Props {
 export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const [hasNoScope, setNoScope] = useState(false);
+  const channels = useChannelSearch([workspace]);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const body = termsOf(dataOf(event), Date.now());
@@ -34,7 +36,7 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
           <input name="name" required maxLength={255} autocomplete="off" />
         </Field>
         <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
-        <ChannelChoice workspace={workspace} error={problem?.fields.channels} />
+        <ChannelChoice of={channels} error={problem?.fields.channels} />
         <Field label={texts.expires} error={problem?.fields.expires_at}>
           <select name="life">
             {texts.lives.map(([days, text]) => (
@@ -47,7 +49,13 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
         <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
           <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
         </Field>
-        <FormEnd label={texts.issue} problem={problem} isWorking={isWorking} onClose={onClose} />
+        {/* Without a choice of channels a key would be one for all. */}
+        <FormEnd
+          label={texts.issue}
+          problem={problem}
+          isWorking={isWorking || channels.data === null}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -14,6 +14,7 @@ import { longTextsStory } from './long-texts-story.ts';
 import { looksStory } from './looks-story.ts';
 import { offlineStory } from './offline-story.ts';
 import { partsStory } from './parts-story.ts';
+import { readStory } from './read-story.ts';
 import { scriptsStory } from './scripts-story.ts';
 import { settingsStory } from './settings-story.ts';
 import { tabsStory } from './tabs-story.ts';
@@ -26,6 +27,7 @@ export const APP_STORIES = [
   deviceStory,
   firstLoadStory,
   inboxStory,
+  readStory,
   wideStory,
   eventStory,
   alertsStory,

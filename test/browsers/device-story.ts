@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
 import { connectedToPushes, openAppWithPushes, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -58,6 +60,31 @@ export function deviceStory(test: BrowserTest): void {
     await app.click('Sign out');
     await app.sees('With a password');
     await until('the device is gone', async () => (await devices()).length === 0);
+    assert.equal(app.faults, []);
+  });
+  test('Whoever has no channel yet makes the first from the welcome page of a browser that is a device now', async (parts, opened) => {
+    const env = await serverEnv(parts.sandbox);
+    const { url } = await serveHere(opened, env);
+    const team = opened.add(await aTeam(env, url));
+    granted(await team.store.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+    const app = await openAppWithPushes(parts.browser, url, opened);
+    await app.page.goto(`${url}/#pair=${await codeFor(team, ADA)}`);
+    await app.click('Sign in');
+    await app.click('Show notifications here');
+    await connectedToPushes(parts.sandbox);
+    await app.click('Choose channels');
+    await app.isAt('/devices');
+    await app.click('Create one in acme', 'link');
+    await app.isAt('/w/acme/channels');
+    await app.click('Create channel');
+    await app.fill('slug', 'alerts');
+    await app.submit();
+    await app.sees('alerts takes events now.');
+    await app.click('Devices', 'link');
+    await app.click('alerts', 'checkbox');
+    await app.seesNo('Choose at least one channel');
+    await team.post({ title: 'The first one' });
+    await app.notified('The first one');
     assert.equal(app.faults, []);
   });
 }

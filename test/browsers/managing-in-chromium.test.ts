@@ -3,6 +3,7 @@ import { aTeam, serveHere, serverEnv } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fillWorkspace } from './busy-workspace.ts';
 import { dialogsStory } from './dialogs-story.ts';
+import { filtersStory } from './filters-story.ts';
 import { heartbeatsStory } from './heartbeats-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
@@ -17,6 +18,7 @@ const chromium = browserSuite(
   dialogsStory,
   manyChannelsStory,
   manyThingsStory,
+  filtersStory,
   invitationStory,
   heartbeatsStory,
   quietHoursStory,

@@ -1,4 +1,5 @@
 import { dialogsStory } from './dialogs-story.ts';
+import { filtersStory } from './filters-story.ts';
 import { heartbeatsStory } from './heartbeats-story.ts';
 import { invitationStory } from './invitation-story.ts';
 import { manageStory } from './manage-story.ts';
@@ -13,6 +14,7 @@ browserSuite(
   dialogsStory,
   manyChannelsStory,
   manyThingsStory,
+  filtersStory,
   invitationStory,
   heartbeatsStory,
   quietHoursStory,

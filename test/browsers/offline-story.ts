@@ -4,6 +4,10 @@ import { openApp, signIn } from './app-page.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserTest } from './story.ts';
 
+const POSTED = 120;
+/** Of them without a network. */
+const KEPT = 100;
+
 /** An app in a browser without a network. */
 export function offlineStory(test: BrowserTest): void {
   test('Offline the app says so and keeps what it shows, starts from what is kept, and catches up by itself', async ({
@@ -11,15 +15,19 @@ export function offlineStory(test: BrowserTest): void {
   }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
-    // More than a page, the last of it long before.
-    for (let nth = 1; nth <= 54; nth += 1) await team.post({ title: `Event ${nth}` });
+    // More than are kept.
+    for (let nth = 1; nth < POSTED; nth += 1) await team.post({ title: `Event ${nth}` });
     await team.post({ title: 'Before', description: 'db-1 has 2 GB left' });
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.sees('Before');
     await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
-    await app.page.waitForFunction(`caches.match('/kept/inbox').then((kept) => kept?.text())
-      .then((text) => text?.includes('"Event 1"') ?? false)`);
+    const areKept = (first: string, last: string) =>
+      app.page.waitForFunction(`caches.match('/kept/inbox').then((kept) => kept?.json()).then((kept) => {
+        const events = kept?.data.events ?? [];
+        return events.length === ${KEPT} && events[0].title === '${first}' && events.at(-1).title === '${last}';
+      })`);
+    await areKept('Before', `Event ${POSTED - KEPT + 1}`);
 
     const goOnline = await goOffline(app.page);
     await app.sees('What is shown is from');
@@ -28,14 +36,14 @@ export function offlineStory(test: BrowserTest): void {
     await app.sees('You are offline.');
     await app.sees('What is shown is from');
     await app.sees('Before');
-    assert.is(await app.page.$$eval('.event-title', (all) => all.length), 55);
+    assert.is(await app.page.$$eval('.event-title', (all) => all.length), KEPT);
     await app.click('Unread: Before', 'link');
     await app.sees('db-1 has 2 GB left');
     await app.click('Back to the inbox', 'link');
     await app.seesNo('With a password');
     await app.click('Settings', 'link');
     await app.sees('Where you are signed in');
-    await app.click('Inbox 55 unread', 'link');
+    await app.click(`Inbox ${POSTED} unread`, 'link');
     await team.post({ title: 'Meanwhile' });
     await goOnline();
     await app.sees('Meanwhile');
@@ -43,6 +51,7 @@ export function offlineStory(test: BrowserTest): void {
     await app.page.waitForSelector('.nav-group');
     await team.post({ title: 'Afterwards' });
     await app.sees('Afterwards');
+    await areKept('Afterwards', `Event ${POSTED - KEPT + 3}`);
     await app.click('Settings', 'link');
     await app.click('Sign out');
     await app.sees('With a password');

@@ -1,0 +1,86 @@
+import * as assert from 'uvu/assert';
+import { BOB, CARL } from '../support/cast.ts';
+import { granted } from '../support/refusals.ts';
+import { settled, startTestServer } from '../support/server.ts';
+import { type AppPage, openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+/** More than a page, all of which refuse what is sent to them. */
+const GONE_TABLETS = 55;
+/** More than a list of channels draws at once. */
+const CHANNELS = 120;
+
+/** Long lists, of which a manager wants to see some. */
+export function filtersStory(test: BrowserTest): void {
+  test('Devices are filtered by platform and by inactive, page by page, and their address leads there again', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    const add = async (platform: 'ios' | 'android', name: string, email: string, isGone = false) => {
+      const token = sandbox.token({ platform, ...(isGone && { behaviour: 'unregistered' }) });
+      const device = { workspace: 'acme', email, platform, token, name, subscribe: ['alerts'] } as const;
+      granted(await team.store.addDevice(device));
+    };
+    for (const email of [BOB, CARL]) await team.join(email);
+    for (let nth = 1; nth <= GONE_TABLETS; nth += 1) {
+      await add('android', `Old tablet ${nth}`, nth % 2 === 0 ? BOB : CARL, true);
+    }
+    for (let nth = 1; nth <= 3; nth += 1) await add('android', `Tablet ${nth}`, BOB);
+    await add('ios', 'Phone', CARL);
+    await add('ios', 'Old phone', CARL, true);
+    await settled(team, (await team.post()).body.event.public_id);
+
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/devices`);
+    await hasRows(app, 50);
+    await choose(app, 'platform', 'ios', '/w/acme/devices?platform=ios');
+    await hasRows(app, 2);
+    await choose(app, 'status', 'inactive', '/w/acme/devices?platform=ios&status=inactive');
+    await hasRows(app, 1);
+    await app.sees('Old phone');
+    await choose(app, 'platform', 'android', '/w/acme/devices?platform=android&status=inactive');
+    await hasRows(app, 50);
+    await app.click('Show more');
+    await hasRows(app, GONE_TABLETS);
+    await app.page.reload();
+    await hasRows(app, 50);
+    await choose(app, 'status', 'active', '/w/acme/devices?platform=android&status=active');
+    await hasRows(app, 3);
+    assert.equal(app.faults, []);
+  });
+
+  test('Channels are filtered by inactive, and what is inactive comes first where they are not', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    for (let nth = 1; nth < CHANNELS; nth += 1) {
+      const slug = `channel-${String(nth).padStart(3, '0')}`;
+      granted(await team.store.createChannel({ workspace: 'acme', slug }));
+      if (nth > CHANNELS - 3) {
+        granted(await team.store.updateChannel({ workspace: 'acme', slug, status: 'inactive' }));
+      }
+    }
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.sees(`100 of ${CHANNELS} channels shown.`);
+    const first = await app.page.$eval('.line', (line) => line.textContent ?? '');
+    assert.match(first, `channel-${CHANNELS - 2}`);
+    await choose(app, 'status', 'inactive', '/w/acme/channels?status=inactive');
+    await hasRows(app, 2);
+    await choose(app, 'status', 'active', '/w/acme/channels?status=active');
+    await app.sees(`100 of ${CHANNELS - 2} channels shown.`);
+    assert.equal(app.faults, []);
+  });
+}
+
+/** What is chosen counts at once, and stands in the address. */
+async function choose({ page, isAt }: AppPage, name: string, value: string, address: string): Promise<void> {
+  await page.select(`select[name="${name}"]`, value);
+  assert.is(await isAt(address), address);
+}
+
+async function hasRows({ page }: AppPage, count: number): Promise<void> {
+  await page.waitForFunction(`document.querySelectorAll('.line').length === ${count}`);
+}

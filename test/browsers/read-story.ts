@@ -1,0 +1,85 @@
+import * as assert from 'uvu/assert';
+import { startTestServer } from '../support/server.ts';
+import { type AppPage, openApp, signIn } from './app-page.ts';
+import { stopClock } from './passing-time.ts';
+import type { BrowserTest } from './story.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What the inbox takes as read, and the way back. */
+export function readStory(test: BrowserTest): void {
+  test('An event that is opened is read alone, and all that a filter shows are read without the others, with a way back', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Disk full', level: 'error' });
+    await team.post({ title: 'Deploy finished', level: 'success' });
+    await team.post({ title: 'Backup is late', level: 'warning' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    const areUnread = (...titles: readonly string[]) => haveUnread(app, ...titles);
+    await areUnread('Backup is late', 'Deploy finished', 'Disk full');
+    await app.click('Unread: Backup is late', 'link');
+    await app.click('Back to the inbox', 'link');
+    await areUnread('Deploy finished', 'Disk full');
+    await app.click('Backup is late', 'link');
+    await app.click('Mark as unread');
+    await areUnread('Backup is late', 'Deploy finished', 'Disk full');
+
+    await app.show('/?level=error');
+    await areUnread('Disk full');
+    await app.click('Mark all as read');
+    await app.sees('1 event was marked as read.');
+    await areUnread();
+    await app.click('Undo');
+    await areUnread('Disk full');
+    await app.seesNo('marked as read');
+    await app.click('Mark all as read');
+    await areUnread();
+    await app.show('/?unread=true');
+    await areUnread('Backup is late', 'Deploy finished');
+    await app.seesNo('Disk full');
+    assert.equal(app.faults, []);
+  });
+
+  test('That events were marked as read can be taken back for a minute after the last of them', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    // More than a page.
+    for (let nth = 1; nth <= 57; nth += 1) await team.post({ title: `Event ${nth}` });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.sees('Event 57');
+    const pass = await stopClock(app.page);
+    await app.click('Mark all as read');
+    await app.sees('57 events were marked as read.');
+    await pass(MINUTE_MS - 1);
+    await app.click('Undo');
+    await app.seesNo('marked as read');
+    await app.page.waitForFunction(`document.querySelectorAll('.event-unread').length === 50`);
+
+    await app.click('Mark all as read');
+    await app.sees('57 events were marked as read.');
+    await team.post({ title: 'Meanwhile' });
+    await app.sees('Meanwhile');
+    await pass(MINUTE_MS / 2);
+    await app.click('Mark all as read');
+    await app.sees('1 event was marked as read.');
+    await pass(MINUTE_MS - 1);
+    await app.sees('1 event was marked as read.');
+    await pass(1);
+    await app.seesNo('marked as read');
+    await haveUnread(app);
+    assert.equal(app.faults, []);
+  });
+}
+
+/** Waits until the titles that are shown as unread, which a screen reader says before each, are these. */
+async function haveUnread({ page }: AppPage, ...titles: readonly string[]): Promise<void> {
+  await page.waitForFunction(`(${UNREAD}) === ${JSON.stringify(titles.join())}`);
+}
+
+const UNREAD = `[...document.querySelectorAll('.event-unread .event-title')].map((one) => one.lastChild.textContent).join()`;

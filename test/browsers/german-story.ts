@@ -11,7 +11,7 @@ const NARROW = 320;
 const WIDE = 1_000;
 /** What each page says once it is there, `/events/{event}` aside. */
 const PAGES = [
-  ['/', 'Alle als gelesen markieren'],
+  ['/', 'Alle gelesen'],
   ['/?level=warning', 'Nichts gefunden'],
   ['/alerts', 'Keine offenen Alarme'],
   ['/channels', 'auf allen Geräten'],

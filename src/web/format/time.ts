@@ -53,9 +53,13 @@ export class Times {
     return this.clock(atMs);
   }
 
-  /** The same, with the day where that is not today: `yesterday, 07:00`. For what is in no list by days. */
+  /**
+   * The same, with the day where that is not today: `yesterday, 07:00`; and of what is still to come, when that is. For
+   * what is in no list by days.
+   */
   dated(atMs: number, nowMs: number): string {
-    return this.#isSameDay(atMs, nowMs) ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
+    const isAhead = atMs - nowMs >= MINUTE_S * 1_000;
+    return this.#isSameDay(atMs, nowMs) && !isAhead ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
   }
 
   /** `14:02`, `yesterday, 14:02`: since when something has been so. Within a sentence. */

@@ -4,23 +4,30 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { texts } from '../texts/manage.ts';
 
+/** More than these fill a screen. */
+const MOST_EXPECTED = 25;
+
 interface Props<Page, Row> {
   readonly pages: Pages<Page, Row>;
   /** What is listed, for screen readers. */
   readonly label: string;
   readonly row: (row: Row) => VNode;
+  /** How many rows will come, where that is known: what is below them moves less when they do. */
+  readonly expected?: number;
   /** Where there is nothing, and nothing more to look at. */
   readonly empty: ComponentChildren;
 }
 
 /** A list that comes page by page, and the button for more of it. */
-export function PageList<Page, Row>({ pages, label, row, empty }: Props<Page, Row>) {
+export function PageList<Page, Row>({ pages, label, row, expected = 4, empty }: Props<Page, Row>) {
   const { first, rows, hasMore, isLoadingMore, problem } = pages;
   const isEmpty = first !== null && rows.length === 0;
   return (
     <>
       {problem !== null && <ProblemNote problem={problem} {...(first === null && { retry: pages.reload })} />}
-      {first === null && problem === null && <Skeleton label={texts.loading} />}
+      {first === null && problem === null && (
+        <Skeleton label={texts.loading} rows={Math.min(expected, MOST_EXPECTED)} />
+      )}
       {rows.length > 0 && (
         <ul class="list lines" aria-label={label}>
           {rows.map(row)}

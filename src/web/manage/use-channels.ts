@@ -7,10 +7,10 @@ export function useLiveChannels(workspace: string): Omit<Loaded<readonly Channel
   return { data: data?.flatMap(({ channels }) => channels) ?? null, problem: rest.problem, reload: rest.reload };
 }
 
-/** The same, to choose from; null until they are there. */
+/** The same, for their names; null while they are loaded, and none where they could not be. */
 export function useChannels(workspace: string): readonly Channel[] | null {
-  const { data } = useLoad(workspace, () => loadChannels([workspace]));
-  return data?.flatMap(({ channels }) => channels) ?? null;
+  const { data, problem } = useLoad(workspace, () => loadChannels([workspace]));
+  return data?.flatMap(({ channels }) => channels) ?? (problem === null ? null : []);
 }
 
 /** What people see of channels, by what programs call them. */

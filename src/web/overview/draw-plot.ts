@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import { scheme } from '../appearance.ts';
+import { whole } from '../format/numbers.ts';
 
 export interface PlotData {
   /** What it shows, for who does not see it. */
@@ -77,7 +78,14 @@ function optionsFor(
         size: 28,
         values: (_plot, splits) => splits.map((s) => tick(s * 1_000)),
       },
-      { ...axis, grid: lines, ticks: { show: false }, size: 52, incrs: WHOLE_STEPS },
+      {
+        ...axis,
+        grid: lines,
+        ticks: { show: false },
+        size: 52,
+        incrs: WHOLE_STEPS,
+        values: (_plot, splits) => splits.map(whole),
+      },
     ],
     series: [
       {},

@@ -60,7 +60,8 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
       {event !== null && <Details event={event} links={links} />}
       {alert !== null && <AlertHistory alert={alert} notified={data?.notified ?? []} />}
       {event !== null && <KeepUnread event={event} toInbox={toInbox} />}
-      {!isWide && <BackLink />}
+      {/* Below what is loading it would have to move. */}
+      {!isWide && (event ?? problem) !== null && <BackLink />}
     </Page>
   );
 }

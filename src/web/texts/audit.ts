@@ -1,3 +1,5 @@
+import { plural, whole } from '../format/numbers.ts';
+
 export const texts = {
   title: 'Audit log',
   about: 'Who changed what, when, and from where. Entries cannot be changed.',
@@ -71,7 +73,10 @@ export const texts = {
     'workspace.activate': (workspace: string) => `activated the workspace ${workspace}`,
     'workspace.set-plan': (plan: string) => `changed the plan to ${plan}`,
   },
+  /** Between what was done something to, and what else had to do with it. */
+  linked: { of: 'of', to: 'to', from: 'from', on: 'on', by: 'by' },
+  andOthers: (alert: string, others: number) => `${alert} and ${whole(others)} ${plural(others, 'other', 'others')}`,
   didElse: (action: string) => `did ${action}`,
   emptyTitle: 'No entries',
-  emptyText: 'No entry matches these filters, or nothing has been changed yet.',
+  emptyText: 'What is changed in this workspace is listed here.',
 } as const;

@@ -14,7 +14,7 @@ export const texts = {
   anyChannel: 'All channels',
   test: 'test push',
   emptyTitle: 'No events',
-  emptyText: 'No event matches these filters, or nothing has been sent yet.',
+  emptyText: 'What is sent to the channels of this workspace is listed here.',
   event: 'Event',
   toAll: 'All events',
   workspace: 'Workspace',

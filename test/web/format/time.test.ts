@@ -18,6 +18,14 @@ test('A time that is ahead of the clock here is now', () => {
   assert.is(times.short(NOW + 90_000, NOW), 'now');
 });
 
+test('What is still to come today, as the end of a key, is a time of day', () => {
+  const dated = (iso: string) => times.dated(at(iso), NOW);
+  assert.is(dated('2026-11-22T09:57:00.000+00:00'), '3 min ago');
+  assert.is(dated('2026-11-22T10:00:30.000+00:00'), 'now');
+  assert.is(dated('2026-11-22T20:30:00.000+00:00'), '21:30');
+  assert.is(dated('2026-11-23T02:00:00.000+00:00'), 'Monday 23 November, 03:00');
+});
+
 test('A day has a name near today, and a year far from it', () => {
   const day = (iso: string) => times.day(at(iso), NOW);
   assert.is(day('2026-11-21T23:30:00.000+00:00'), 'Today');

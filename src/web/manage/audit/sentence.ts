@@ -5,10 +5,15 @@ const NAMED = /^\S+(?: to \S+)? "(.*)"(?:, \S+ revoked)?$/;
 
 /** `deploys`, `deploys: active, "Deploys"`: begins with a channel. */
 const IS_CHANNEL = /^channel\./;
-/** `evt_… to deploys`, `evt_… of deploys, to leads`, `dev_… from deploys, builds`, `backup on deploys`. */
+/** `evt_… to deploys`, `evt_… of deploys, to leads`, `dev_… from deploys, builds`, `backup on deploys, "Backup"`. */
 const HAS_CHANNELS = /^(?:event\.send|alert\.|device\.subscribe|device\.unsubscribe|heartbeat\.add|heartbeat\.change)/;
-const SLUG = /[A-Za-z0-9][A-Za-z0-9._-]*/;
-const CHANNELS = new RegExp(`(?<= (?:to|of|from|on) )${SLUG.source}(?:, ${SLUG.source})*`, 'g');
+/** `dev_… of ada@example.com`, `dev_… from ada@example.com to bob@example.com`, `dev_… by evt_…`. */
+const HAS_OTHERS = /^device\.(?:add|move|test|import)/;
+const LINKED = /(?<= )(of|to|from|on|by) ([^\s,]+(?:, (?!to )[^\s,]+)*)/g;
+const BEFORE_NAME = /^[^"]*/;
+/** `3 alerts of deploys, up to evt_…`. */
+const MANY = /^(\d+) alerts of (\S+), up to (\S+)$/;
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*/;
 
 interface Entry {
   readonly action: string;
@@ -19,13 +24,18 @@ interface Entry {
 export function sentenceOf({ action, object }: Entry, names: ReadonlyMap<string, string> = new Map()): string {
   const say = (texts.did as Readonly<Record<string, (object: string) => string>>)[action];
   if (say === undefined) return `${texts.didElse(action)}: ${object}`;
-  return say(NAMED.exec(object)?.[1] ?? withNames({ action, object }, names));
+  return say(NAMED.exec(object)?.[1] ?? objectIn({ action, object }, names));
 }
 
-/** Channels by the names that people see, as far as they are there still. */
-function withNames({ action, object }: Entry, names: ReadonlyMap<string, string>): string {
+/** In the language of the sentence, with channels by the names that people see, as far as they are there still. */
+function objectIn({ action, object }: Entry, names: ReadonlyMap<string, string>): string {
   const nameOf = (slug: string): string => names.get(slug) ?? slug;
-  if (IS_CHANNEL.test(action)) return object.replace(new RegExp(`^${SLUG.source}`), nameOf);
-  if (!HAS_CHANNELS.test(action)) return object;
-  return object.replaceAll(CHANNELS, (slugs) => slugs.split(', ').map(nameOf).join(', '));
+  if (IS_CHANNEL.test(action)) return object.replace(SLUG, nameOf);
+  const [, count, channel = '', id] = MANY.exec(object) ?? [];
+  if (count !== undefined) return texts.andOthers(`${id} ${texts.linked.of} ${nameOf(channel)}`, Number(count) - 1);
+  const hasChannels = HAS_CHANNELS.test(action);
+  if (!hasChannels && !HAS_OTHERS.test(action)) return object;
+  const said = (_: string, word: keyof typeof texts.linked, what: string): string =>
+    `${texts.linked[word]} ${hasChannels ? what.split(', ').map(nameOf).join(', ') : what}`;
+  return object.replace(BEFORE_NAME, (linked) => linked.replaceAll(LINKED, said));
 }

@@ -72,6 +72,7 @@ function Deliveries({ event, state, count }: Omit<Props, 'isOpen'>) {
     <PageList
       pages={pages}
       label={outcomes[state]}
+      expected={count}
       row={(delivery) => <DeliveryEntry key={`${delivery.device_id} ${delivery.at}`} delivery={delivery} />}
       empty={<p class="about">{state === 'pending' ? texts.notTried : texts.noDeliveries}</p>}
     />

@@ -5,7 +5,6 @@ import { Command } from '../../components/command.tsx';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { msOf, times } from '../../format/time.ts';
 import { texts } from '../../texts/heartbeats.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;
@@ -39,7 +38,7 @@ export function HeartbeatEntry({ workspace, heartbeat, onChange, onRemove }: Pro
               )}
               {due !== null && (
                 <span>
-                  {texts.due} <time dateTime={due}>{times.exact(msOf(due))}</time>
+                  {texts.due} <Moment at={due} dated />
                 </span>
               )}
             </span>

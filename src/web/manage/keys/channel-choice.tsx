@@ -44,8 +44,9 @@ export function ChannelChoice({ of: search, error }: Props) {
                 checked={chosen.has(slug)}
                 onChange={({ currentTarget }) => choose(slug, currentTarget.checked)}
               />
-              <bdi>{name}</bdi>
-              {name !== slug && <span class="hint">{slug}</span>}
+              <span>
+                <bdi>{name}</bdi> {name !== slug && <span class="hint">{slug}</span>}
+              </span>
             </label>
           ))}
         </div>

@@ -27,6 +27,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
     (page) => page.entries,
     ['audit'],
   );
+  const isFiltered = filters.key !== '{}';
   const names = namesOf(useChannels(slug) ?? []);
   const { label, ...times } = shared.since;
   return (
@@ -42,8 +43,8 @@ function Audit({ workspace: { slug } }: ManagedProps) {
         label={texts.title}
         row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} names={names} />}
         empty={
-          <Empty title={texts.emptyTitle}>
-            <p>{texts.emptyText}</p>
+          <Empty title={isFiltered ? shared.nothingFound : texts.emptyTitle}>
+            <p>{isFiltered ? shared.nothingFits : texts.emptyText}</p>
           </Empty>
         }
       />

@@ -34,6 +34,7 @@ function Events({ workspace: { slug } }: ManagedProps) {
     (page) => page.events,
     ['events'],
   );
+  const isFiltered = filters.key !== '{}';
   return (
     <Page
       title={texts.title}
@@ -49,8 +50,8 @@ function Events({ workspace: { slug } }: ManagedProps) {
         label={texts.title}
         row={(event) => <EventEntry key={event.public_id} event={event} />}
         empty={
-          <Empty title={texts.emptyTitle}>
-            <p>{texts.emptyText}</p>
+          <Empty title={isFiltered ? shared.nothingFound : texts.emptyTitle}>
+            <p>{isFiltered ? shared.nothingFits : texts.emptyText}</p>
           </Empty>
         }
       />

@@ -32,8 +32,8 @@ function Keys({ workspace: { slug } }: ManagedProps) {
   const keys = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug } }), [
     'keys',
   ]);
-  const channels = useChannels(slug) ?? [];
-  const names = namesOf(channels);
+  const channels = useChannels(slug);
+  const names = namesOf(channels ?? []);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const close = (): void => setOpen(null);
@@ -41,7 +41,8 @@ function Keys({ workspace: { slug } }: ManagedProps) {
     setOpen({ kind: 'issued', issued });
     void keys.reload();
   };
-  const all = keys.data?.api_keys ?? [];
+  // A channel's name in the place of its slug would move what is below.
+  const all = channels === null ? null : (keys.data?.api_keys ?? null);
   const rows = (ones: readonly Key[]) => (
     <ul class="list">
       {rotationsOf(ones).map(({ key, old }) => (
@@ -54,8 +55,8 @@ function Keys({ workspace: { slug } }: ManagedProps) {
       ))}
     </ul>
   );
-  const working = all.filter(({ status }) => status === 'active');
-  const ended = all.filter(({ status }) => status !== 'active');
+  const working = all?.filter(({ status }) => status === 'active') ?? [];
+  const ended = all?.filter(({ status }) => status !== 'active') ?? [];
   return (
     <Page
       title={texts.title}
@@ -67,8 +68,8 @@ function Keys({ workspace: { slug } }: ManagedProps) {
     >
       <p class="about">{texts.about}</p>
       {keys.problem !== null && <ProblemNote problem={keys.problem} retry={keys.reload} />}
-      {keys.data === null && keys.problem === null && <Skeleton label={texts.loading} />}
-      {keys.data !== null && working.length === 0 && (
+      {all === null && keys.problem === null && <Skeleton label={texts.loading} />}
+      {all !== null && working.length === 0 && (
         <Empty title={texts.emptyTitle}>
           <p>{texts.emptyText}</p>
         </Empty>
@@ -81,7 +82,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
         </>
       )}
       {open?.kind === 'form' && <KeyForm workspace={slug} onIssued={show} onClose={close} />}
-      {open?.kind === 'issued' && <IssuedKey issued={open.issued} channel={channels[0]?.slug} onSaved={close} />}
+      {open?.kind === 'issued' && <IssuedKey issued={open.issued} channel={channels?.[0]?.slug} onSaved={close} />}
       {open?.kind === 'rotate' && <RotateDialog workspace={slug} apiKey={open.key} onIssued={show} onClose={close} />}
       {open?.kind === 'revoke' && (
         <ConfirmDialog

@@ -60,10 +60,9 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
           {member.sessions.length > 0 && (
             <ul class="list">
               {member.sessions.map(({ user_agent, created_at, last_seen_at }) => (
-                <li key={created_at} class="line">
-                  <span>{browserName(user_agent ?? '') || texts.unknownProgram}</span>
-                  <span class="line-more" />
-                  <span class="line-fact">
+                <li key={created_at} class="entry">
+                  <span class="entry-text">{browserName(user_agent ?? '') || texts.unknownProgram}</span>
+                  <span class="hint">
                     {texts.lastUsed} <Moment at={last_seen_at} dated />
                   </span>
                 </li>

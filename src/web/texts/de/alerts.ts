@@ -47,8 +47,8 @@ export const texts: Translation<typeof english> = {
   newest: 'Zu diesem Alarm gibt es ein neueres Ereignis.',
   toNewest: 'Anzeigen',
   others: (count) => `${whole(count)} ${plural(count, 'weiterer Alarm ist', 'weitere Alarme sind')} offen`,
-  take: 'Ich übernehme',
-  snooze: 'Später erinnern',
+  take: 'Übernehmen',
+  snooze: 'Später',
   resolve: 'Erledigt',
   snoozes: { halfAnHour: '30 Min.', twoHours: '2 Std.', untilEight: 'Bis 8:00' },
 };

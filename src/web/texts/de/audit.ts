@@ -1,3 +1,4 @@
+import { plural, whole } from '../../format/numbers.ts';
 import type { Translation } from '../../translation.ts';
 import type { texts as english } from '../audit.ts';
 import { texts as members } from './members.ts';
@@ -50,7 +51,7 @@ export const texts: Translation<typeof english> = {
     'webhook.remove': (webhook) => `hat den Webhook ${webhook} entfernt`,
     'device.add': (device) => `hat das Gerät ${device} hinzugefügt`,
     'device.remove': (device) => `hat das Gerät ${device} entfernt`,
-    'device.subscribe': (change) => `hat ein Gerät eingetragen: ${change}`,
+    'device.subscribe': (change) => `hat ein Gerät eingetragen: ${change.replace(' an ', ' für ')}`,
     'device.unsubscribe': (change) => `hat ein Gerät ausgetragen: ${change}`,
     'device.test': (device) => `hat einen Test an das Gerät ${device} gesendet`,
     'device.move': (device) => `hat ein Gerät übertragen: ${device}`,
@@ -76,9 +77,11 @@ export const texts: Translation<typeof english> = {
     'workspace.activate': (workspace) => `hat den Arbeitsbereich ${workspace} freigegeben`,
     'workspace.set-plan': (plan) => `hat den Tarif geändert: ${plan}`,
   },
+  linked: { of: 'von', to: 'an', from: 'von', on: 'für', by: 'mit' },
+  andOthers: (alert, others) => `${alert} und ${whole(others)} ${plural(others, 'weiteren', 'weitere')}`,
   didElse: (action) => `hat ausgeführt: ${action}`,
   emptyTitle: 'Keine Einträge',
-  emptyText: 'Kein Eintrag passt zu diesen Filtern, oder es wurde noch nichts geändert.',
+  emptyText: 'Was an diesem Arbeitsbereich geändert wird, steht hier.',
 };
 
 /** `ada@example.com as owner`, as the server writes it down. */

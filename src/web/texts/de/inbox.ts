@@ -4,7 +4,7 @@ import type { texts as english } from '../inbox.ts';
 
 export const texts: Translation<typeof english> = {
   title: 'Eingang',
-  readAll: 'Alle als gelesen markieren',
+  readAll: 'Alle gelesen',
   filter: 'Filtern',
   earlier: 'Frühere Ereignisse anzeigen',
   searchedTo: (time) => `Durchsucht bis ${time}.`,

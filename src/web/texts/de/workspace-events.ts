@@ -15,7 +15,7 @@ export const texts: Translation<typeof english> = {
   anyChannel: 'Alle Kanäle',
   test: 'Test-Push',
   emptyTitle: 'Keine Ereignisse',
-  emptyText: 'Nichts passt zu diesen Filtern, oder es wurde noch nichts gesendet.',
+  emptyText: 'Was an die Kanäle dieses Arbeitsbereichs gesendet wird, steht hier.',
   event: 'Ereignis',
   toAll: 'Alle Ereignisse',
   workspace: 'Arbeitsbereich',

@@ -31,6 +31,18 @@ test('An entry is a sentence, in which a key has its name', () => {
     said('device.subscribe', 'dev_1 to deploys, on-call'),
     'subscribed the device dev_1 to Deployments, On call',
   );
+  assert.is(
+    said('alert.escalate', 'evt_01 of deploys, to on-call'),
+    'escalated the alert evt_01 of Deployments, to On call',
+  );
+  assert.is(
+    said('alert.acknowledge', '3 alerts of deploys, up to evt_03'),
+    'took the alert evt_03 of Deployments and 2 others',
+  );
+  assert.is(
+    said('heartbeat.change', 'backup on deploys, "Copy of deploys"'),
+    'changed the heartbeat backup on Deployments, "Copy of deploys"',
+  );
   assert.is(said('member.role', 'deploys as admin'), 'set the role of deploys as admin', 'that is no channel');
   assert.is(sentenceOf({ action: 'moon.paint', object: 'red' }), 'did moon.paint: red');
 });

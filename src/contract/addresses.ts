@@ -1,11 +1,12 @@
 /** The rules for a device's address, for every way in: the API, the command line and imports. */
 import { type Address, PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
-import type {
-  AddressProblem,
-  AddressRules,
-  AddressSettings,
-  DeviceAddress,
-  StoredAddress,
+import {
+  type AddressProblem,
+  type AddressRules,
+  type AddressSettings,
+  type DeviceAddress,
+  eitherOf,
+  type StoredAddress,
 } from './addresses/address.ts';
 import { apnsAddresses } from './addresses/apns.ts';
 import { fcmAddresses } from './addresses/fcm.ts';
@@ -26,8 +27,6 @@ export const ADDRESS_FIELDS: readonly string[] = [
   ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
 ];
 
-const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 /** The first thing wrong with an address, or null. The values may come from outside: their types are not believed. */
 export function addressProblem(address: DeviceAddress, settings: AddressSettings): AddressProblem | null {
   return addressProblems(address, settings)[0] ?? null;
@@ -37,7 +36,7 @@ export function addressProblem(address: DeviceAddress, settings: AddressSettings
 export function addressProblems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[] {
   const rules = BY_PLATFORM.get(address.platform);
   if (rules !== undefined) return rules.problems(address, settings);
-  return [{ field: 'platform', message: `The platform field must be ${OR.format(PLATFORMS)}.` }];
+  return [{ field: 'platform', message: `The platform field must be ${eitherOf(PLATFORMS)}.` }];
 }
 
 /** The form in which an address without problems is stored and compared. */

@@ -18,8 +18,8 @@ export interface FieldCheckOptions {
 }
 
 /**
- * Compiles the check of a request body against a schema of `schemas/`. The check takes any JSON object and returns what
- * is wrong with its fields, or null. `beside`: problems found elsewhere.
+ * The check of a request body against a schema of `schemas/`. It takes any JSON object and returns what is wrong with its
+ * fields, or null. `beside`: problems found elsewhere. Compiled as it is first used: a start need not wait for all.
  */
 export function fieldCheck(
   schemaName: string,
@@ -28,9 +28,10 @@ export function fieldCheck(
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
   const schema = readSchema(schemaName);
   const order = fieldsIn(schema);
-  const validate = compiled(schemaName, schema, schemes);
   const bounded = listBounds(schema);
+  let validate: ValidateFunction | undefined;
   return (body, beside = []) => {
+    validate ??= compiled(schemaName, schema, schemes);
     const problems = validate(bounded(body)) ? [] : (validate.errors ?? []);
     const byRules = [...rules(body), ...beside];
     return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);

@@ -71,6 +71,11 @@ export function matches(pattern: RegExp, value: unknown): boolean {
   return typeof value === 'string' && pattern.test(value);
 }
 
+/** `ios, android, or webpush`, for those who err: the first list in words costs a thread's start 20 ms. */
+export function eitherOf(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+}
+
 /** The fields of platforms whose devices are known by a token alone. */
 export const TOKEN_FIELDS = ['token', 'token_kind', 'environment'];
 

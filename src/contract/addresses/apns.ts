@@ -1,9 +1,15 @@
-import { type AddressProblem, type AddressRules, BROWSERS_ONLY, matches, required, TOKEN_FIELDS } from './address.ts';
+import {
+  type AddressProblem,
+  type AddressRules,
+  BROWSERS_ONLY,
+  eitherOf,
+  matches,
+  required,
+  TOKEN_FIELDS,
+} from './address.ts';
 
 /** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
-
-const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** iOS devices: a device token of one of Apple's two environments. */
 export const apnsAddresses: AddressRules = {
@@ -55,5 +61,5 @@ export function appIn(keys: string | null): string | null {
 
 function appRule(apps: readonly string[]): string {
   if (apps.length === 0) return 'The app field cannot be set: this server is not configured to push to iOS devices.';
-  return `The app field must be an app that this server pushes to: ${OR.format(apps)}.`;
+  return `The app field must be an app that this server pushes to: ${eitherOf(apps)}.`;
 }

@@ -12,7 +12,6 @@ export const APPLE: Vendor = { name: 'Apple', domain: 'push.apple.com' };
 /** No device has it. */
 const NOBODYS_TOKEN = '0'.repeat(64);
 
-const AND = new Intl.ListFormat('en-GB');
 const TAKES_ALL: Probed = {
   warning: 'a push to a token that no device has was taken',
   advice: 'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`',
@@ -32,7 +31,9 @@ export const apnsProbe: Probe<ApnsSettings> = {
       if (outcome.kind === 'accepted') return TAKES_ALL;
       if (outcome.reason !== 'BadDeviceToken') return { refused: outcome, ...(apps.length > 1 && { to: topic }) };
     }
-    return { works: `takes pushes with this key${apps.length > 1 ? ` for ${AND.format(apps)}` : ''}` };
+    return {
+      works: `takes pushes with this key${apps.length > 1 ? ` for ${new Intl.ListFormat('en-GB').format(apps)}` : ''}`,
+    };
   },
 
   time: ({ endpointProduction, ca }) => ({

@@ -17,7 +17,7 @@ import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { usedCpuS } from './runner/used-cpu.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
-import { NEW_DATABASE } from './support/new-database.ts';
+import { SHARED_FOLDER } from './support/made-once.ts';
 
 /** What boots a machine, builds a package, drives real browsers or other programs, freezes nodes or kills servers. */
 const LONG = ['browsers/', 'crash/', 'programs/', 'store/postgres/nodes/', 'systemd/'];
@@ -114,7 +114,7 @@ async function runOne(name: string): Promise<Report> {
   const path = join(values.root, name);
   const environment = {
     ...(await cluster.environmentOf(path)),
-    [NEW_DATABASE]: join(scratch, 'new.db'),
+    [SHARED_FOLDER]: scratch,
     NODE_COMPILE_CACHE: join(scratch, 'compiled'),
   };
   const startedMs = performance.now();

@@ -11,6 +11,7 @@ import { entryUrl } from '../../src/entries.ts';
 import type { ExitCode } from '../../src/problem.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
+import { putNewDatabase } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
@@ -41,6 +42,7 @@ export class Cli {
 
   /** Fills the data folder from this process: a command takes most of a second, a call none. */
   async populate<T>(fill: (store: StoreClient) => Promise<T>): Promise<T> {
+    putNewDatabase(this.dataDir);
     const store = openLocalStore({ dataDir: this.dataDir, settings: someSettings() });
     try {
       return await fill(store);

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiSettings } from '../../src/contract/openapi/about.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
+import { madeOnce } from './made-once.ts';
 
 /** What the description tells of a server that tests start. */
 export const INSTALLATION: ApiSettings = {
@@ -93,10 +94,13 @@ export function responseOf({ components }: Described, response: Response | Refer
   return shared;
 }
 
-const document = closed(describedApi());
-const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, allErrors: true });
-ajv.addSchema({ ...document, $id: 'api' });
-const isError = ajv.compile(readSchema('error'));
+/** Most files check answers, and to describe the API takes a fifth of what they load. */
+let known: Described | undefined;
+
+function description(): Described {
+  known ??= JSON.parse(madeOnce('openapi.json', () => Buffer.from(JSON.stringify(closed(describedApi())))).toString());
+  return known as Described;
+}
 
 /**
  * The description with each object closed, as its schema in `schemas/` is: what is published lets answers gain fields,
@@ -114,14 +118,14 @@ function closed<T>(value: T): T {
 export function checkAnswer(method: string, path: string, answer: Checked): void {
   const where = `${method} ${path} ${answer.status}`;
   const template = templateOf(path);
-  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase() as 'get'];
+  const operation = template === undefined ? undefined : description().paths[template]?.[method.toLowerCase() as 'get'];
   if (operation === undefined) {
     checkUnlisted(where, answer);
     return;
   }
   const response = operation.responses[answer.status];
   if (response === undefined) throw new Error(`${where} is not described: ${JSON.stringify(answer.body)}`);
-  const { headers, content } = responseOf(document, response);
+  const { headers, content } = responseOf(description(), response);
   if (content !== undefined) {
     const shared = '$ref' in response ? response.$ref.split('/').slice(1) : null;
     const place = shared ?? ['paths', template ?? '', method.toLowerCase(), 'responses', String(answer.status)];
@@ -132,20 +136,20 @@ export function checkAnswer(method: string, path: string, answer: Checked): void
 
 function templateOf(path: string): string | undefined {
   const pathname = path.replace(/[?#].*$/, '').replace(/^\/api\//, '/');
-  return Object.keys(document.paths).find((template) => {
+  return Object.keys(description().paths).find((template) => {
     return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname);
   });
 }
 
 /** What is no operation is answered 404, 405, or 400 where the request was broken altogether. */
 function checkUnlisted(where: string, { status, body, headers }: Checked): void {
-  check(where, status === 404 ? validatorOf('components', 'schemas', 'NotFound') : isError, body);
+  check(where, status === 404 ? validatorOf('components', 'schemas', 'NotFound') : isError(), body);
   if (status === 405 && headers.allow === undefined) throw new Error(`${where} without Allow`);
   if (headers['x-request-id'] === undefined) throw new Error(`${where} without X-Request-Id`);
 }
 
 function checkHeader(where: string, name: string, headers: IncomingHttpHeaders): void {
-  const header = document.components.headers[name];
+  const header = description().components.headers[name];
   const value = headers[name.toLowerCase()];
   if (value === undefined && header?.required) throw new Error(`${where} without ${name}`);
   if (value === undefined) return;
@@ -154,12 +158,39 @@ function checkHeader(where: string, name: string, headers: IncomingHttpHeaders):
   check(`${where} ${name}`, validatorOf('components', 'headers', name, 'schema'), typed);
 }
 
-/** Of the schema at this place of the document. */
+const ajv = new Ajv2020({
+  strict: false,
+  validateFormats: false,
+  validateSchema: false,
+  allErrors: true,
+  inlineRefs: false,
+  code: { optimize: false },
+});
+const isError = () => ajv.getSchema('error') ?? ajv.compile({ ...readSchema('error'), $id: 'error' });
+const validators = new Map<string, ValidateFunction>();
+
+/** Of the schema at this place of the description, which is compiled with what it refers to alone. */
 function validatorOf(...place: readonly string[]): ValidateFunction {
-  const pointer = place.map((key) => encodeURIComponent(key.replaceAll('/', '~1'))).join('/');
-  const validate = ajv.getSchema(`api#/${pointer}`);
-  if (validate === undefined) throw new Error(`there is no ${pointer}`);
+  const name = place.join(' ');
+  const known = validators.get(name);
+  if (known !== undefined) return known;
+  const schema = place.reduce<unknown>((at, key) => (at as Schema | undefined)?.[key], description());
+  if (schema === undefined) throw new Error(`there is no ${place.join('/')}`);
+  const validate = ajv.compile({ ...(schema as Schema), components: { schemas: referredTo(schema) } });
+  validators.set(name, validate);
   return validate;
+}
+
+/** The shared schemas that one refers to, and those that these do, by their names. */
+function referredTo(schema: unknown, found: Record<string, Schema> = {}): Readonly<Record<string, Schema>> {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    const shared = description().components.schemas[name];
+    if (shared === undefined) throw new Error(`there is no schema ${name}`);
+    if (found[name] !== undefined) continue;
+    found[name] = shared;
+    referredTo(shared, found);
+  }
+  return found;
 }
 
 function check(where: string, validate: ValidateFunction, value: unknown): void {

@@ -12,6 +12,7 @@ import type { EventRecord } from '../../src/push.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
 import { type Api, type ApiOptions, withApi } from './http.ts';
 import { NOW_MS } from './store.ts';
+import { ANY_CHARACTER } from './texts.ts';
 
 /** A workspace whose senders post with a key that is bound to its channel `alerts`. */
 export interface SenderScene {
@@ -119,14 +120,14 @@ export function aNotification(with_: object = {}): object {
 /** Bodies that are nearly what some format has, and bodies that are nothing like it. */
 export function aSenderBody(): fc.Arbitrary<string> {
   const value = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: ANY_CHARACTER }),
     fc.jsonValue(),
     fc.webUrl(),
     fc.constantFrom('firing', 'good', 'trigger', 'resolve', '0001-01-01T00:00:00Z'),
   );
   const fields = fc.dictionary(fc.constantFrom(...FIELDS), fc.oneof(value, fc.array(fc.dictionary(ANY_FIELD, value))));
   return fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: ANY_CHARACTER }),
     fc.json(),
     fields.map((body) => JSON.stringify(body)),
     fields.map((body) => JSON.stringify(aNotification(body))),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import * as assert from 'uvu/assert';
-import { threadCpuMs } from './thread-cpu.ts';
+import { slowness, threadCpuMs } from './thread-cpu.ts';
 
 /**
  * Of processor time, so waiting on a busy machine is not in it. More than the 10 ms, as it is that of all threads
@@ -40,7 +40,7 @@ export async function slowOf(url: string, asks: readonly Ask[]): Promise<readonl
       least = Math.min(least, ms);
     }
     const what = `${ask.method} ${ask.path.slice(0, 80)} ${ask.body?.toString().slice(0, 120)}`;
-    if (least > MOST_MS) slow.push(`${least.toFixed(1)} ms: ${what}`);
+    if (least > MOST_MS * slowness()) slow.push(`${least.toFixed(1)} ms: ${what}`);
   }
   agent.destroy();
   return slow;

@@ -173,9 +173,13 @@ function drip(stream: Writable, body: string, everyMs: number): void {
   stream.on('close', () => clearInterval(timer));
 }
 
-/** A short JSON text that inflates to a long one. */
+/** To deflate them takes most of a second. */
+let blanks: Buffer | undefined;
+
+/** A short JSON text that inflates to a long one: what follows it is blank. */
 function bombOf(json: string): Buffer {
-  return gzipSync(json.padEnd(BOMB_BYTES));
+  blanks ??= gzipSync(Buffer.alloc(BOMB_BYTES, ' '));
+  return Buffer.concat([gzipSync(json), blanks]);
 }
 
 /** Writes blanks for as long as the client takes them. */

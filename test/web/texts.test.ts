@@ -31,6 +31,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     'Code',
     'Google (FCM)',
     'Heartbeats',
+    'ID',
     'Info',
     'Link',
     'Name',

@@ -10,7 +10,7 @@ export const texts = {
   received: 'Received',
   replaces: 'Collapse key',
   timeline: 'Deliveries',
-  id: 'Id',
+  id: 'ID',
   link: 'Link',
   linkElsewhere: 'If it had one, only the devices that got its push have it.',
   openLink: (host: string) => `Open ${host}`,

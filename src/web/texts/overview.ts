@@ -35,7 +35,7 @@ export const texts = {
     expired: (count: number) => `${pushes(count)} expired unsent.`,
     gone: (count: number) =>
       `${whole(count)} ${plural(count, 'device is', 'devices are')} no longer registered and did not get ${plural(count, 'its push', 'their pushes')}.`,
-    goneAdvice: 'Nothing is sent to such a device until its app or browser registers it again, which opening it does.',
+    goneAdvice: 'Nothing is sent to such a device until its app or browser is opened there, which registers it again.',
     failedAdvice: 'See below what each reason means and what to do.',
     nothing: (within: string) => `Nothing was sent ${within}.`,
     nothingAdvice: 'To try it, send an event by hand, or issue a key and use its command.',

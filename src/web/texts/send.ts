@@ -25,7 +25,7 @@ export const texts = {
   expires: 'Expires after',
   /** In seconds. Pairs, since an object has names that are numbers first. */
   lives: [
-    ['', 'The default of the server'],
+    ['', 'Server default'],
     ['300', '5 minutes'],
     ['3600', 'An hour'],
     ['21600', '6 hours'],

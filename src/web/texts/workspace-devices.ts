@@ -17,7 +17,7 @@ export const texts = {
   channels: (count: number) => (count === 0 ? 'no channel' : `${whole(count)} ${plural(count, 'channel', 'channels')}`),
   person: 'Member',
   seen: 'Last seen',
-  id: 'Id',
+  id: 'ID',
   sandbox: 'Apple sandbox',
   subscriptions: 'Channels that this device gets',
   noChannels: 'There are no channels yet.',

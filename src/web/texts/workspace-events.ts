@@ -26,7 +26,7 @@ export const texts = {
   standard: 'standard',
   type: 'Type',
   collapse: 'Collapse key',
-  id: 'Id',
+  id: 'ID',
   waits: (routes: string) => `Pushes are waiting on ${routes}.`,
   setAside: (route: string, reason: string) =>
     `An error in pushctl holds it back on ${route} until the next start: ${reason}.`,

@@ -4,6 +4,7 @@ import { startTestServer } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import { postWith, shownKey } from './keys.ts';
 import { fromMenu } from './menus.ts';
 import type { BrowserTest } from './story.ts';
@@ -36,6 +37,29 @@ export function manageStory(test: BrowserTest): void {
     await app.submit();
     await app.sees('CI is revoked.');
     assert.is(await postWith(server.url, key), 403);
+    assert.equal(app.faults, []);
+  });
+
+  test('Keys are listed once their channels have names, so that no slug stands there before', async (parts, opened) => {
+    const { server, team } = await startTestServer(opened);
+    granted(await team.store.createChannel({ workspace: 'acme', slug: 'on-call', name: 'Night shift' }));
+    await team.issueKey({ name: 'CI', channels: ['on-call'] });
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, server.url, team);
+    const channels = await holdAnswers(app.page, '/acme/channels');
+    await app.page.evaluate(`(() => {
+      window.hadSlug = false;
+      const look = () => { hadSlug ||= document.querySelector('main').innerText.includes('on-call'); };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    })()`);
+    await app.show('/w/acme/keys');
+    await channels.first();
+    const haveKeysCome = `performance.getEntriesByType('resource')
+      .some(({ name, responseEnd }) => name.endsWith('/acme/keys') && responseEnd > 0)`;
+    await app.page.waitForFunction(haveKeysCome);
+    await channels.letGo();
+    await app.sees('Night shift');
+    assert.is(await app.page.evaluate('hadSlug'), false);
     assert.equal(app.faults, []);
   });
 

@@ -16,6 +16,7 @@ export const QUEUE_CALLS = {
   claimBatches: call<{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer>({
     internal: true,
     carriesOut: true,
+    isOnTheWay: true,
   }),
   /**
    * Records verdicts of a claim, of all its targets or of some; the others stay claimed. Of a claim that is not the

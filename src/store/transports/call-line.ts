@@ -85,11 +85,13 @@ export class CallLine {
     if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
     const refusal = this.damage.refusal(call);
     if (refusal !== null) return Promise.resolve(refusal);
-    const line = CALLS[call.name].isStep ? this.#steps : this.#waiting;
+    const { isStep, isOnTheWay } = CALLS[call.name];
+    const line = isStep ? this.#steps : this.#waiting;
     if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
       line.push({ call, resolve });
       if (this.#waiting.length >= ENOUGH_FOR_A_GROUP) this.#sendIfIdle();
+      else if (isOnTheWay) queueMicrotask(() => this.#sendIfIdle());
       else this.#planSend();
     });
   }

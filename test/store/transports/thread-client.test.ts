@@ -69,6 +69,19 @@ test('calls that arrive together share one commit, those that arrive meanwhile t
     assert.is((await store.listWorkspaces({})).length, 103);
   }));
 
+test('a claim goes to an idle thread before the calls that the rest of the turn makes', async () => {
+  await using opened = new Opened();
+  const groups: number[] = [];
+  const onHeld = (held: Held) => held.by === 'group' && groups.push(held.calls);
+  const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
+  const claims = (['apns_production', 'fcm'] as const).map((route) =>
+    store.claimBatches({ route, lane: 'standard', limit: 100, batchSize: 100 }),
+  );
+  const later = Promise.resolve().then(() => Promise.all(createWorkspaces(store, 3, 'later-')));
+  await Promise.all([...claims, later]);
+  assert.equal(groups, [2, 3]);
+});
+
 test('of what comes in many parts, one goes with each commit', () =>
   withThread(async (store, dataDir) => {
     await aWorkspace(store);

@@ -67,7 +67,9 @@ const SMALL = `(() => {
     if (getComputedStyle(one).display === 'inline' && one.closest('p, dd, li, .hint') !== null) return false;
     const box = (one.closest('label') ?? one).getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    if (box.width < 2 || y < 24 || y > innerHeight - 24 || !near(one, x, y)) return false;
+    // One at the edge of what scrolls is scrolled to.
+    const { top, bottom } = one.closest('.checks-many')?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    if (box.width < 2 || y < top + 24 || y > bottom - 24 || !near(one, x, y)) return false;
     return !near(one, x, y - 21) || !near(one, x, y + 21) || box.width < 24;
   }).slice(0, 3).map((one) => 'small: ' + Math.round(one.getBoundingClientRect().height) + ' px ' + named(one));
 })()`;

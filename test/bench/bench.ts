@@ -1,8 +1,10 @@
 /**
- * `npm run bench [-- part…]`: how fast the server is, beside what the machine can do at all. Every figure is the median
- * of nine slices or more, with its quartiles; both sides of a ratio are measured in turns.
+ * `npm run bench [-- part… [--ntfy <binary>] [--gotify <binary>]]`: how fast the server is, beside what the machine can
+ * do at all. Every figure is the median of nine slices or more, with its quartiles; both sides of a ratio are measured
+ * in turns.
  */
 import { cpus, release, totalmem } from 'node:os';
+import { readArguments } from './arguments.ts';
 import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';
 import { attacks } from './parts/attacks.ts';
 import { capacity } from './parts/capacity.ts';
@@ -16,15 +18,17 @@ import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
 import { need } from './parts/need.ts';
 import { outage } from './parts/outage.ts';
+import { peers } from './parts/peers.ts';
 import { apns, fcm, webpush } from './parts/push.ts';
 import { relay } from './parts/relay.ts';
 import { smallEvents } from './parts/small-events.ts';
 import { storm } from './parts/storm.ts';
 import { streams } from './parts/streams.ts';
 import { volume } from './parts/volume.ts';
+import type { Binaries } from './peers.ts';
 import { Site } from './site.ts';
 
-type Part = (site: Site) => Promise<(Line | Skipped)[]>;
+type Part = (site: Site, binaries: Binaries) => Promise<(Line | Skipped)[]>;
 
 const PARTS: Readonly<Record<string, Part>> = {
   ingest,
@@ -48,28 +52,31 @@ const PARTS: Readonly<Record<string, Part>> = {
   volume,
   help,
   need,
+  peers,
 };
 
 /** For information: measured only where they are named. */
-const ONLY_NAMED = new Set(['hops', 'need']);
+const ONLY_NAMED = new Set(['hops', 'need', 'peers']);
 
 // Whoever ends it early leaves nothing behind either: the folders go with the process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 process.exitCode = await run(process.argv.slice(2));
 
-/** 0 where everything was reached, 1 where something was missed, 2 for a part that does not exist. */
-async function run(wanted: readonly string[]): Promise<number> {
-  const unknown = wanted.filter((name) => !(name in PARTS));
-  if (unknown.length > 0) {
-    process.stderr.write(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.\n`);
+/** 0 where everything was reached, 1 where something was missed, 2 for arguments that make no sense. */
+async function run(args: readonly string[]): Promise<number> {
+  const read = readArguments(args, Object.keys(PARTS));
+  if ('problem' in read) {
+    process.stderr.write(`${read.problem}\n`);
     return 2;
   }
+  const { wanted, binaries } = read;
   const startMs = performance.now();
   print(machine());
   const lines: (Line | Skipped)[] = [];
   for (const [name, part] of Object.entries(PARTS)) {
-    if (wanted.length === 0 ? !ONLY_NAMED.has(name) : wanted.includes(name)) lines.push(...(await measure(name, part)));
+    if (wanted.length === 0 ? !ONLY_NAMED.has(name) : wanted.includes(name))
+      lines.push(...(await measure(name, (site) => part(site, binaries))));
   }
   print(tableOf(lines));
   print(`${((performance.now() - startMs) / 60_000).toFixed(1)} minutes`);
@@ -77,7 +84,7 @@ async function run(wanted: readonly string[]): Promise<number> {
 }
 
 /** Each part has a site of its own: nothing that one leaves behind slows the next. */
-async function measure(name: string, part: Part): Promise<(Line | Skipped)[]> {
+async function measure(name: string, part: (site: Site) => ReturnType<Part>): Promise<(Line | Skipped)[]> {
   const startMs = performance.now();
   const site = new Site();
   try {

@@ -40,9 +40,12 @@ export class Site {
 
   /** A process that ends with the site at the latest. */
   async start<V extends Handlers>(name: string, options?: ChildOptions): Promise<Child<V>> {
-    const child = await Child.start<V>(name, options);
-    this.#children.push(child);
-    return child;
+    return this.endWithSite(await Child.start<V>(name, options));
+  }
+
+  endWithSite<T extends { kill(): Promise<void> }>(process: T): T {
+    this.#children.push(process);
+    return process;
   }
 
   startSandbox(): Promise<Child<SandboxHandlers>> {

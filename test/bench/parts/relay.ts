@@ -2,35 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
-import type { Handlers, Usage } from '../processes/handlers.ts';
-import type { LoadHandlers } from '../processes/load.ts';
 import type { RelayHandlers } from '../processes/relay.ts';
 import type { SandboxHandlers } from '../processes/sandbox.ts';
-import type { ServerHandlers } from '../processes/server.ts';
+import { CONNECTIONS, column, type Sent, type Side, sideOf, storing, usedUs } from '../sides.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { quantile, ratios } from '../statistics.ts';
 
-const CONNECTIONS = 64;
 const BURST = 5_000;
 const SLOW = { perSecond: 100, ms: 3_000 };
-const STORED_MS = 1_500;
 const FAR_MS = 50;
 /** What was sent is recorded by then. */
 const SETTLED_MS = 500;
-
-/** One of the two that are compared. */
-interface Side {
-  readonly process: Child<Handlers>;
-  /** Its load, with connections of its own: a server ends those that are silent for as long as the other side takes. */
-  readonly load: (channel: keyof typeof DEVICES, connections: number) => Promise<Child<LoadHandlers>>;
-}
-
-interface Sent {
-  readonly perSecond: number;
-  /** CPU of the whole process for an event, or for a push of a fan-out. */
-  readonly cpuUs: number;
-}
 
 interface Waited {
   readonly p50Ms: number;
@@ -41,12 +24,12 @@ interface Waited {
 export async function relay(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const server = await site.startServer({ database: 'devices', sends: true }, sandbox);
-  const { oneToken, apnsTokens } = await site.fixture();
+  const { apiKey, oneToken, apnsTokens } = await site.fixture();
   const process = await site.start<RelayHandlers>('relay');
   const devices = { one: [oneToken], team: apnsTokens.slice(0, DEVICES.team) };
   const url = await process.ask('open', { access: await sandbox.ask('access', undefined), devices });
-  const ours = await sideOf(site, server.process, server.url);
-  const theirs = await sideOf(site, process, url);
+  const ours = await sideOf(site, server.process, { url: server.url, apiKey });
+  const theirs = await sideOf(site, process, { url, apiKey });
 
   const small = await alternate({ ours: () => events(sandbox, ours), theirs: () => events(sandbox, theirs) });
   const near = await alternate({ ours: () => fanOut(sandbox, ours), theirs: () => fanOut(sandbox, theirs) });
@@ -94,18 +77,6 @@ export async function relay(site: Site): Promise<Line[]> {
   ];
 }
 
-async function sideOf(site: Site, process: Child<ServerHandlers> | Child<RelayHandlers>, url: string): Promise<Side> {
-  const { apiKey } = await site.fixture();
-  const load = await site.start<LoadHandlers>('load');
-  return {
-    process: process as unknown as Child<Handlers>,
-    async load(channel, connections) {
-      await load.ask('open', { url, apiKey, channel, connections });
-      return load;
-    },
-  };
-}
-
 /** Many events with one device each, as fast as they are taken, until the last push has arrived. */
 async function events(sandbox: Child<SandboxHandlers>, { process, load }: Side): Promise<Sent> {
   const one = await load('one', CONNECTIONS);
@@ -120,7 +91,7 @@ async function fanOut(sandbox: Child<SandboxHandlers>, { process, load }: Side):
 
 async function sending(
   sandbox: Child<SandboxHandlers>,
-  process: Child<Handlers>,
+  process: Side['process'],
   count: number,
   post: () => Promise<unknown>,
 ): Promise<Sent> {
@@ -140,20 +111,4 @@ async function steadily(sandbox: Child<SandboxHandlers>, { load }: Side): Promis
   const arrived = await sandbox.ask('arrivals', undefined);
   const waits = [...posted].map(([publicId, { sentMs }]) => (arrived.get(publicId) ?? Number.NaN) - sentMs);
   return { p50Ms: quantile(waits, 0.5), p99Ms: quantile(waits, 0.99) };
-}
-
-async function storing({ process, load }: Side): Promise<Sent> {
-  const quiet = await load('quiet', CONNECTIONS);
-  const before = await process.usage();
-  const { perSecond } = await quiet.ask('run', { ms: STORED_MS });
-  const count = (perSecond * STORED_MS) / 1000;
-  return { perSecond, cpuUs: usedUs(before, await process.usage()) / count };
-}
-
-function usedUs(before: Usage, after: Usage): number {
-  return (after.cpuMs - before.cpuMs) * 1000;
-}
-
-function column<K extends string>(rows: readonly Readonly<Record<K, number>>[], name: K): number[] {
-  return rows.map((row) => row[name]);
 }

@@ -8,6 +8,7 @@ import { Poster, type Target } from './poster.ts';
 export type Answered = ReadonlyMap<string, { readonly sentMs: number; readonly answeredMs: number }>;
 
 export interface Load {
+  readonly count: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -37,6 +38,7 @@ const handlers = {
     const elapsedMs = sharedMs() - startMs;
     const { user, system } = process.cpuUsage(cpuBefore);
     return {
+      count: tookMs.length,
       perSecond: (tookMs.length * 1000) / elapsedMs,
       p50Ms: quantile(tookMs, 0.5),
       p99Ms: quantile(tookMs, 0.99),

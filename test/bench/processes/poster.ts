@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { sharedMs } from './handlers.ts';
+import { type FormName, POST_FORMS } from './post-forms.ts';
 
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
   readonly channel: string;
   readonly urgency?: 'time_sensitive';
+  /** The form of the server's posts: pushctl's own where not said otherwise. */
+  readonly form?: FormName;
 }
 
 export interface Posted {
@@ -26,6 +29,8 @@ export class Poster {
   readonly #socket: Socket;
   readonly #head: string;
   readonly #bodyStart: string;
+  readonly #bodyEnd: string;
+  readonly #answerStart: string;
   #received = '';
   #startMs = 0;
   #settle: { resolve: (posted: Posted) => void; reject: (error: Error) => void } | null = null;
@@ -37,24 +42,16 @@ export class Poster {
     return new Poster(socket, target);
   }
 
-  private constructor(socket: Socket, { url, apiKey, channel, urgency }: Target) {
-    const body = JSON.stringify({
-      channel,
-      title: 'Disk nearly full on db-1',
-      description: 'The volume /var/lib/postgresql is 91 % full and grows by 2 % an hour.',
-      level: 'warning',
-      event_type: 'disk.full',
-      ...(urgency && { delivery_urgency: urgency }),
-      idempotency_key: '',
-    });
-    this.#bodyStart = body.slice(0, -2);
+  private constructor(socket: Socket, target: Target) {
+    const { path, headers, before, after, status } = POST_FORMS[target.form ?? 'pushctl'](target);
+    this.#bodyStart = before;
+    this.#bodyEnd = after;
+    this.#answerStart = `HTTP/1.1 ${status} `;
     this.#head = [
-      'POST /api/v1/events HTTP/1.1',
-      `Host: ${new URL(url).host}`,
-      `Authorization: Bearer ${apiKey}`,
-      'Accept: application/json',
-      'Content-Type: application/json',
-      `Content-Length: ${body.length + PADDING}`,
+      `POST ${path} HTTP/1.1`,
+      `Host: ${new URL(target.url).host}`,
+      ...headers,
+      `Content-Length: ${before.length + PADDING + after.length}`,
       '\r\n',
     ].join('\r\n');
     this.#socket = socket;
@@ -64,13 +61,16 @@ export class Poster {
     socket.on('close', () => this.#fail(new Error('the server hung up')));
   }
 
-  /** Rejects for every answer but a 202. */
-  post(idempotencyKey: string): Promise<Posted> {
+  /** Rejects for every answer but that of an event that was taken. */
+  post(uniqueKey: string): Promise<Posted> {
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) reject(new Error('the server hung up before'));
       this.#settle = { resolve, reject };
       this.#startMs = sharedMs();
-      this.#socket.write(`${this.#head}${this.#bodyStart}${idempotencyKey.padStart(PADDING, '0')}"}`, 'latin1');
+      this.#socket.write(
+        `${this.#head}${this.#bodyStart}${uniqueKey.padStart(PADDING, '0')}${this.#bodyEnd}`,
+        'latin1',
+      );
     });
   }
 
@@ -87,7 +87,7 @@ export class Poster {
     if (this.#received.length < start + length) return;
     const answer = this.#received;
     this.#received = '';
-    if (answer.startsWith('HTTP/1.1 202 ')) {
+    if (answer.startsWith(this.#answerStart)) {
       this.#settle?.resolve({ tookMs: sharedMs() - this.#startMs, body: answer.slice(start) });
     } else {
       this.#fail(new Error(`answered ${answer}`));

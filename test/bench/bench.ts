@@ -18,6 +18,7 @@ import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
 import { need } from './parts/need.ts';
 import { outage } from './parts/outage.ts';
+import { pages } from './parts/pages.ts';
 import { peers } from './parts/peers.ts';
 import { apns, fcm, webpush } from './parts/push.ts';
 import { relay } from './parts/relay.ts';
@@ -49,6 +50,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   outage,
   idle,
   streams,
+  pages,
   volume,
   help,
   need,

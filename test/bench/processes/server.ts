@@ -46,6 +46,8 @@ const handlers = {
     longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
     return found;
   },
+  /** What the HTTP thread has used of the processor. */
+  httpMs: (): number => threads().find(({ id }) => id === process.pid)?.cpuMs ?? Number.NaN,
   /** What the delivery threads have used: they, and nothing else, are the providers' clients. */
   sendingMs(): number {
     const [, ...delivery] = threads().filter(({ name }) => name === 'WorkerThread');

@@ -8,6 +8,9 @@ import { browserSuite } from './story.ts';
 
 const SLOW_LINE = { offline: false, latency: 100, downloadThroughput: 5_120, uploadThroughput: 5_120 };
 const MEMBERS = 500;
+const OPENINGS = 4;
+const SLOWER = 4;
+const MOST_TO_OPEN_MS = 200;
 const ROWS = 3_000;
 const MOST_HEAP_BYTES = 15_000_000;
 /** What only Chromium's protocol makes slow, or measures. */
@@ -41,7 +44,7 @@ chromium.test(
 );
 
 chromium.test(
-  'The dialog for invitations costs the page no more than in proportion to the members, all of whom screen readers have',
+  'The dialog for invitations opens in 200 ms of a processor four times slower, draws no member again, and costs the page no more than in proportion to the members, all of whom screen readers have',
   async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     for (let n = 1; n < MEMBERS; n += 1) {
@@ -51,16 +54,17 @@ chromium.test(
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
     await app.page.waitForSelector('.line');
-    // The first one compiles.
-    await opensIn(app.page);
     const beside50 = await opensIn(app.page);
+    assert.ok(SLOWER * beside50.ms < MOST_TO_OPEN_MS, `${beside50.ms} ms of CPU`);
     for (let shown = 50; shown < MEMBERS; shown += 50) {
       await app.click('Show more');
       await app.page.waitForFunction(`document.querySelectorAll('.line').length > ${shown}`);
     }
     const besideAll = await opensIn(app.page);
+    const said = `${JSON.stringify(besideAll)} of CPU, ${JSON.stringify(beside50)} beside 50`;
+    assert.ok(besideAll.scriptMs < 2.5 * beside50.scriptMs, said);
     // A browser styles anew all that is beneath a dialog.
-    assert.ok(besideAll < (MEMBERS / 50) * beside50, `${besideAll} ms of CPU, ${beside50} beside 50`);
+    assert.ok(besideAll.ms < (MEMBERS / 50) * beside50.ms, said);
     const names = (await readTo(app.page, 'StaticText')).filter((text) => /^member-\d+@/.test(text));
     assert.ok(new Set(names).size > 0.9 * MEMBERS, `${new Set(names).size} members`);
     assert.equal(app.faults, []);
@@ -81,11 +85,11 @@ chromium.test(
     await app.sees('Disk nearly full on db-');
     // The first one compiles.
     await showsLive(app.page, team, 'First');
-    const beside50 = await workMs(app.page, () => showsLive(app.page, team, 'Beside 50'));
+    const { ms: beside50 } = await workOf(app.page, () => showsLive(app.page, team, 'Beside 50'));
     const shown = await showAll(app.page);
     assert.ok(shown > ROWS, `${shown} rows`);
     await showsLive(app.page, team, 'First beside all');
-    const besideAll = await workMs(app.page, () => showsLive(app.page, team, 'Beside all'));
+    const { ms: besideAll } = await workOf(app.page, () => showsLive(app.page, team, 'Beside all'));
     assert.ok(besideAll < 5 * beside50, `${besideAll} ms of CPU, ${beside50} beside 50`);
 
     const protocol = await app.page.createCDPSession();
@@ -124,26 +128,42 @@ async function showsLive(page: Page, team: Team, title: string): Promise<void> {
 }
 
 /** The rest is Chromium's tree for screen readers, which only puppeteer asks for here. */
-const PAGE_WORK = new Set(['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration']);
+const PAGE_WORK = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
+
+interface Work {
+  readonly ms: number;
+  /** Of scripts alone. */
+  readonly scriptMs: number;
+}
 
 /** What the page's thread works meanwhile, in ms of CPU, which other programs on the machine make no longer. */
-async function workMs(page: Page, act: () => Promise<unknown>): Promise<number> {
+async function workOf(page: Page, act: () => Promise<unknown>): Promise<Work> {
   const protocol = await page.createCDPSession();
   await protocol.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const takenS = async () => {
+  const takenMs = async () => {
     const { metrics } = await protocol.send('Performance.getMetrics');
-    return metrics.reduce((sum, { name, value }) => (PAGE_WORK.has(name) ? sum + value : sum), 0);
+    const [scriptMs = 0, ...others] = PAGE_WORK.map(
+      (wanted) => 1_000 * (metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN),
+    );
+    return { scriptMs, ms: others.reduce((sum, ms) => sum + ms, scriptMs) };
   };
-  const before = await takenS();
+  const before = await takenMs();
   await act();
-  const ms = 1_000 * ((await takenS()) - before);
+  const after = await takenMs();
   await protocol.detach();
-  return ms;
+  return { ms: after.ms - before.ms, scriptMs: after.scriptMs - before.scriptMs };
+}
+
+/** The cheapest opening of some: the first one compiles, and another may collect garbage. */
+async function opensIn(page: Page): Promise<Work> {
+  const all: Work[] = [];
+  for (let nth = 0; nth < OPENINGS; nth += 1) all.push(await opening(page));
+  return { ms: Math.min(...all.map(({ ms }) => ms)), scriptMs: Math.min(...all.map(({ scriptMs }) => scriptMs)) };
 }
 
 /** From the click to the frame that shows the dialog. */
-async function opensIn(page: Page): Promise<number> {
-  const ms = await workMs(page, () =>
+async function opening(page: Page): Promise<Work> {
+  const work = await workOf(page, () =>
     page.evaluate(`new Promise((resolve) => {
     document.querySelector('.page-bar .primary').click();
     const look = () => document.querySelector('dialog[open]')
@@ -154,5 +174,5 @@ async function opensIn(page: Page): Promise<number> {
   );
   await page.keyboard.press('Escape');
   await page.waitForFunction(`document.querySelector('dialog[open]') === null`);
-  return ms;
+  return work;
 }

@@ -1,16 +1,19 @@
 import type { Page } from 'puppeteer-core';
 
-/** From now on the page waits for the answers of the API at an address that contains this, until they are let go. */
+/** From now on the page waits for the answers at an address that contains this, and not `but`, until they are let go. */
 export async function holdAnswers(
   page: Page,
   address: string,
+  but = '',
 ): Promise<{ first(): Promise<unknown>; letGo(): Promise<void> }> {
   await page.evaluate(`(() => {
     const ask = window.fetch;
     window.held = [];
     window.fetch = async (request, ...rest) => {
       const answer = await ask(request, ...rest);
-      if ((request.url ?? String(request)).includes(${JSON.stringify(address)})) await new Promise((go) => held?.push(go) ?? go());
+      const url = request.url ?? String(request);
+      const isHeld = url.includes(${JSON.stringify(address)}) && !(${but !== ''} && url.includes(${JSON.stringify(but)}));
+      if (isHeld) await new Promise((go) => held?.push(go) ?? go());
       return answer;
     };
   })()`);

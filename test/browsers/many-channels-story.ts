@@ -13,6 +13,8 @@ const PAGE = 100;
 const SHOWN = 20;
 const slugOf = (n: number): string => `channel-${String(n).padStart(3, '0')}`;
 
+const OPTIONS = `[...document.querySelectorAll('select[name="channel"] option')].map(({ value }) => value)`;
+
 /** A workspace with more channels than any list of them shows at once. */
 export function manyChannelsStory(test: BrowserTest): void {
   test('A key is bound to one of 250 channels, found by a search, on the smallest phone as well', async ({
@@ -112,6 +114,48 @@ export function manyChannelsStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/w/acme/heartbeats`);
     await app.click('Add heartbeat');
     await find();
+    assert.equal(app.faults, []);
+  });
+
+  test('Channels that come while their list is loaded again stay in it', async ({ browser, sandbox }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    for (let n = 1; n < CHANNELS; n += 1)
+      granted(await team.store.createChannel({ workspace: 'acme', slug: slugOf(n) }));
+    await team.addDevice(sandbox, { platform: 'android' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/channels`);
+    const rows = (count: number) =>
+      app.page.waitForFunction(`document.querySelectorAll('.channel').length === ${count}`);
+    await rows(PAGE);
+    const again = await holdAnswers(app.page, `/channels?limit=${PAGE}`, '&after=');
+    granted(await team.store.createChannel({ workspace: 'acme', slug: 'aaa' }));
+    await again.first();
+    await app.click('Show more channels');
+    await rows(2 * PAGE);
+    await again.letGo();
+    await app.sees('aaa');
+    await app.click('Show more channels');
+    await rows(CHANNELS + 1);
+    assert.equal(app.faults, []);
+  });
+
+  test('The name of a chosen channel that is gone is asked for once, however often others are looked for', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    for (let n = 1; n < CHANNELS; n += 1)
+      granted(await team.store.createChannel({ workspace: 'acme', slug: slugOf(n) }));
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/devices?channel=gone`);
+    await app.sees('channels are listed');
+    for (const text of ['237', '238', '239']) {
+      await app.page.locator('[aria-label="Search channels"]').fill(text);
+      await app.page.waitForFunction(`(${OPTIONS}).includes('${slugOf(Number(text))}')`);
+    }
+    const asked = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('q=gone')).length`;
+    assert.is(await app.page.evaluate(asked), 1);
     assert.equal(app.faults, []);
   });
 

@@ -41,6 +41,20 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('The page of a channel says in sentences how it insists', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    granted(await team.store.createChannel({ workspace: 'acme', slug: 'leads', name: 'Team leads' }));
+    const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
+    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/channels/alerts`);
+    await app.sees('Reminders come 2 minutes apart until someone takes the alert, for no longer than 1 hour.');
+    await app.sees('After 10 minutes they go to Team leads as well.');
+    await assertForEverybody(app.page, 'a channel that insists');
+    assert.equal(app.faults, []);
+  });
+
   test('Several people are invited at once, none where a part is no address', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     const app = await openApp(browser, opened);

@@ -31,14 +31,12 @@ export function findChannels(
   return ofEach(workspaces.map((workspace) => channelsOf({ workspace, q, limit: PAGE }, countIn(workspace))));
 }
 
-/** The same with a page more of each that goes on. */
+/** The next page of each that goes on. */
 export function findMoreChannels(shown: ChannelLists, q: string): Promise<Answer<ChannelLists>> {
   return ofEach(
-    shown.map(async (of): Promise<Answer<WorkspaceChannels>> => {
-      if (of.next === null) return { ok: true, data: of };
-      const more = await channelsOf({ workspace: of.workspace, q, limit: PAGE, after: of.next }, 1);
-      return more.ok ? { ok: true, data: { ...more.data, channels: [...of.channels, ...more.data.channels] } } : more;
-    }),
+    shown.flatMap(({ workspace, next }) =>
+      next === null ? [] : [channelsOf({ workspace, q, limit: PAGE, after: next }, 1)],
+    ),
   );
 }
 

@@ -12,13 +12,15 @@ import { ProblemNote } from './problem-note.tsx';
 
 interface Props {
   readonly device: Device;
+  /** Its name, and what else tells it apart. */
+  readonly label: string;
   readonly remove: () => Promise<Answer<unknown>>;
   readonly reload: () => Promise<void>;
   readonly children?: ComponentChildren;
 }
 
 /** An own device: what it is, and what can be done with it. */
-export function DeviceCard({ device, remove, reload, children }: Props) {
+export function DeviceCard({ device, label, remove, reload, children }: Props) {
   const [isRenaming, setRenaming] = useState(false);
   const [isTested, setTested] = useState(false);
   const testing = useChange();
@@ -29,7 +31,7 @@ export function DeviceCard({ device, remove, reload, children }: Props) {
   };
   return (
     <li class="paper own-device">
-      <h3 dir="auto">{device.name}</h3>
+      <h3 dir="auto">{label}</h3>
       <Facts device={device} />
       {testing.problem !== null && <ProblemNote problem={testing.problem} />}
       <p class="hint" role="status">
@@ -46,7 +48,7 @@ export function DeviceCard({ device, remove, reload, children }: Props) {
           <button type="button" onClick={() => setRenaming(true)}>
             {texts.rename}
           </button>
-          <ConfirmButton label={texts.remove} question={texts.removeQuestion(device.name)} act={remove}>
+          <ConfirmButton label={texts.remove} question={texts.removeQuestion(label)} act={remove}>
             {texts.removeText}
           </ConfirmButton>
         </div>

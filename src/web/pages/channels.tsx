@@ -5,6 +5,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn } from '../components/channels/channel-search.tsx';
 import { useChannelSearch } from '../components/channels/use-channel-search.ts';
+import { deviceLabels } from '../components/device-labels.ts';
 import { Empty } from '../components/empty.tsx';
 import { MakeChannel } from '../components/make-channel.tsx';
 import { Page } from '../components/page.tsx';
@@ -91,6 +92,7 @@ interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
 /** Closed it says where one gets it; open it has a switch for each device, and what is muted there. */
 function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
   const { slug, name, status, devices: subscribed } = channel;
+  const labels = deviceLabels(devices);
   const { isWorking, problem, make } = useChange();
   const toggle = async (device: string, isWanted: boolean): Promise<void> => {
     const place = { device, workspace, channel: slug };
@@ -114,13 +116,13 @@ function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
             <SubscriptionRow
               key={device.id}
               place={{ device: device.id, workspace, channel: slug }}
-              name={texts.channelOn(name, device.name)}
+              name={texts.channelOn(name, labels.get(device.id) ?? device.name)}
               isSubscribed={subscribed.includes(device.id)}
               mute={muteOf(device, { workspace, channel: slug })}
               onSwitch={(isWanted) => void toggle(device.id, isWanted)}
               onMuted={muted}
             >
-              <bdi>{device.name}</bdi>
+              <bdi>{labels.get(device.id)}</bdi>
             </SubscriptionRow>
           ))}
         </fieldset>

@@ -4,6 +4,7 @@ import { type Device, loadDevices } from '../api/devices.ts';
 import { useLoad } from '../api/use-load.ts';
 import { DeviceCard } from '../components/device-card.tsx';
 import { DeviceChannels } from '../components/device-channels.tsx';
+import { deviceLabels } from '../components/device-labels.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -21,6 +22,8 @@ export default function Devices() {
   const { data, problem, reload } = useLoad(`devices ${here}`, loadDevices, ['devices']);
   const own = data?.find(({ id }) => id === here);
   const others = data?.filter(({ id }) => id !== here) ?? [];
+  const labels = deviceLabels(data ?? []);
+  const labelOf = ({ id, name }: Device) => labels.get(id) ?? name;
   return (
     <Page title={texts.title}>
       {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={reload} />}
@@ -30,10 +33,11 @@ export default function Devices() {
         </h2>
         <CheckFailed />
         {own === undefined && (here === null || data !== null) && <ThisBrowser />}
-        {own !== undefined && <Here device={own} reload={reload} />}
+        {own !== undefined && <Here device={own} label={labelOf(own)} reload={reload} />}
       </section>
       {data === null && problem === null && <Skeleton label={texts.loading} rows={2} />}
-      {data !== null && <Others devices={others} reload={reload} />}
+      {data?.some((device) => labelOf(device) !== device.name) && <p class="hint">{texts.numbered}</p>}
+      {data !== null && <Others devices={others} labelOf={labelOf} reload={reload} />}
     </Page>
   );
 }
@@ -47,13 +51,14 @@ function CheckFailed() {
 
 interface OwnProps {
   readonly device: Device;
+  readonly label: string;
   readonly reload: () => Promise<void>;
 }
 
-function Here({ device, reload }: OwnProps) {
+function Here({ device, label, reload }: OwnProps) {
   return (
     <ul>
-      <DeviceCard device={device} reload={reload} remove={endThisDevice}>
+      <DeviceCard device={device} label={label} reload={reload} remove={endThisDevice}>
         <h4 class="device-channels">{texts.subscribedTo}</h4>
         <DeviceChannels device={device} reload={reload} />
       </DeviceCard>
@@ -63,10 +68,11 @@ function Here({ device, reload }: OwnProps) {
 
 interface OthersProps {
   readonly devices: readonly Device[];
+  readonly labelOf: (device: Device) => string;
   readonly reload: () => Promise<void>;
 }
 
-function Others({ devices, reload }: OthersProps) {
+function Others({ devices, labelOf, reload }: OthersProps) {
   const remove = async (id: string) => {
     const answer = await ask('delete', '/v1/devices/{device}', { path: { device: id } });
     if (answer.ok) await reload();
@@ -80,8 +86,14 @@ function Others({ devices, reload }: OthersProps) {
       {devices.length === 0 && <p class="hint">{texts.noOthers}</p>}
       <ul>
         {devices.map((device) => (
-          <DeviceCard key={device.id} device={device} reload={reload} remove={() => remove(device.id)}>
-            <FoldedChannels device={device} reload={reload} />
+          <DeviceCard
+            key={device.id}
+            device={device}
+            label={labelOf(device)}
+            reload={reload}
+            remove={() => remove(device.id)}
+          >
+            <FoldedChannels device={device} label={labelOf(device)} reload={reload} />
           </DeviceCard>
         ))}
       </ul>
@@ -90,11 +102,11 @@ function Others({ devices, reload }: OthersProps) {
 }
 
 /** Asked for once a person wants to see them. */
-function FoldedChannels({ device, reload }: OwnProps) {
+function FoldedChannels({ device, label, reload }: OwnProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="device-channels" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary aria-label={texts.subscribedToOn(device.name)}>{texts.subscribedToThere}</summary>
+      <summary aria-label={texts.subscribedToOn(label)}>{texts.subscribedToThere}</summary>
       {isOpen && <DeviceChannels device={device} reload={reload} />}
     </details>
   );

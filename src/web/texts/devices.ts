@@ -48,6 +48,7 @@ export const texts = {
   subscribeNext: 'Choose at least one channel, or nothing will be shown.',
   others: 'Your other devices',
   noOthers: 'None. Sign in on another device, or make a code for a phone in Settings.',
+  numbered: 'Devices of the same name are numbered in the order in which they were added.',
   loading: 'Loading devices',
   platforms: { ios: 'iPhone or iPad', android: 'Android', web: 'Browser' },
   seen: 'Last seen',

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Kind } from '../../api/changes.ts';
+import { withMore, withRest } from '../../api/channel-pages.ts';
 import { type ChannelLists, findChannels, findMoreChannels } from '../../api/channels.ts';
 import type { Problem } from '../../api/problem.ts';
 import { useLoad } from '../../api/use-load.ts';
@@ -36,24 +37,28 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
   const [q, setQ] = useState('');
   const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
   const pause = useRef(0);
-  const known = useRef({ isMany: false, names: new Map<string, string>() }).current;
+  const known = useRef({ isMany: false, names: new Map<string, string>(), missing: new Set<string>() }).current;
   /** Of what is looked for now. */
   const shown = useRef<ChannelLists | null>(null);
   const last = useRef<ChannelLists | null>(null);
+  const asking = useRef(q);
   const remember = (lists: ChannelLists): void => {
     for (const { slug, name } of lists.flatMap(({ channels }) => channels)) known.names.set(slug, name);
   };
   const load = async () => {
     const answer = await findChannels(workspaces, q, shown.current ?? []);
     if (answer.ok) remember(answer.data);
-    if (chosen && !known.names.has(chosen)) {
+    const wanted = `${workspaces} ${chosen}`;
+    if (chosen && !known.names.has(chosen) && !known.missing.has(wanted)) {
       const named = await findChannels(workspaces, chosen, []);
       if (named.ok) remember(named.data);
+      if (named.ok && !known.names.has(chosen)) known.missing.add(wanted);
     }
-    return answer;
+    return answer.ok ? { ...answer, data: (shown: ChannelLists | null) => withRest(answer.data, shown) } : answer;
   };
-  const loaded = useLoad(`${workspaces} ${q}`, load, kinds);
+  const loaded = useLoad<ChannelLists>(`${workspaces} ${q}`, load, kinds);
   shown.current = loaded.data;
+  asking.current = q;
   last.current = loaded.data ?? last.current;
   const data = last.current;
   const hasMore = data?.some(({ next }) => next !== null) ?? false;
@@ -74,9 +79,9 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
       const answer = await findMoreChannels(before, q);
       setMoreProblem(answer.ok ? null : answer.problem);
       // Unless something else is looked for by now.
-      if (!answer.ok || shown.current !== before) return;
+      if (!answer.ok || asking.current !== q) return;
       remember(answer.data);
-      loaded.patch(() => answer.data);
+      loaded.patch((now) => withMore(now, before, answer.data));
     },
     reload: loaded.reload,
     patch: loaded.patch,

@@ -4,6 +4,7 @@ import { usePages } from '../../api/use-pages.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { insistWords } from '../../manage/channels/insist-words.ts';
 import { QuietForm } from '../../manage/channels/quiet-form.tsx';
 import { quietWords } from '../../manage/channels/quiet-words.ts';
 import { DeviceRow } from '../../manage/devices/device-row.tsx';
@@ -19,6 +20,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
   const { data, problem, reload } = useLiveChannels(workspace);
   const [isOpen, setOpen] = useState(false);
   const channel = data?.find((one) => one.slug === slug);
+  const nameOf = (other: string) => data?.find((one) => one.slug === other)?.name ?? other;
   return (
     <Page title={channel?.name ?? slug}>
       {problem !== null && <ProblemNote problem={problem} retry={reload} />}
@@ -32,7 +34,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
                 ...(channel.name === channel.slug ? [] : [[texts.slug, channel.slug] as const]),
                 [texts.status, texts.statuses[channel.status]],
                 [texts.reaches, texts.devices(channel.device_count)],
-                [texts.insists, channel.insist === null ? texts.no : texts.yes],
+                [texts.insists, channel.insist === null ? texts.no : insistWords(channel.insist, nameOf)],
                 [quiet.fact, channel.quiet === null ? quiet.none : quietWords(channel.quiet)],
               ]}
             />

@@ -8,6 +8,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { byName } from '../../manage/by-name.ts';
 import { HeartbeatEntry } from '../../manage/heartbeats/heartbeat-entry.tsx';
 import { HeartbeatForm } from '../../manage/heartbeats/heartbeat-form.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -38,7 +39,9 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
     close();
     void reload();
   };
-  const all = [...(data?.heartbeats ?? [])].sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
+  const all = [...(data?.heartbeats ?? [])].sort(
+    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || byName(one, other),
+  );
   return (
     <Page
       title={texts.title}

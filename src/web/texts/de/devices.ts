@@ -41,6 +41,7 @@ export const texts: Translation<typeof english> = {
   subscribeNext: 'Mindestens einen Kanal wählen, sonst wird nichts angezeigt.',
   others: 'Weitere Geräte',
   noOthers: 'Keine. Weitere kommen hinzu, wenn man sich dort anmeldet; einen Code dafür gibt es in den Einstellungen.',
+  numbered: 'Geräte mit demselben Namen sind in der Reihenfolge nummeriert, in der sie hinzugekommen sind.',
   loading: 'Geräte werden geladen',
   platforms: { ios: 'iPhone oder iPad', android: 'Android', web: 'Browser' },
   seen: 'Zuletzt gesehen',

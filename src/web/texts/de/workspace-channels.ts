@@ -16,8 +16,10 @@ export const texts: Translation<typeof english> = {
   missing: 'Diesen Kanal gibt es nicht. Vielleicht wurde er gelöscht oder umbenannt.',
   reaches: 'Geht an',
   insists: 'Erinnert',
-  yes: 'ja',
   no: 'nein',
+  reminds: (apart, longest) =>
+    `Abstand der Erinnerungen: ${apart}. Sie enden, sobald jemand übernimmt, spätestens nach ${longest}.`,
+  escalates: (after, channel) => `Nach ${after} gehen sie auch an ${channel}.`,
   subscribed: 'Abonnierende Geräte',
   noSubscribers: 'Keine. Mitglieder wählen unter „Kanäle“; ein Gerät lässt sich auch auf seiner Seite eintragen.',
   toEvents: 'Ereignisse des Kanals',

@@ -16,4 +16,14 @@ test('Channels are found by name and slug, and what is inactive comes first', ()
   assert.equal(found({ status: 'active' }), ['deploys', 'shop']);
 });
 
+test('Channels of one state are in the order of their names as people count', () => {
+  const named = (name: string, status: 'active' | 'inactive' = 'active') => ({ slug: name, name, status });
+  const names = ['Service 10', 'Service 9', 'Äpfel', 'service 2'];
+  const channels = [...names.map((name) => named(name)), named('Service 100', 'inactive')];
+  assert.equal(
+    wantedChannels(channels, {}).map(({ name }) => name),
+    ['Service 100', 'Äpfel', 'service 2', 'Service 9', 'Service 10'],
+  );
+});
+
 test.run();

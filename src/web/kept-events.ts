@@ -8,6 +8,7 @@ import { emailHere } from './session.ts';
 /** So many of the inbox are kept, and as many of those that were opened. */
 const MOST = 100;
 const INBOX = '/kept/inbox';
+const ALERTS = '/kept/alerts';
 
 /** What was kept, and when it was so. */
 export interface Kept<T> {
@@ -35,11 +36,17 @@ async function filledUp(page: KeptInbox, load: LoadInbox): Promise<Pick<KeptInbo
   return earlier.ok ? { events: [...page.events, ...earlier.data.events], next: earlier.data.next } : page;
 }
 
+/** The alerts that stand above the inbox: kept, and where they could not be had, what was. */
+export function knownAlerts<T>(loaded: Answer<T>): Promise<Answer<T>> {
+  if (loaded.ok) void write(ALERTS, loaded.data).catch(() => undefined);
+  return orKept(loaded, () => read<T>(ALERTS));
+}
+
 /** An event that was opened. The earliest opened ones give way. */
 export async function keepEvent(whole: WholeEvent): Promise<void> {
   await write(addressOf(whole.event.public_id), whole);
   const cache = await caches.open(KEPT_EVENTS);
-  const opened = (await cache.keys()).filter(({ url }) => new URL(url).pathname !== INBOX);
+  const opened = (await cache.keys()).filter(({ url }) => ![INBOX, ALERTS].includes(new URL(url).pathname));
   for (const request of opened.slice(0, -MOST)) await cache.delete(request);
 }
 

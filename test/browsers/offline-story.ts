@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import { goOffline } from './offline.ts';
@@ -17,7 +18,10 @@ export function offlineStory(test: BrowserTest): void {
     await team.addDevice(sandbox, { platform: 'android' });
     // More than are kept.
     for (let nth = 1; nth < POSTED; nth += 1) await team.post({ title: `Event ${nth}` });
-    await team.post({ title: 'Before', description: 'db-1 has 2 GB left' });
+    const insist = { repeat: 600, until: 3_600 };
+    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+    const urgent = { level: 'error', delivery_urgency: 'time_sensitive' };
+    await team.post({ title: 'Before', description: 'db-1 has 2 GB left', ...urgent });
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.sees('Before');
@@ -34,9 +38,10 @@ export function offlineStory(test: BrowserTest): void {
     await app.sees('Before');
     await app.page.reload();
     await app.sees('You are offline.');
+    await app.sees('Needs someone');
     await app.sees('What is shown is from');
     await app.sees('Before');
-    assert.is(await app.page.$$eval('.event-title', (all) => all.length), KEPT);
+    assert.is(await app.page.$$eval('.event-title', (all) => all.length), 1 + KEPT, 'with the alert');
     await app.click('Unread: Before', 'link');
     await app.sees('db-1 has 2 GB left');
     await app.click('Back to the inbox', 'link');

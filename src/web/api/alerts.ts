@@ -39,7 +39,9 @@ function forget(): void {
 }
 
 async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertPage>> {
-  const answer = await loadAlerts('live');
+  const loaded = await loadAlerts('live');
+  const known = import('../kept-events.ts').then((kept) => kept.knownAlerts(loaded)).catch(() => loaded);
+  const answer = loaded.ok ? loaded : await known;
   if (answer.ok && answer.data.alerts.length > 0) await loadList();
   return answer;
 }

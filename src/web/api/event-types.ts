@@ -1,4 +1,3 @@
-import type { Alert } from './alerts.ts';
 import type { Schema } from './client.ts';
 
 /** An event as its reader sees it. */
@@ -11,7 +10,7 @@ export type Inbox = Omit<Required<Schema<'PageOfEvents'>>, 'events' | 'up_to'> &
 /** An event, and the alert that it belongs to. */
 export interface WholeEvent {
   readonly event: Event;
-  readonly alert: Alert | null;
+  readonly alert: Schema<'Alert'> | null;
   /** Whom the alert has reached, and when last. */
   readonly notified: readonly { readonly name: string; readonly at: string }[];
 }

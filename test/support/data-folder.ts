@@ -1,12 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from './folder.ts';
-import { madeOnce } from './made-once.ts';
-
-/** What a new database looks like. */
-let made: Buffer | undefined;
+import { madeOnceSync } from './made-once.ts';
 
 /** A data folder of one test's own with a new database in it: a copy, as its migrations take longer than most tests. */
 export function dataFolder(): string {
@@ -19,15 +16,12 @@ export function dataFolder(): string {
 export function putNewDatabase(folder: string): void {
   const path = databasePath(folder);
   if (existsSync(path)) return;
-  made ??= madeOnce('new.db', newDatabase);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path, made, { mode: 0o600 });
+  copyFileSync(madeOnceSync('new.db', makeDatabase), path);
 }
 
-function newDatabase(): Buffer {
-  const path = databasePath(temporaryFolder());
+function makeDatabase(path: string): void {
   const db = openDatabase(path);
   migrate(db);
   db.close();
-  return readFileSync(path);
 }

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
 import { ADA } from './cast.ts';
+import { dataFolder } from './data-folder.ts';
 import { type Account, aProvider, oidcEnv, type TestProvider } from './oidc.ts';
 import { Opened } from './opened.ts';
-import { type Env, startTestServer, type TestServer } from './server.ts';
+import { aTeam, type Env, serveHere, type TestServer } from './server.ts';
 import { WebWalker } from './web-walker.ts';
 
 /** The address of the server, for browsers and the provider. */
@@ -10,7 +11,7 @@ export const PUSH = 'https://push.example.com';
 export const BEGIN = `${PUSH}/api/v1/session/oidc`;
 export const CALLBACK = `${BEGIN}/callback`;
 
-export interface OidcScene extends TestServer {
+export interface OidcScene extends Omit<TestServer, 'sandbox'> {
   readonly provider: TestProvider;
   /** Of a new browser. */
   walker(): WebWalker;
@@ -31,11 +32,17 @@ export async function withOidc(use: (scene: OidcScene) => Promise<void>, env: En
   await using opened = new Opened();
   const provider = opened.add(await aProvider(CALLBACK));
   provider.accounts.set('ada', VERIFIED);
-  const scene = await startTestServer(opened, {
-    env: { ...oidcEnv(provider), PUSHCTL_BASE_URL: `${PUSH}/api`, ...env },
-  });
-  const hosts = new Map([[PUSH, scene.server.url]]);
-  await use({ ...scene, provider, walker: () => new WebWalker(hosts) });
+  const settings = {
+    PUSHCTL_DATA_DIR: dataFolder(),
+    PUSHCTL_LISTEN: '127.0.0.1:0',
+    PUSHCTL_BASE_URL: `${PUSH}/api`,
+    ...oidcEnv(provider),
+    ...env,
+  };
+  const server = await serveHere(opened, settings);
+  const team = opened.add(await aTeam(settings, server.url));
+  const hosts = new Map([[PUSH, server.url]]);
+  await use({ server, team, env: settings, provider, walker: () => new WebWalker(hosts) });
 }
 
 /** Goes by the provider as this account, and answers the address at which the browser ends. */

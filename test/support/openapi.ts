@@ -1,9 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiSettings } from '../../src/contract/openapi/about.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
-import { madeOnce } from './made-once.ts';
+import { madeOnceSync } from './made-once.ts';
 
 /** What the description tells of a server that tests start. */
 export const INSTALLATION: ApiSettings = {
@@ -98,8 +99,12 @@ export function responseOf({ components }: Described, response: Response | Refer
 let known: Described | undefined;
 
 function description(): Described {
-  known ??= JSON.parse(madeOnce('openapi.json', () => Buffer.from(JSON.stringify(closed(describedApi())))).toString());
+  known ??= JSON.parse(readFileSync(madeOnceSync('openapi.json', writeDescription), 'utf8'));
   return known as Described;
+}
+
+function writeDescription(path: string): void {
+  writeFileSync(path, JSON.stringify(closed(describedApi())));
 }
 
 /**

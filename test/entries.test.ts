@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ENTRIES, entryUrl } from '../src/entries.ts';
+import { packagePath } from '../src/package.ts';
 
 test('What a process or a thread begins with is bundled, and its lines lead to those of the sources', () => {
   for (const name of ENTRIES) {
@@ -15,6 +16,14 @@ test('What a process or a thread begins with is bundled, and its lines lead to t
     );
     for (const source of sources) assert.ok(existsSync(join(dirname(file), source)), `${name}: ${source}`);
   }
+});
+
+test('Nothing that is bundled imports node:http, which would load undici with it', () => {
+  const folder = packagePath('dist', 'program');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  assert.ok(files.length > ENTRIES.length);
+  const importing = files.filter((name) => /from "(?:node:)?http"/.test(readFileSync(join(folder, name), 'utf8')));
+  assert.equal(importing, []);
 });
 
 test.run();

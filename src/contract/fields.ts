@@ -18,8 +18,9 @@ export interface FieldCheckOptions {
 }
 
 /**
- * The check of a request body against a schema of `schemas/`. It takes any JSON object and returns what is wrong with its
- * fields, or null. `beside`: problems found elsewhere. Compiled as it is first used: a start need not wait for all.
+ * Returns the check of a request body against a schema of `schemas/`. It takes any JSON object and returns what is wrong
+ * with its fields, or null. `beside`: problems found elsewhere. The schema is compiled at the first check: a start need
+ * not wait for all of them.
  */
 export function fieldCheck(
   schemaName: string,

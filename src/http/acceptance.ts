@@ -10,7 +10,7 @@ import { ApiError, fieldError } from './errors.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
 import type { Service } from './service.ts';
 
-/** Numbers in words cost a thread's start 7 ms. */
+/** Made where it is sent: the first number in words loads 7 ms of locale data. */
 const tooManyScheduled = () =>
   `send_at cannot be kept: ${MOST_HELD_BACK.toLocaleString('en')} events of this workspace wait for their time, or were taken back within a day, and no more may. Send it at its time, or again when some have gone out.`;
 

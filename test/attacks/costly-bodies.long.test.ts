@@ -12,7 +12,7 @@ import type { PublishAct, SenderFormat } from '../../src/contract/senders/format
 import { SENDERS } from '../../src/contract/senders/table.ts';
 import { aCostlyBody, bodyOf, type CostlyBody } from '../support/costly-bodies.ts';
 import { accepted } from '../support/senders.ts';
-import { slowness, threadCpuMs } from '../support/thread-cpu.ts';
+import { leastCpuMs, slowness } from '../support/thread-cpu.ts';
 
 const RUNS = Number(process.env.COSTLY_RUNS ?? 60);
 const SEED = Number(process.env.COSTLY_SEED ?? 20261123);
@@ -40,16 +40,9 @@ async function publish(act: PublishAct, { type }: CostlyBody, text: string): Pro
   JSON.stringify(publication.answer?.(accepted('alerts')));
 }
 
-/** The least processor time of some tries, in ms: a busy machine has cold caches. */
-async function costOf(act: PublishAct, shape: CostlyBody): Promise<number> {
+function costOf(act: PublishAct, shape: CostlyBody): Promise<number> {
   const text = bodyOf(shape, BYTES);
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && least > SURELY_MS; tries += 1) {
-    const before = threadCpuMs();
-    await publish(act, shape, text);
-    least = Math.min(least, threadCpuMs() - before);
-  }
-  return least;
+  return leastCpuMs(() => publish(act, shape, text), { most: TRIES, enoughMs: SURELY_MS });
 }
 
 for (const [name, { addresses }] of Object.entries(SENDERS) as [string, SenderFormat][]) {
@@ -60,7 +53,7 @@ for (const [name, { addresses }] of Object.entries(SENDERS) as [string, SenderFo
     for (const act of acts) for (const shape of shapes) found.push({ ms: await costOf(act, shape), shape });
     const worst = found.toSorted((one, other) => other.ms - one.ms);
     if (process.env.COSTLY_RUNS) console.log(name, worst.slice(0, 5));
-    const mostMs = MOST_MS * slowness();
+    const mostMs = MOST_MS * (await slowness());
     for (const { ms, shape } of worst) assert.ok(ms <= mostMs, `${ms.toFixed(1)} ms: ${JSON.stringify(shape)}`);
   });
 }

@@ -8,15 +8,12 @@ import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { hashOf, idOf, signIn } from '../support/people.ts';
 import { granted } from '../support/refusals.ts';
-import { slowness, threadCpuMs } from '../support/thread-cpu.ts';
+import { leastCpuMs, slowness } from '../support/thread-cpu.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { aWorld, type SqliteWorld } from '../support/world.ts';
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;
-/**
- * What a call needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at each.
- */
 const TRIES = 20;
 
 /** `alerts` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
@@ -31,20 +28,6 @@ async function aCrowd(): Promise<SqliteWorld> {
   await world.importDevices(devices(40, slugs));
   for (let n = 0; n < 100; n += 1) await world.accept();
   return world;
-}
-
-/**
- * The least processor time of this thread that a try took, in ms, or one that is small enough. `call` is given how many
- * went before.
- */
-async function leastMs(call: (tried: number) => unknown): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tried = 0; tried < TRIES && least > MOST_MS; tried += 1) {
-    const before = threadCpuMs();
-    await call(tried);
-    least = Math.min(least, threadCpuMs() - before);
-  }
-  return least;
 }
 
 test('nothing that a person with very many devices asks holds the store up', async () => {
@@ -81,8 +64,8 @@ test('nothing that a person with very many devices asks holds the store up', asy
   };
   const slow: { name: string; ms: number }[] = [];
   for (const [name, call] of Object.entries(asked)) {
-    const ms = await leastMs(call);
-    if (ms > MOST_MS * slowness()) slow.push({ name, ms });
+    const ms = await leastCpuMs(call, { most: TRIES, enoughMs: MOST_MS });
+    if (ms > MOST_MS && ms > MOST_MS * (await slowness())) slow.push({ name, ms });
   }
   assert.equal(slow, []);
 });

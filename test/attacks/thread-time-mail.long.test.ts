@@ -54,7 +54,8 @@ test('no mail keeps the thread busy that serves HTTP, whatever it holds', () =>
         least = Math.min(least, threadCpuMs() - before);
         talk.socket.destroy();
       }
-      if (least > MOST_MS * slowness()) slow.push(`${least.toFixed(1)} ms: ${JSON.stringify(worst)}`);
+      if (least > MOST_MS && least > MOST_MS * (await slowness()))
+        slow.push(`${least.toFixed(1)} ms: ${JSON.stringify(worst)}`);
     }
     assert.equal(slow, []);
   }));

@@ -16,7 +16,7 @@ test('Parts are named in any number, and binaries only beside the part that star
   assert.equal(readArguments(['ingest', '--ntfy', binary], PARTS), { problem: '--ntfy goes with the part peers.' });
 });
 
-test('What makes no sense is told', () => {
+test('Arguments that make no sense are refused, with what is wrong', () => {
   const [text, folder] = [file(0o644), temporaryFolder()];
   for (const [args, problem] of [
     [['storms', 'disk'], 'There is no part storms; there are ingest, disk, peers.'],

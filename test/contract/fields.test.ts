@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fieldCheck } from '../../src/contract/fields.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 
 const test = suite('fields');
 
@@ -20,6 +21,12 @@ test('a list is looked at no further than it may be long', () => {
     ],
   });
   assert.not.ok(isRead);
+});
+
+test('the schemas of all bodies and queries compile, though no start waits for it', () => {
+  const named = OPERATIONS.flatMap(({ body, query }) => [body, query?.schema]).filter((name) => name !== undefined);
+  assert.ok(named.length > 40, `${named.length} of them`);
+  for (const name of named) assert.not.throws(() => fieldCheck(name)({}), name);
 });
 
 test.run();

@@ -2,21 +2,23 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './folder.ts';
 
-/** The variable by which the runner tells its files where they keep what all of them would make alike. */
+/** The variable with the folder in which the files of a run keep what each of them would make alike. */
 export const SHARED_FOLDER = 'TEST_SHARED_FOLDER';
 
 let own: string | undefined;
+/** What is being made, as two that need it at once would write over each other. */
+const making = new Map<string, Promise<string>>();
 
 /**
  * Where this stands, a file or a folder that `make` makes at the path it is given: by the first file of a run, or by this
  * one, where it is run by itself.
  */
-export async function madeOnce(name: string, make: (path: string) => Promise<unknown>): Promise<string> {
+export function madeOnce(name: string, make: (path: string) => Promise<unknown>): Promise<string> {
   const path = placeOf(name);
-  if (existsSync(path)) return path;
   const made = `${path}.${process.pid}`;
-  await make(made);
-  return put(made, path);
+  const known = making.get(name) ?? (existsSync(path) ? Promise.resolve(path) : make(made).then(() => put(made, path)));
+  making.set(name, known);
+  return known;
 }
 
 /** As `madeOnce`, at once. */

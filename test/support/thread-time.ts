@@ -40,7 +40,7 @@ export async function slowOf(url: string, asks: readonly Ask[]): Promise<readonl
       least = Math.min(least, ms);
     }
     const what = `${ask.method} ${ask.path.slice(0, 80)} ${ask.body?.toString().slice(0, 120)}`;
-    if (least > MOST_MS * slowness()) slow.push(`${least.toFixed(1)} ms: ${what}`);
+    if (least > MOST_MS && least > MOST_MS * (await slowness())) slow.push(`${least.toFixed(1)} ms: ${what}`);
   }
   agent.destroy();
   return slow;

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { deviceLabels } from '../../../src/web/components/device-labels.ts';
 
-test('Devices of one name are told apart by numbers, in the order in which they were added', () => {
+test('Devices of one name are numbered, in the order in which they were added', () => {
   const names = ['Firefox on Linux', 'Phone', 'Firefox on Linux', 'Tablet', 'Firefox on Linux'];
   const labels = deviceLabels(names.map((name, nth) => ({ id: `dev_${nth}`, name })));
   assert.equal(

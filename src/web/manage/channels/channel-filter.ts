@@ -10,7 +10,10 @@ interface Wanted {
   readonly status?: string;
 }
 
-/** The channels whose name or slug holds the text, of the state that is asked for: what is inactive comes first, and each in the order of names. */
+/**
+ * The channels whose name or slug holds the text, of the state that is asked for: what is inactive comes first, and each
+ * in the order of names.
+ */
 export function wantedChannels<C extends Channel>(channels: readonly C[], { q = '', status }: Wanted): readonly C[] {
   const text = q.toLocaleLowerCase();
   return channels

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_S = 100;
 
 /**
- * The seconds of CPU that this process and all that it started and saw end have used, or null where the system does not
- * say. Beside other work they say more of a change than the time that passed.
+ * The seconds of CPU that a process, by default this one, and all that it started and saw end have used, or null where the
+ * system does not say. Beside other work they say more of a change than the time that passed.
  */
-export function usedCpuS(): number | null {
+export function usedCpuS(process: number | 'self' = 'self'): number | null {
   try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
     // After the name, which may hold anything: utime, stime, and those of the children.
     const ticks = stat
       .slice(stat.lastIndexOf(')') + 2)

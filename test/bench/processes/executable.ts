@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usedCpuS } from '../../runner/used-cpu.ts';
 import { until } from '../../support/until.ts';
 import type { Usage } from './handlers.ts';
 
-/** What /proc counts processor time in, on every Linux that Node runs on. */
-const TICK_MS = 10;
 const LOOK_MS = 2_000;
 const QUOTED_CHARS = 1_000;
 
@@ -58,12 +57,11 @@ export class Executable {
   }
 
   async usage(): Promise<Usage> {
-    const read = (file: string) => readFileSync(`/proc/${this.#process.pid}/${file}`, 'utf8');
-    // The name of the program is in brackets, and may contain whatever it likes.
-    const stat = read('stat').split(') ').at(-1)?.split(' ') ?? [];
+    const { pid } = this.#process;
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return {
-      cpuMs: (Number(stat[11]) + Number(stat[12])) * TICK_MS,
-      residentBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(read('status'))?.[1]) * 1024,
+      cpuMs: (usedCpuS(pid) ?? Number.NaN) * 1_000,
+      residentBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024,
     };
   }
 

@@ -92,7 +92,7 @@ test('The runner names the ten slowest of more files, the slowest first', () => 
   const quick = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`quick-${index}`, 'passes']));
   const { lines } = runTests({ ...quick, slow: 'hangs' }, ['--timeout', '1']);
   const named = lines.slice(lines.indexOf('The slowest files:') + 1, -3);
-  assert.match(named[0] ?? '', /^ +1\.\d s \(CPU 0\.0 s\) {2}slow\.test\.js$/);
+  assert.match(named[0] ?? '', /^ +\d+\.\d s \(CPU \d+\.\d s\) {2}slow\.test\.js$/);
   assert.is(named.length, 10);
 });
 

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -52,9 +53,16 @@ export function browserObstacle(name: BrowserName): string | null {
 }
 
 export async function launch(name: BrowserName, sandbox: Sandbox, opened: Opened): Promise<Browser> {
-  const executablePath = programOf(name) ?? '';
+  const executablePath = mortal(programOf(name) ?? '');
   const options = { headless: true, executablePath, userDataDir: temporaryFolder(), timeout: DEADLINE_MS } as const;
   return opened.add(await puppeteer.launch({ ...options, ...own(name, sandbox) }));
+}
+
+/** A program that the kernel ends with this process, however that ends: puppeteer starts it in a group of its own. */
+function mortal(program: string): string {
+  const script = join(temporaryFolder(), 'browser');
+  writeFileSync(script, `#!/bin/sh\nexec setpriv --pdeathsig KILL -- '${program}' "$@"\n`, { mode: 0o755 });
+  return script;
 }
 
 /** `vapidKey`: what it subscribes with. */

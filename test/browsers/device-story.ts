@@ -62,7 +62,8 @@ export function deviceStory(test: BrowserTest): void {
     await until('the device is gone', async () => (await devices()).length === 0);
     assert.equal(app.faults, []);
   });
-  test('Whoever has no channel yet makes the first from the welcome page of a browser that is a device now', async (parts, opened) => {
+
+  test('An owner without a channel makes the first one from the welcome page of a browser that is a device now', async (parts, opened) => {
     const env = await serverEnv(parts.sandbox);
     const { url } = await serveHere(opened, env);
     const team = opened.add(await aTeam(env, url));

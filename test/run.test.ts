@@ -42,6 +42,12 @@ test('What takes long is left to --long, and with --all it comes last', () => {
   assert.ok(indexOf(failed, 'zebra/fails') < indexOf(failed, 'crash/fails'));
 });
 
+test('What must hold over each database is tried over SQLite, with --long over PostgreSQL, in a long file over both', () => {
+  const fixtures = { each: 'tries-each-engine', 'faults/each': 'tries-each-engine' };
+  const assertions = (args: string[]) => runTests(fixtures, args).lines.at(-2)?.split(' ')[0];
+  assert.equal([assertions([]), assertions(['--long'])], ['1', '5']);
+});
+
 test('Long files of different folders take turns, as those of one may wait for each other', () => {
   const fixtures = ['crash/a', 'crash/b', 'systemd/a', 'systemd/b', 'zebra/a.long'].map((name) => [name, 'fails']);
   const { lines } = runTests(Object.fromEntries(fixtures), ['--long']);

@@ -1,7 +1,7 @@
 /**
  * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. The long ones, whose
  * names end with `.long.test.ts` or which are in the folders of LONG, are left to `npm run test:long`, which gives
- * `--long`; with `--all` it runs both.
+ * `--long`, as is PostgreSQL: what must hold over both databases is tried over SQLite first. With `--all` it runs all.
  *
  * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
  * an open handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it
@@ -17,10 +17,23 @@ import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { usedCpuS } from './runner/used-cpu.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
+import { ENGINE_NAMES, ENGINES, type EngineName, triesEachEngine } from './support/engine-names.ts';
 import { SHARED_FOLDER } from './support/made-once.ts';
 
-/** What boots a machine, builds a package, drives real browsers or other programs, freezes nodes or kills servers. */
-const LONG = ['browsers/', 'crash/', 'programs/', 'store/postgres/nodes/', 'systemd/'];
+/**
+ * What boots a machine, builds a package, drives real browsers or other programs, asks a PostgreSQL, freezes nodes, kills
+ * servers, or does what an attacker would.
+ */
+const LONG = [
+  'attacks/',
+  'browsers/',
+  'crash/',
+  'faults/',
+  'programs/',
+  'store/engine-migration/',
+  'store/postgres/',
+  'systemd/',
+];
 /** The same beside its subject: what is about a crash, a real program, a whole machine, or thousands of rows. */
 const LONG_ENDING = '.long.test.js';
 /** Of a file, unless set otherwise. Some boot machine after machine. */
@@ -63,7 +76,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const found = findTests(values.root, positionals);
-const meant = values.all ? found : found.filter((name) => isLong(name) === values.long);
+const meant = found.filter((name) => enginesFor(name).length > 0);
 // The quick ones first: whatever is wrong with them is known minutes earlier. The quickest of them come last, web/.
 const reports = await runAll([...meant.filter((name) => !isLong(name)), ...mixed(meant.filter(isLong))]);
 await cluster.stop();
@@ -85,6 +98,14 @@ function isLong(name: string): boolean {
 function mixed(names: readonly string[]): readonly string[] {
   const folders = Object.values(Object.groupBy(names, (name) => name.split('/')[0] ?? ''));
   return names.flatMap((_, nth) => folders.flatMap((files) => files?.[nth] ?? []));
+}
+
+/** The databases over which a file tries what must hold over each. None: it is left to another command. */
+function enginesFor(name: string): readonly EngineName[] {
+  if (values.all) return ENGINE_NAMES;
+  if (isLong(name)) return values.long ? ENGINE_NAMES : [];
+  if (!values.long) return ['sqlite'];
+  return triesEachEngine(join(values.root, name)) ? ['postgres'] : [];
 }
 
 function limitOf(name: string): number {
@@ -112,8 +133,10 @@ async function runAll(names: readonly string[]): Promise<Report[]> {
  */
 async function runOne(name: string): Promise<Report> {
   const path = join(values.root, name);
+  const engines = enginesFor(name);
   const environment = {
-    ...(await cluster.environmentOf(path)),
+    ...(engines.includes('postgres') && (await cluster.environmentOf(path))),
+    [ENGINES]: engines.join(' '),
     [SHARED_FOLDER]: scratch,
     NODE_COMPILE_CACHE: join(scratch, 'compiled'),
   };

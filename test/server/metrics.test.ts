@@ -9,7 +9,6 @@ import { Metrics } from '../../src/server/metrics.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { Opened } from '../support/opened.ts';
-import { temporarySchema } from '../support/postgres.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
 import { openStream } from '../support/stream.ts';
@@ -97,19 +96,6 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
     assert.match(text, /^pushctl_suspect_devices\{route="fcm",reason="BadDeviceToken"\} 5$/m);
     assert.is(counted, scrapes);
   }
-});
-
-test('A server over PostgreSQL measures its commits, and counts the servers that share the database', async () => {
-  await using opened = new Opened();
-  const env = { ...ON, PUSHCTL_STORE_URL: await temporarySchema() };
-  const { server, team } = await startTestServer(opened, { env });
-  assert.is((await team.post()).status, 202);
-  const text = await (await fetch(String(server.metricsUrl))).text();
-  assert.match(text, /^pushctl_events_accepted_total 1$/m);
-  assert.match(text, /^pushctl_store_commit_duration_seconds_count [1-9]\d*$/m);
-  assert.match(text, /^pushctl_queue_waiting\{route="fcm",lane="standard"\} 0$/m);
-  assert.match(text, /^pushctl_living_nodes 1$/m);
-  assert.not.match(text, /^pushctl_database_bytes\{/m);
 });
 
 test('While the database cannot be asked, what the server itself knows is told', async () => {

@@ -9,12 +9,13 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
 import { dataFolder } from './data-folder.ts';
+import { chosenEngines, type EngineName } from './engine-names.ts';
 import { giveBackKept, type KeptSchema, keptSchema, passOn } from './kept-schema.ts';
 import { temporarySchema } from './postgres.ts';
 
 /** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
 export interface Engine<Own = object> {
-  readonly name: string;
+  readonly name: EngineName;
   /** An empty store, whose every time is read from `clock`. It goes when the process ends. */
   open(settings: StoreSettings, clock: Clock): Promise<OpenEngine<Own>>;
 }
@@ -75,9 +76,12 @@ const ENGINES: readonly Engine[] = [SQLITE, BORROWED];
 
 type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
 
-/** A suite of what every engine must do: each test runs once for each of them, and asks it by calls alone. */
+/** A suite of what every engine must do: each test runs once for each that was chosen, and asks it by calls alone. */
 export function conformance(name: string): Test & { run(): void } {
-  const suites = ENGINES.map((engine) => suite(`${name} (${engine.name})`, { engine }));
+  const chosen = chosenEngines();
+  const suites = ENGINES.filter((engine) => chosen.includes(engine.name)).map((engine) =>
+    suite(`${name} (${engine.name})`, { engine }),
+  );
   for (const each of suites) {
     each.after.each(closeStores);
     each.after(giveBackKept);

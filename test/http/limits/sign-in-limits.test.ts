@@ -3,26 +3,7 @@ import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/http/errors.ts';
 import { SignInLimits } from '../../../src/http/limits/sign-in-limits.ts';
 import { ALONE } from '../../support/counting.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver } from '../../support/postgres-nodes.ts';
-
-const MINUTE_MS = 60_000;
-const wrong = () => Promise.resolve(null);
-const right = () => Promise.resolve('in');
-
-/** Answers `wrong`, `right`, or the code of the refusal. */
-async function tryPassword(limits: SignInLimits, from: string, nowMs = 0, guess: () => Promise<string | null> = wrong) {
-  const [network = '', email = ''] = from.split(' ');
-  try {
-    return (await limits.password({ networks: [network], email }, nowMs, guess)) === null ? 'wrong' : 'right';
-  } catch (error) {
-    return error instanceof ApiError ? error.code : String(error);
-  }
-}
-
-async function howManyTries(limits: SignInLimits, from: (at: number) => string): Promise<number> {
-  for (let at = 0; ; at += 1) if ((await tryPassword(limits, from(at))) !== 'wrong') return at;
-}
+import { howManyTries, MINUTE_MS, right, tryPassword, wrong } from '../../support/guesses.ts';
 
 test('ten failures of one address and email are the most in 15 minutes', async () => {
   const limits = new SignInLimits(ALONE);
@@ -94,37 +75,4 @@ test('pairing codes are counted apart', async () => {
   assert.is(await limits.pairingCode(['192.0.2.2'], 0, right), 'in');
 });
 
-test('ten failures are the most at all servers together, also of guesses made at the same time', async () => {
-  const { servers, close } = await twoServers();
-  const from = '192.0.2.1 ada';
-  const guesses = Array.from({ length: 30 }, (_, at) => tryPassword(servers[at % 2] ?? servers[0], from));
-  assert.is((await Promise.all(guesses)).filter((answer) => answer === 'wrong').length, 10);
-  for (const server of servers) assert.is(await tryPassword(server, from, 0, right), 'sign_in_throttled');
-  for (const server of servers) assert.is(await tryPassword(server, '192.0.2.1 bob', 0, right), 'right');
-  await close();
-});
-
-test('neither a right guess at another server nor a refused one counts as a failure', async () => {
-  const { servers, close } = await twoServers();
-  const [one, other] = servers;
-  for (let at = 0; at < 12; at += 1) assert.is(await tryPassword(other, '192.0.2.1 ada', 0, right), 'right');
-  assert.is(await howManyTries(one, () => '192.0.2.1 ada'), 10);
-  for (let at = 0; at < 60; at += 1) {
-    assert.is(await tryPassword(other, '192.0.2.1 ada'), 'sign_in_throttled');
-  }
-  assert.is(await howManyTries(other, (at) => `203.0.113.${at} ada`), 40);
-  await close();
-});
-
 test.run();
-
-/** What two servers that share a store count of guesses. */
-async function twoServers() {
-  const nodes = await nodesOver(await temporarySchema(), 2);
-  const [one, other] = nodes.map(({ calls }) => new SignInLimits(calls));
-  if (one === undefined || other === undefined) throw new Error('there are two');
-  return {
-    servers: [one, other] as const,
-    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
-  };
-}

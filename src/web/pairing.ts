@@ -32,6 +32,11 @@ function takenFrom(hash: string): Pairing | null {
   return why === null ? null : { kind: 'failed', why };
 }
 
+/** What it led to has been seen, or is not wanted. */
+export function dismissPairing(): void {
+  pairing.value = null;
+}
+
 /** The code in the fragment of an address; null: there is none. */
 export function codeIn(hash: string): string | null {
   return new URLSearchParams(hash.replace(/^#/, '')).get('pair') || null;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Answer, Problem } from './problem.ts';
 
-/** A change that the user makes on a page: whether it is under way, and what went wrong with it. */
+/** What the user does on a page by a call, a change or to load more: whether it is under way, and what went wrong with it. */
 export interface Change {
   readonly isWorking: boolean;
   readonly problem: Problem | null;

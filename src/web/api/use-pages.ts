@@ -1,6 +1,7 @@
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Kind } from './changes.ts';
 import type { Answer, Problem } from './problem.ts';
+import { useChange } from './use-change.ts';
 import { type Reloaded, useLoad } from './use-load.ts';
 
 /** A list that comes page by page: what is there of it so far. */
@@ -25,8 +26,7 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   rowsOf: (page: Page) => readonly Row[],
   kinds: readonly Kind[],
 ): Pages<Page, Row> {
-  const [isLoadingMore, setLoadingMore] = useState(false);
-  const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
+  const loadingMore = useChange();
   const shown = useRef<readonly Page[]>([]);
   const isFurtherDown = (pages: readonly Page[] | null): pages is readonly Page[] => (pages?.length ?? 0) > 1;
   const first = async (): Promise<Answer<Reloaded<readonly Page[]>>> => {
@@ -39,19 +39,16 @@ export function usePages<Page extends { readonly next: string | null }, Row>(
   const next = data?.at(-1)?.next ?? null;
   const more = async (): Promise<void> => {
     if (next === null) return;
-    setLoadingMore(true);
-    const answer = await load(next);
-    setLoadingMore(false);
-    setMoreProblem(answer.ok ? null : answer.problem);
+    const loaded = await loadingMore.make(() => load(next));
     // Unless it was loaded anew meanwhile.
-    if (answer.ok) patch((before) => (before.at(-1)?.next === next ? [...before, answer.data] : before));
+    if (loaded) patch((before) => (before.at(-1)?.next === next ? [...before, loaded.data] : before));
   };
   return {
     first: data?.[0] ?? null,
     rows: data?.flatMap(rowsOf) ?? [],
     hasMore: next !== null,
-    isLoadingMore,
-    problem: problem ?? moreProblem,
+    isLoadingMore: loadingMore.isWorking,
+    problem: problem ?? loadingMore.problem,
     reload,
     more,
   };

@@ -7,6 +7,7 @@ import { useChange } from '../api/use-change.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/devices.ts';
 import { ConfirmButton } from './dialogs/confirm-button.tsx';
+import { fieldOf } from './forms/form.ts';
 import { Moment } from './moment.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -87,9 +88,8 @@ function Rename({ device, close, save }: RenameProps) {
   const { isWorking, problem, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const name = String(new FormData(event.target as HTMLFormElement).get('name') ?? '');
-    const path = { device: device.id };
-    const made = await make(() => ask('patch', '/v1/devices/{device}', { path, body: { name } }));
+    const input = { path: { device: device.id }, body: { name: fieldOf(event, 'name') } };
+    const made = await make(() => ask('patch', '/v1/devices/{device}', input));
     if (made !== null) await save();
   };
   return (

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ask } from '../api/ask.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Answer, Problem } from '../api/problem.ts';
 import { goToProvider, leftAddress } from '../api/provider.ts';
-import { type FromProvider, pairing } from '../pairing.ts';
+import { dismissPairing, type FromProvider } from '../pairing.ts';
 import { session, usePerson } from '../session.ts';
 import { texts } from '../texts/provider.ts';
 import { Page } from './page.tsx';
@@ -16,24 +16,15 @@ export default function Provided({ back }: { readonly back: FromProvider }) {
   return back.confirms ? <Confirms code={back.code} /> : <SignsIn code={back.code} />;
 }
 
-/**
- * No click is asked for, as with a link: the server takes such a code only from the browser that began the sign-in.
- */
+/** No click is asked for, as with a link: the server takes such a code only from the browser that began the sign-in. */
 function SignsIn({ code }: { readonly code: string }) {
-  const { route } = useLocation();
-  const problem = useRedeemed(
-    () => session.signIn({ pairing_code: code }),
-    () => {
-      pairing.value = null;
-      route(leftAddress(), true);
-    },
-  );
+  const problem = useRedeemed(() => session.signIn({ pairing_code: code }), useWayBack());
   if (problem === null) return <Page title={texts.under}>{null}</Page>;
   return <Failed problem={problem} />;
 }
 
 function Confirms({ code }: { readonly code: string }) {
-  const { route } = useLocation();
+  const leave = useWayBack();
   const [isDone, setDone] = useState(false);
   const problem = useRedeemed(
     () => ask('post', '/v1/session/confirmation', { body: { pairing_code: code } }),
@@ -41,10 +32,6 @@ function Confirms({ code }: { readonly code: string }) {
   );
   if (problem !== null) return <Failed problem={problem} />;
   if (!isDone) return <Page title={texts.under}>{null}</Page>;
-  const leave = (): void => {
-    pairing.value = null;
-    route(leftAddress(), true);
-  };
   return (
     <Page title={texts.isYou}>
       <p>{texts.isYouText}</p>
@@ -69,12 +56,7 @@ function Failed({ why, problem }: { readonly why?: string; readonly problem?: Pr
             {texts.again}
           </button>
         )}
-        <button
-          type="button"
-          onClick={() => {
-            pairing.value = null;
-          }}
-        >
+        <button type="button" onClick={dismissPairing}>
           {texts.home}
         </button>
       </div>
@@ -82,11 +64,17 @@ function Failed({ why, problem }: { readonly why?: string; readonly problem?: Pr
   );
 }
 
+/** To where the user was before they went to the provider. */
+function useWayBack(): () => void {
+  const { route } = useLocation();
+  return () => {
+    dismissPairing();
+    route(leftAddress(), true);
+  };
+}
+
 /** Redeems a code once; answers what went wrong with that. */
-function useRedeemed(
-  redeem: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: Problem }>,
-  done: () => void,
-): Problem | null {
+function useRedeemed(redeem: () => Promise<Answer<unknown>>, done: () => void): Problem | null {
   const [problem, setProblem] = useState<Problem | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the code is good once
   useEffect(() => {

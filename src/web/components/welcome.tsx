@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import { dismissPairing } from '../pairing.ts';
 import { kept } from '../push/kept.ts';
 import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
@@ -10,21 +11,16 @@ import { Page } from './page.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import '../styles/devices.css';
 
-interface WelcomeProps {
-  /** Lets go of the link that has signed them in. */
-  readonly dismiss: () => void;
-}
-
 /** After a link: whose account it is, once that is known, and the offer that most people came for. */
-export default function Welcome({ dismiss }: WelcomeProps) {
+export default function Welcome() {
   const user = usePerson()?.user;
   const isDevice = useShared(kept) !== null;
   const { route } = useLocation();
   const leave = async (): Promise<void> => {
-    if ((await signOut()).ok) dismiss();
+    if ((await signOut()).ok) dismissPairing();
   };
   const enter = (path: string): void => {
-    dismiss();
+    dismissPairing();
     route(path);
   };
   return (

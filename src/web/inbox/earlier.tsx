@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
-import type { Problem } from '../api/problem.ts';
+import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { msOf, times } from '../format/time.ts';
 import { texts } from '../texts/inbox.ts';
@@ -16,21 +15,17 @@ interface Props {
 
 /** The end of the list, or the way on. */
 export function Earlier({ filter, next, searchedTo, add }: Props) {
-  const [isLoading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { isWorking, problem, make } = useChange();
   if (next === null) return <p class="end">{texts.end}</p>;
   const load = async (): Promise<void> => {
-    setLoading(true);
-    const answer = await loadInbox(filter, { before: next });
-    setLoading(false);
-    setProblem(answer.ok ? null : answer.problem);
-    if (answer.ok) add(answer.data, next);
+    const loaded = await make(() => loadInbox(filter, { before: next }));
+    if (loaded !== null) add(loaded.data, next);
   };
   return (
     <div class="end">
       {problem !== null && <ProblemNote problem={problem} />}
       {searchedTo && <p>{texts.searchedTo(times.exact(msOf(searchedTo)))}</p>}
-      <button type="button" disabled={isLoading} onClick={() => void load()}>
+      <button type="button" disabled={isWorking} onClick={() => void load()}>
         {texts.earlier}
       </button>
     </div>

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
 import type { Problem } from '../api/problem.ts';
 import { goToProvider, useWays } from '../api/provider.ts';
+import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
+import { fieldOf } from '../components/forms/form.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { pairing } from '../pairing.ts';
+import { dismissPairing, pairing } from '../pairing.ts';
 import { part } from '../part.tsx';
 import { obstacleIn, surroundings } from '../push/obstacle.ts';
-import { type Proof, session, usePerson } from '../session.ts';
+import { session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { texts as passkeyTexts } from '../texts/passkeys.ts';
@@ -35,7 +37,7 @@ function Way() {
   // Whatever signs in here would be used up for a session that the browser does not keep.
   if (!isSecureContext) return <Insecure />;
   if (link?.kind === 'offered') return <ByLink code={link.code} />;
-  if (link?.kind === 'used') return <Welcome dismiss={dismiss} />;
+  if (link?.kind === 'used') return <Welcome />;
   if (link !== null) return <Provided back={link} />;
   return (
     <Page title={texts.title}>
@@ -83,12 +85,12 @@ function Insecure() {
 
 /** Nothing happens without a click: a foreign link would sign the user in as its sender. */
 function ByLink({ code }: { readonly code: string }) {
-  const { problem, isWorking, signIn } = useSignIn();
+  const { problem, isWorking, make } = useChange();
   const now = usePerson()?.user.email;
   const [isHere, setHere] = useState(obstacleIn(surroundings()) !== 'install-first');
   const submit = async (): Promise<void> => {
-    if (now !== undefined && (await session.redeem(code)).ok) dismiss();
-    else await signIn({ pairing_code: code }, welcome);
+    if (now !== undefined && (await session.redeem(code)).ok) dismissPairing();
+    else await make(() => session.signIn({ pairing_code: code }, welcome));
   };
   if (!isHere) return <InstallFirst code={code} stay={() => setHere(true)} />;
   return (
@@ -102,7 +104,7 @@ function ByLink({ code }: { readonly code: string }) {
           {isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}
         </button>
         {(problem !== null || now !== undefined) && (
-          <button type="button" onClick={() => dismiss()}>
+          <button type="button" onClick={dismissPairing}>
             {now === undefined ? texts.otherwise : texts.keep(now)}
           </button>
         )}
@@ -134,12 +136,13 @@ function InstallFirst({ code, stay }: { readonly code: string; readonly stay: ()
 
 /** Who comes for the first time sees what comes next, as after a link; who was signed out goes on where they were. */
 function ByCode() {
-  const { problem, isWorking, signIn } = useSignIn();
+  const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const { value: before } = session.state;
     const isFirst = before.kind !== 'out' || !before.isOver;
-    await signIn({ pairing_code: fieldOf(event, 'code') }, isFirst ? welcome : undefined);
+    const proof = { pairing_code: fieldOf(event, 'code') };
+    await make(() => session.signIn(proof, isFirst ? welcome : undefined));
   };
   return (
     <form class="paper form" aria-label={texts.byCode} onSubmit={(event) => void submit(event)}>
@@ -167,13 +170,13 @@ function ByCode() {
 }
 
 function ByPasskey() {
-  const { problem, isWorking, signIn } = useSignIn();
+  const { problem, isWorking, make } = useChange();
   const [asked, setAsked] = useState<{ readonly problem: Problem | null; readonly isGiven: boolean } | null>(null);
   const submit = async (): Promise<void> => {
     const answer = await getPasskey();
     const passkey = answer.ok ? answer.data : null;
     setAsked({ problem: answer.ok ? null : answer.problem, isGiven: !answer.ok || passkey !== null });
-    if (passkey) await signIn({ passkey });
+    if (passkey) await make(() => session.signIn({ passkey }));
   };
   const shown = problem ?? asked?.problem ?? null;
   return (
@@ -188,10 +191,11 @@ function ByPasskey() {
 }
 
 function ByPassword() {
-  const { problem, isWorking, signIn } = useSignIn();
+  const { problem, isWorking, make } = useChange();
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    void signIn({ email: fieldOf(event, 'email'), password: fieldOf(event, 'password') });
+    const proof = { email: fieldOf(event, 'email'), password: fieldOf(event, 'password') };
+    void make(() => session.signIn(proof));
   };
   return (
     <details class="paper">
@@ -214,26 +218,6 @@ function ByPassword() {
   );
 }
 
-function useSignIn() {
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [isWorking, setWorking] = useState(false);
-  const signIn = async (proof: Proof, entering?: () => void): Promise<void> => {
-    setWorking(true);
-    const answer = await session.signIn(proof, entering);
-    setWorking(false);
-    setProblem(answer.ok ? null : answer.problem);
-  };
-  return { problem, isWorking, signIn };
-}
-
-function fieldOf(event: SubmitEvent, name: string): string {
-  return String(new FormData(event.target as HTMLFormElement).get(name) ?? '');
-}
-
 function welcome(): void {
   pairing.value = { kind: 'used' };
-}
-
-function dismiss(): void {
-  pairing.value = null;
 }

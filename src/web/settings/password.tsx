@@ -3,7 +3,7 @@ import { change } from '../api/identity.ts';
 import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
-import { dataOf, isSaidByFields } from '../components/forms/form.ts';
+import { fieldOf, isSaidByFields } from '../components/forms/form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
@@ -23,9 +23,8 @@ function Change() {
   const words = texts.password;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const given = dataOf(event);
-    const current = String(given.get('current') ?? '');
-    const body = { new: String(given.get('new') ?? ''), ...(current !== '' && { current }) };
+    const current = fieldOf(event, 'current');
+    const body = { new: fieldOf(event, 'new'), ...(current !== '' && { current }) };
     const made = await make(() => change('put', '/v1/session/password', { body }));
     setDone(made !== null);
     if (made !== null) form.current?.reset();

@@ -4,7 +4,7 @@ import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { learnUnread, unread } from '../api/unread.ts';
 import { keepChosenLanguage } from '../chosen-language.ts';
-import { pairing } from '../pairing.ts';
+import { dismissPairing, pairing } from '../pairing.ts';
 import { kept } from '../push/kept.ts';
 import { checkThisDeviceIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
@@ -26,7 +26,7 @@ export function afterStart(): void {
     if (session.state.value.kind !== 'out') return;
     learnUnread([]);
     // The welcome of a session that has ended says nothing to the next one.
-    if (pairing.value?.kind === 'used') pairing.value = null;
+    if (pairing.value?.kind === 'used') dismissPairing();
   });
   changes.listen((kind) => {
     const counts = kind === 'inbox' || kind === 'read' || kind === 'everything';

@@ -3,6 +3,7 @@ import type { Kind } from '../../api/changes.ts';
 import { withMore, withRest } from '../../api/channel-pages.ts';
 import { type ChannelLists, findChannels, findMoreChannels } from '../../api/channels.ts';
 import type { Problem } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 
 /** Channels to choose from: a workspace may have thousands, so they are searched for, and come page by page. */
@@ -35,7 +36,7 @@ const PAUSE_MS = 200;
 
 export function useChannelSearch(workspaces: readonly string[], { kinds, chosen }: Options = {}): ChannelSearch {
   const [q, setQ] = useState('');
-  const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
+  const loadingMore = useChange();
   const pause = useRef(0);
   const known = useRef({ isMany: false, names: new Map<string, string>(), missing: new Set<string>() }).current;
   /** Of what is looked for now. */
@@ -65,7 +66,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
   known.isMany ||= hasMore || (data ?? []).flatMap(({ channels }) => channels).length >= MANY;
   return {
     data,
-    problem: loaded.problem ?? moreProblem,
+    problem: loaded.problem ?? loadingMore.problem,
     q,
     isMany: known.isMany,
     hasMore,
@@ -76,12 +77,11 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
     async more() {
       const before = shown.current;
       if (before === null) return;
-      const answer = await findMoreChannels(before, q);
-      setMoreProblem(answer.ok ? null : answer.problem);
+      const found = await loadingMore.make(() => findMoreChannels(before, q));
       // Unless something else is looked for by now.
-      if (!answer.ok || asking.current !== q) return;
-      remember(answer.data);
-      loaded.patch((now) => withMore(now, before, answer.data));
+      if (found === null || asking.current !== q) return;
+      remember(found.data);
+      loaded.patch((now) => withMore(now, before, found.data));
     },
     reload: loaded.reload,
     patch: loaded.patch,

@@ -48,6 +48,5 @@ async function loadLive(loadList: () => Promise<unknown>): Promise<Answer<AlertP
 
 /** The newest of a state, or those before one. */
 export function loadAlerts(state: NonNullable<Query['state']>, before?: string): Promise<Answer<AlertPage>> {
-  const query = { state, limit: AT_ONCE, ...(before !== undefined && { before }) };
-  return ask('get', '/v1/alerts', { query });
+  return ask('get', '/v1/alerts', { query: { state, limit: AT_ONCE, before } });
 }

@@ -61,7 +61,7 @@ async function channelsOf({ workspace, q, limit, after }: Asked, least: number):
   do {
     const page: Answer<Schema<'ChannelList'>> = await ask('get', '/v1/workspaces/{workspace}/channels', {
       path: { workspace },
-      query: { ...(q && { q }), ...(limit && { limit }), ...(next && { after: next }) },
+      query: { q: q || undefined, limit, after: next ?? undefined },
     });
     if (!page.ok) return page;
     channels.push(...page.data.channels);

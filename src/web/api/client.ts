@@ -20,8 +20,12 @@ type Parameter<O, Where extends string> = O extends { parameters: infer All }
 
 /** What a call is made with: the parts of its address in braces, its query, its body. */
 export type Input<M extends Method, P extends PathOf<M>> = Given<'path', Parameter<Operation<M, P>, 'path'>> &
-  Given<'query', Parameter<Operation<M, P>, 'query'>> &
-  Given<'body', Operation<M, P> extends { requestBody?: infer Body } ? JsonIn<Body> : never>;
+  Given<'query', LeftOut<Parameter<Operation<M, P>, 'query'>>> &
+  Given<'body', Operation<M, P> extends { requestBody?: infer Body } ? LeftOut<JsonIn<Body>> : never>;
+/** What may be absent may be undefined as well, which is not sent. */
+type LeftOut<Values> = {
+  [N in keyof Values]: Record<never, never> extends Pick<Values, N> ? Values[N] | undefined : Values[N];
+};
 type Given<Name extends string, Value> = [Value] extends [never]
   ? { readonly [N in Name]?: undefined }
   : Record<never, never> extends Value

@@ -8,16 +8,10 @@ export type Device = Schema<'Device'>;
 export async function loadDevices(): Promise<Answer<readonly Device[]>> {
   const devices: Device[] = [];
   for (let after: string | null | undefined; after !== null; ) {
-    const page = await ask('get', '/v1/devices', { query: { limit: 100, ...(after !== undefined && { after }) } });
+    const page = await ask('get', '/v1/devices', { query: { limit: 100, after } });
     if (!page.ok) return page;
     devices.push(...page.data.devices);
     after = page.data.next;
   }
   return { ok: true, data: devices };
-}
-
-/** Its parts that are only in the way of who wants the device itself. */
-export async function deviceIn(coming: Promise<Answer<{ readonly device: Device }>>): Promise<Answer<Device>> {
-  const answer = await coming;
-  return answer.ok ? { ok: true, data: answer.data.device } : answer;
 }

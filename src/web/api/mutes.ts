@@ -16,7 +16,7 @@ export function muteOf({ subscriptions }: Device, { workspace, channel }: Omit<P
 
 /** All of it: what was muted before is not any more. */
 export function setMute(path: Place, { min_level, muted_until }: Mute): Promise<Answer<unknown>> {
-  const body = { ...(min_level !== null && { min_level }), ...(muted_until !== null && { muted_until }) };
+  const body = { min_level: min_level ?? undefined, muted_until: muted_until ?? undefined };
   return ask('put', '/v1/devices/{device}/subscriptions/{workspace}/{channel}', { path, body });
 }
 

@@ -18,12 +18,7 @@ export function markUnread(publicIds: readonly string[]): Promise<Answer<unknown
 
 /** All of a workspace that pass, up to this event. */
 export function markAllRead(upTo: Event, { channel, level }: InboxFilter): Promise<Answer<unknown>> {
-  const body = {
-    workspace: upTo.workspace,
-    up_to: upTo.public_id,
-    ...(channel && { channel }),
-    ...(level && { level }),
-  };
+  const body = { workspace: upTo.workspace, up_to: upTo.public_id, channel, level };
   return ask('put', '/v1/inbox/read', { body: body as NonNullable<Input<'put', '/v1/inbox/read'>['body']> });
 }
 

@@ -55,7 +55,8 @@ export default function InboxFilterBar({ filters: { values, submit }, unread }: 
           name="workspace"
           label={texts.workspace}
           value={values.workspace}
-          options={[['', texts.allWorkspaces], ...workspaces.map(({ slug, name }) => [slug, name] as const)]}
+          any={texts.allWorkspaces}
+          options={workspaces.map(({ slug, name }) => [slug, name])}
         />
       )}
       <ChannelSelect
@@ -65,20 +66,13 @@ export default function InboxFilterBar({ filters: { values, submit }, unread }: 
         chosen={values.channel}
         any={texts.allChannels}
       />
-      <Choice
-        name="level"
-        label={texts.level}
-        value={values.level}
-        options={[['', texts.allLevels], ...Object.entries(common.levels)]}
-      />
+      <Choice name="level" label={texts.level} value={values.level} any={texts.allLevels} options={common.levels} />
       <Choice
         name="unread"
         label={texts.unread}
         value={values.unread}
-        options={[
-          ['', texts.readToo],
-          ['true', texts.unreadOnly],
-        ]}
+        any={texts.readToo}
+        options={{ true: texts.unreadOnly }}
       />
     </FilterBar>
   );

@@ -51,7 +51,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   // While another page is on its way, this one is shown at the other's address.
   if (path === '/' || path === '/inbox') inboxIsAt(url);
   const filters = useFilters(FILTERS, inboxAddress());
-  const isFiltered = Object.keys(filters.values).length > 0;
+  const { isFiltered } = filters;
   const [wanted, setFiltering] = useState<boolean | null>(null);
   const isFiltering = wanted ?? isFiltered;
   const inbox = useInbox(filters, chosen);

@@ -1,5 +1,6 @@
 import { ask } from '../api/ask.ts';
-import { deviceIn, loadDevices } from '../api/devices.ts';
+import { loadDevices } from '../api/devices.ts';
+import { partOf } from '../api/part-of.ts';
 import type { Answer } from '../api/problem.ts';
 import { browserName } from '../format/browser-name.ts';
 import { Shared } from '../shared.ts';
@@ -9,27 +10,16 @@ import { failed, here } from './here.ts';
 import { kept, wasSwitchedOff } from './kept.ts';
 
 const there: There = {
-  async key() {
-    const answer = await ask('get', '/v1/webpush', {});
-    return answer.ok ? { ok: true, data: answer.data.public_key } : answer;
+  key: () => partOf(ask('get', '/v1/webpush', {}), ({ public_key }) => public_key),
+  find: (id) => partOf(loadDevices(), (devices) => devices.find((device) => device.id === id) ?? null),
+  register({ subscription }, replaces) {
+    const body = { platform: 'web' as const, subscription, name: browserName(navigator.userAgent), replaces };
+    return partOf(ask('post', '/v1/devices', { body }), ({ device }) => device);
   },
-  async find(id) {
-    const answer = await loadDevices();
-    return answer.ok ? { ok: true, data: answer.data.find((device) => device.id === id) ?? null } : answer;
+  readdress(id, { subscription }) {
+    const input = { path: { device: id }, body: { subscription } };
+    return partOf(ask('patch', '/v1/devices/{device}', input), ({ device }) => device);
   },
-  register: ({ subscription }, replaces) =>
-    deviceIn(
-      ask('post', '/v1/devices', {
-        body: {
-          platform: 'web',
-          subscription,
-          name: browserName(navigator.userAgent),
-          ...(replaces !== undefined && { replaces }),
-        },
-      }),
-    ),
-  readdress: (id, { subscription }) =>
-    deviceIn(ask('patch', '/v1/devices/{device}', { path: { device: id }, body: { subscription } })),
   remove: (id) => ask('delete', '/v1/devices/{device}', { path: { device: id } }),
 };
 

@@ -1,3 +1,4 @@
+import { Options } from '../components/forms/options.tsx';
 import { nowMs } from '../components/moment.tsx';
 import { locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';
@@ -62,11 +63,7 @@ function Choice({ label, value, options, choose }: ChoiceProps) {
     <label>
       {label}
       <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     </label>
   );

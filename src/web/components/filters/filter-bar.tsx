@@ -2,6 +2,7 @@ import './filters.css';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../shell/use-keys.ts';
+import { Options, type OptionTexts } from '../forms/options.tsx';
 
 interface Props {
   readonly label: string;
@@ -32,18 +33,16 @@ interface ChoiceProps {
   readonly name: string;
   readonly label: string;
   readonly value: string | undefined;
-  /** By value; the first is what counts where nothing was chosen. */
-  readonly options: readonly (readonly [value: string, text: string])[];
+  /** What it means to choose nothing; absent: the first of the options. */
+  readonly any?: string;
+  readonly options: OptionTexts;
 }
 
-export function Choice({ name, label, value = '', options }: ChoiceProps) {
+export function Choice({ name, label, value = '', any, options }: ChoiceProps) {
   return (
     <select name={name} aria-label={label} value={value}>
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
+      {any !== undefined && <option value="">{any}</option>}
+      <Options of={options} />
     </select>
   );
 }

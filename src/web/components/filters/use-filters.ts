@@ -7,6 +7,7 @@ export interface Filters<Name extends string> {
   readonly values: { readonly [N in Name]?: string };
   /** Stands for all of them. */
   readonly key: string;
+  readonly isFiltered: boolean;
   /** Takes them from the fields of the form that was submitted. */
   submit(event: SubmitEvent): void;
 }
@@ -21,6 +22,7 @@ export function useFilters<Name extends string>(names: readonly Name[], address?
   return {
     values: values as { readonly [N in Name]?: string },
     key: JSON.stringify(values),
+    isFiltered: Object.keys(values).length > 0,
     submit(event) {
       event.preventDefault();
       const form = dataOf(event);

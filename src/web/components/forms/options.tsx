@@ -1,13 +1,18 @@
+/** By value. Pairs where the order counts of what an object has as numbers. */
+export type OptionTexts = Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[];
+
 interface Props {
-  readonly of: readonly (readonly [value: string, text: string])[];
-  readonly chosen: string;
+  readonly of: OptionTexts;
+  /** Absent: as the select says, or the first. */
+  readonly chosen?: string;
 }
 
 /** Of a select. */
 export function Options({ of, chosen }: Props) {
+  const pairs = Array.isArray(of) ? of : Object.entries(of);
   return (
     <>
-      {of.map(([value, text]) => (
+      {pairs.map(([value, text]) => (
         <option key={value} value={value} selected={value === chosen}>
           {text}
         </option>

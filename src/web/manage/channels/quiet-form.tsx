@@ -5,6 +5,7 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
+import { Options } from '../../components/forms/options.tsx';
 import { timeZone } from '../../format/locale.ts';
 import { texts } from '../../texts/quiet-hours.ts';
 import { DAYS, type Day, type QuietHours, shortDay } from './quiet-words.ts';
@@ -33,6 +34,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
     void save(days.length === DAYS.length ? hours : { ...hours, days });
   };
   const zone = quiet?.timezone ?? timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zones = [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
   const fields = problem?.fields ?? {};
   return (
     <Dialog title={texts.title(name)} onClose={onClose}>
@@ -49,11 +51,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
         <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days']} />
         <Field label={texts.timeZone} error={fields['quiet.timezone']}>
           <select name="timezone">
-            {[...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort().map((one) => (
-              <option key={one} value={one} selected={one === zone}>
-                {one.replaceAll('_', ' ')}
-              </option>
-            ))}
+            <Options of={zones.map((one) => [one, one.replaceAll('_', ' ')])} chosen={zone} />
           </select>
         </Field>
         {quiet !== null && (

@@ -63,7 +63,7 @@ function Deliveries({ event, state, count }: Omit<Props, 'isOpen'>) {
     (after) =>
       ask('get', '/v1/workspaces/{workspace}/events/{public_id}', {
         path: { workspace, public_id },
-        query: { state, ...(after && { after }) },
+        query: { state, after },
       }),
     (page) => page.deliveries,
     [],

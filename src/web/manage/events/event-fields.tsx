@@ -49,12 +49,12 @@ export function EventFields({ workspace, draft, errors }: Props) {
       <div class="field-pair">
         <Field label={texts.level} error={errors.level}>
           <select name="level">
-            <Options of={Object.entries(common.levels)} chosen={draft.field('level')} />
+            <Options of={common.levels} chosen={draft.field('level')} />
           </select>
         </Field>
         <Field label={texts.urgency} error={errors.delivery_urgency}>
           <select name="delivery_urgency">
-            <Options of={Object.entries(texts.urgencies)} chosen={draft.field('delivery_urgency')} />
+            <Options of={texts.urgencies} chosen={draft.field('delivery_urgency')} />
           </select>
         </Field>
       </div>

@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
+import { Options } from '../../components/forms/options.tsx';
 import { texts } from '../../texts/keys.ts';
 import { ChannelChoice } from './channel-choice.tsx';
 import { SCOPES, termsOf } from './key-terms.ts';
@@ -39,11 +40,7 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
         <ChannelChoice of={channels} error={problem?.fields.channels} />
         <Field label={texts.expires} error={problem?.fields.expires_at}>
           <select name="life">
-            {texts.lives.map(([days, text]) => (
-              <option key={days} value={days}>
-                {text}
-              </option>
-            ))}
+            <Options of={texts.lives} />
           </select>
         </Field>
         <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>

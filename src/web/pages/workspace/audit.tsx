@@ -1,12 +1,12 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { sentenceOf } from '../../manage/audit/sentence.ts';
+import { EmptyList } from '../../manage/empty-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
@@ -22,12 +22,11 @@ function Audit({ workspace: { slug } }: ManagedProps) {
     (before) =>
       ask('get', '/v1/workspaces/{workspace}/audit', {
         path: { workspace: slug },
-        query: { ...filters.values, ...(before && { before }) },
+        query: { ...filters.values, before },
       }),
     (page) => page.entries,
     ['audit'],
   );
-  const isFiltered = filters.key !== '{}';
   const names = namesOf(useChannels(slug) ?? []);
   const { label, ...times } = shared.since;
   return (
@@ -35,18 +34,14 @@ function Audit({ workspace: { slug } }: ManagedProps) {
       <p class="about">{texts.about}</p>
       <FilterBar label={texts.filters} onSubmit={filters.submit}>
         <input type="search" name="actor" defaultValue={actor} placeholder={texts.actor} aria-label={texts.actor} />
-        <Choice name="action" label={texts.action} value={action} options={Object.entries(texts.actions)} />
-        <Choice name="since" label={label} value={since} options={Object.entries(times)} />
+        <Choice name="action" label={texts.action} value={action} options={texts.actions} />
+        <Choice name="since" label={label} value={since} options={times} />
       </FilterBar>
       <PageList
         pages={entries}
         label={texts.title}
         row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} names={names} />}
-        empty={
-          <Empty title={isFiltered ? shared.nothingFound : texts.emptyTitle}>
-            <p>{isFiltered ? shared.nothingFits : texts.emptyText}</p>
-          </Empty>
-        }
+        empty={<EmptyList words={filters.isFiltered ? null : texts} />}
       />
     </Page>
   );

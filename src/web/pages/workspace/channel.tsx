@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../api/ask.ts';
-import { usePages } from '../../api/use-pages.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { insistWords } from '../../manage/channels/insist-words.ts';
 import { QuietForm } from '../../manage/channels/quiet-form.tsx';
 import { quietWords } from '../../manage/channels/quiet-words.ts';
-import { DeviceRow } from '../../manage/devices/device-row.tsx';
+import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { PageList } from '../../manage/page-list.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
 import { texts as quiet } from '../../texts/quiet-hours.ts';
 import { texts } from '../../texts/workspace-channels.ts';
@@ -56,7 +53,12 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
             />
           )}
           <h2 class="group">{texts.subscribed}</h2>
-          <Devices workspace={workspace} channel={slug} />
+          <DeviceList
+            workspace={workspace}
+            query={{ channel: slug }}
+            label={texts.subscribed}
+            empty={<p class="about">{texts.noSubscribers}</p>}
+          />
         </>
       )}
       <p class="onward">
@@ -65,27 +67,6 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
         </a>
       </p>
     </Page>
-  );
-}
-
-function Devices({ workspace, channel }: { readonly workspace: string; readonly channel: string }) {
-  const devices = usePages(
-    channel,
-    (after) =>
-      ask('get', '/v1/workspaces/{workspace}/devices', {
-        path: { workspace },
-        query: { channel, ...(after && { after }) },
-      }),
-    (page) => page.devices,
-    ['devices'],
-  );
-  return (
-    <PageList
-      pages={devices}
-      label={texts.subscribed}
-      row={(device) => <DeviceRow key={device.id} workspace={workspace} device={device} withPerson />}
-      empty={<p class="about">{texts.noSubscribers}</p>}
-    />
   );
 }
 

@@ -3,7 +3,6 @@ import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
 import { Page } from '../../components/page.tsx';
@@ -13,6 +12,7 @@ import { wantedChannels } from '../../manage/channels/channel-filter.ts';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
 import { QuietForm } from '../../manage/channels/quiet-form.tsx';
+import { EmptyList } from '../../manage/empty-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
@@ -51,6 +51,7 @@ function Channels({ workspace: { slug } }: ManagedProps) {
   };
   const all = channels.data ?? undefined;
   const filters = useFilters(['q', 'status']);
+  const { q, status } = filters.values;
   const found = wantedChannels(all ?? [], filters.values);
   const [most, setMost] = useState(AT_ONCE);
   const shown = found.slice(0, most);
@@ -65,29 +66,14 @@ function Channels({ workspace: { slug } }: ManagedProps) {
     >
       {all !== undefined && all.length > 0 && (
         <FilterBar label={texts.filters} onSubmit={filters.submit}>
-          <input
-            type="search"
-            name="q"
-            defaultValue={filters.values.q}
-            placeholder={texts.search}
-            aria-label={texts.search}
-          />
-          <Choice
-            name="status"
-            label={texts.status}
-            value={filters.values.status}
-            options={[['', texts.anyStatus], ...Object.entries(texts.statuses)]}
-          />
+          <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+          <Choice name="status" label={texts.status} value={status} any={texts.anyStatus} options={texts.statuses} />
         </FilterBar>
       )}
       {switching.problem !== null && <ProblemNote problem={switching.problem} />}
       {channels.problem !== null && <ProblemNote problem={channels.problem} retry={channels.reload} />}
       {all === undefined && channels.problem === null && <Skeleton label={texts.loading} />}
-      {all?.length === 0 && (
-        <Empty title={texts.emptyTitle}>
-          <p>{texts.emptyText}</p>
-        </Empty>
-      )}
+      {all?.length === 0 && <EmptyList words={texts} />}
       {shown.length > 0 && (
         <ul class="list lines">
           {shown.map((channel) => (
@@ -109,11 +95,7 @@ function Channels({ workspace: { slug } }: ManagedProps) {
           </button>
         </p>
       )}
-      {all !== undefined && all.length > 0 && shown.length === 0 && (
-        <Empty title={shared.nothingFound}>
-          <p>{shared.nothingFits}</p>
-        </Empty>
-      )}
+      {all !== undefined && all.length > 0 && shown.length === 0 && <EmptyList words={null} />}
       {(open?.kind === 'create' || open?.kind === 'rename') && (
         <ChannelForm
           workspace={slug}

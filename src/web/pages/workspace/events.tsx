@@ -3,12 +3,12 @@ import type { Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { type Filters, useFilters } from '../../components/filters/use-filters.ts';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
+import { EmptyList } from '../../manage/empty-list.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
@@ -27,14 +27,12 @@ function Events({ workspace: { slug } }: ManagedProps) {
   const events = usePages(
     `${slug} ${filters.key}`,
     (before) => {
-      const { level, ...others } = filters.values;
-      const query = { ...others, ...(level && { level: level as Level }), ...(before && { before }) };
+      const query = { ...filters.values, level: filters.values.level as Level | undefined, before };
       return ask('get', '/v1/workspaces/{workspace}/events', { path: { workspace: slug }, query });
     },
     (page) => page.events,
     ['events'],
   );
-  const isFiltered = filters.key !== '{}';
   return (
     <Page
       title={texts.title}
@@ -49,11 +47,7 @@ function Events({ workspace: { slug } }: ManagedProps) {
         pages={events}
         label={texts.title}
         row={(event) => <EventEntry key={event.public_id} event={event} />}
-        empty={
-          <Empty title={isFiltered ? shared.nothingFound : texts.emptyTitle}>
-            <p>{isFiltered ? shared.nothingFits : texts.emptyText}</p>
-          </Empty>
-        }
+        empty={<EmptyList words={filters.isFiltered ? null : texts} />}
       />
     </Page>
   );
@@ -66,14 +60,9 @@ function EventFilters({ workspace, filters }: { readonly workspace: string; read
   return (
     <FilterBar label={texts.filters} onSubmit={filters.submit}>
       <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
-      <Choice
-        name="level"
-        label={texts.level}
-        value={level}
-        options={[['', texts.anyLevel], ...Object.entries(common.levels)]}
-      />
+      <Choice name="level" label={texts.level} value={level} any={texts.anyLevel} options={common.levels} />
       <ChannelSelect of={channels} label={texts.channel} chosen={channel} any={texts.anyChannel} />
-      <Choice name="since" label={label} value={since} options={Object.entries(times)} />
+      <Choice name="since" label={label} value={since} options={times} />
     </FilterBar>
   );
 }

@@ -5,10 +5,10 @@ import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { EmptyList } from '../../manage/empty-list.tsx';
 import { IssuedKey } from '../../manage/keys/issued-key.tsx';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
 import { KeyRow } from '../../manage/keys/key-row.tsx';
@@ -69,11 +69,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
       <p class="about">{texts.about}</p>
       {keys.problem !== null && <ProblemNote problem={keys.problem} retry={keys.reload} />}
       {all === null && keys.problem === null && <Skeleton label={texts.loading} />}
-      {all !== null && working.length === 0 && (
-        <Empty title={texts.emptyTitle}>
-          <p>{texts.emptyText}</p>
-        </Empty>
-      )}
+      {all !== null && working.length === 0 && <EmptyList words={texts} />}
       {working.length > 0 && rows(working)}
       {ended.length > 0 && (
         <>

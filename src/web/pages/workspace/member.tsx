@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { usePages } from '../../api/use-pages.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { browserName } from '../../format/browser-name.ts';
-import { DeviceRow } from '../../manage/devices/device-row.tsx';
+import { DeviceList } from '../../manage/devices/device-list.tsx';
 import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
-import { PageList } from '../../manage/page-list.tsx';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 
@@ -54,7 +52,12 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
             </div>
           )}
           <h2 class="group">{texts.devicesTitle}</h2>
-          <Devices workspace={slug} email={email} />
+          <DeviceList
+            workspace={slug}
+            query={{ member: email }}
+            label={texts.devicesTitle}
+            empty={<p class="about">{texts.noDevices}</p>}
+          />
           <h2 class="group">{texts.sessionsTitle}</h2>
           {member.sessions.length === 0 && <p class="about">{texts.noSessions}</p>}
           {member.sessions.length > 0 && (
@@ -88,27 +91,6 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
       />
       <Notice done={done} undoText={shared.undo} />
     </Page>
-  );
-}
-
-function Devices({ workspace, email }: { readonly workspace: string; readonly email: string }) {
-  const devices = usePages(
-    email,
-    (after) =>
-      ask('get', '/v1/workspaces/{workspace}/devices', {
-        path: { workspace },
-        query: { member: email, ...(after && { after }) },
-      }),
-    (page) => page.devices,
-    ['devices'],
-  );
-  return (
-    <PageList
-      pages={devices}
-      label={texts.devicesTitle}
-      row={(device) => <DeviceRow key={device.id} workspace={workspace} device={device} />}
-      empty={<p class="about">{texts.noDevices}</p>}
-    />
   );
 }
 

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { usePages } from '../../api/use-pages.ts';
-import { Empty } from '../../components/empty.tsx';
 import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
 import { useFilters } from '../../components/filters/use-filters.ts';
 import { Page } from '../../components/page.tsx';
+import { EmptyList } from '../../manage/empty-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
@@ -24,16 +24,11 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
   const { q, role, device } = filters.values;
   const members = usePages(
     `${slug} ${filters.key}`,
-    (after) =>
-      ask('get', '/v1/workspaces/{workspace}/members', {
-        path: { workspace: slug },
-        query: {
-          ...(q && { q }),
-          ...(role && { role: role as Role }),
-          ...(device && { has_device: device === 'yes' }),
-          ...(after && { after }),
-        },
-      }),
+    (after) => {
+      const has_device = device === undefined ? undefined : device === 'yes';
+      const query = { q, role: role as Role | undefined, has_device, after };
+      return ask('get', '/v1/workspaces/{workspace}/members', { path: { workspace: slug }, query });
+    },
     (page) => page.members,
     ['members'],
   );
@@ -56,13 +51,8 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
     >
       <FilterBar label={texts.filters} onSubmit={filters.submit}>
         <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
-        <Choice
-          name="role"
-          label={texts.role}
-          value={role}
-          options={[['', texts.anyRole], ...Object.entries(texts.roles)]}
-        />
-        <Choice name="device" label={texts.reached} value={device} options={Object.entries(texts.reach)} />
+        <Choice name="role" label={texts.role} value={role} any={texts.anyRole} options={texts.roles} />
+        <Choice name="device" label={texts.reached} value={device} options={texts.reach} />
       </FilterBar>
       <PageList
         pages={members}
@@ -76,11 +66,7 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
             onAsk={(kind) => setOpen({ kind, member })}
           />
         )}
-        empty={
-          <Empty title={shared.nothingFound}>
-            <p>{shared.nothingFits}</p>
-          </Empty>
-        }
+        empty={<EmptyList words={null} />}
       />
       <MemberDialogs
         workspace={slug}

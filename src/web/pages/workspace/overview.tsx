@@ -38,7 +38,7 @@ function Overview({ workspace }: ManagedProps) {
       title={texts.title}
       actions={
         <FilterBar label={texts.period} onSubmit={filters.submit}>
-          <Choice name="since" label={texts.period} value={since} options={Object.entries(texts.periods)} />
+          <Choice name="since" label={texts.period} value={since} options={texts.periods} />
         </FilterBar>
       }
     >

@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+import { ask } from '../../api/ask.ts';
+import type { Input, Schema } from '../../api/client.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { platforms } from '../../texts/outcomes.ts';
+import { texts } from '../../texts/workspace-devices.ts';
+import { Fact, Line } from '../line.tsx';
+import { PageList } from '../page-list.tsx';
+
+export type DeviceQuery = NonNullable<Input<'get', '/v1/workspaces/{workspace}/devices'>['query']>;
+
+interface Props {
+  readonly workspace: string;
+  /** Which of them. */
+  readonly query: DeviceQuery;
+  readonly label: string;
+  readonly empty: ComponentChildren;
+}
+
+/** Devices of a workspace: all, a member's, or those that a channel goes to. */
+export function DeviceList({ workspace, query, label, empty }: Props) {
+  const devices = usePages(
+    `${workspace} ${JSON.stringify(query)}`,
+    (after) => ask('get', '/v1/workspaces/{workspace}/devices', { path: { workspace }, query: { ...query, after } }),
+    (page) => page.devices,
+    ['devices'],
+  );
+  const isOnes = query.member !== undefined;
+  return (
+    <PageList
+      pages={devices}
+      label={label}
+      row={(device) => <DeviceRow key={device.id} workspace={workspace} device={device} withPerson={!isOnes} />}
+      empty={empty}
+    />
+  );
+}
+
+interface RowProps {
+  readonly workspace: string;
+  readonly device: Schema<'WorkspaceDevice'>;
+  /** Where the list is not one person's. */
+  readonly withPerson: boolean;
+}
+
+function DeviceRow({ workspace, device, withPerson }: RowProps) {
+  const { id, name, email, platform, status, channels } = device;
+  return (
+    <Line
+      href={`/w/${workspace}/devices/${id}`}
+      name={name}
+      hasEnded={status === 'inactive'}
+      more={withPerson ? email : null}
+    >
+      {status === 'inactive' && <Fact>{texts.inactive}</Fact>}
+      <Fact isWide>{platforms[platform]}</Fact>
+      <Fact isWide={withPerson}>{texts.channels(channels.length)}</Fact>
+    </Line>
+  );
+}

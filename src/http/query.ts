@@ -10,25 +10,12 @@ import type { Context } from './request-state.ts';
 
 /** Which page of a list is asked for. */
 export interface PageQuery {
-  readonly limit: number;
+  readonly limit?: number;
   readonly after?: string;
 }
 
 /** Entries of a page where the query does not say. */
 export const PAGE = 50;
-
-/** Reads these of a page's parameters. */
-export function pageReader<N extends keyof PageQuery>(
-  operation: OperationId,
-  ...names: readonly N[]
-): (context: Context) => Pick<PageQuery, N> {
-  const read = queryReader<Partial<PageQuery>>(operation);
-  return (context) => {
-    const given = { limit: PAGE, ...read(context) };
-    const asked = names.flatMap((name) => (name in given ? [[name, given[name]]] : []));
-    return Object.fromEntries(asked) as Pick<PageQuery, N>;
-  };
-}
 
 /**
  * Reads the query of a request for this operation. Throws FieldsError, also for what the operation does not read, or not

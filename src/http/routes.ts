@@ -1,7 +1,6 @@
 import type { OperationId } from '../contract/operations.ts';
 import type { BareContext, Handler } from './request-state.ts';
 import { alertRoutes } from './routes/alerts.ts';
-import { connectionRoutes } from './routes/connection.ts';
 import { auditRoutes } from './routes/dashboard/audit.ts';
 import { channelRoutes } from './routes/dashboard/channels.ts';
 import { managedDeviceRoutes } from './routes/dashboard/devices.ts';
@@ -12,7 +11,6 @@ import { statisticsRoutes } from './routes/dashboard/statistics.ts';
 import { webhookRoutes } from './routes/dashboard/webhooks.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
-import { eventListRoutes } from './routes/events-list.ts';
 import { healthRoutes } from './routes/health.ts';
 import { heartbeatRoutes } from './routes/heartbeats.ts';
 import { inboxRoutes } from './routes/inbox.ts';
@@ -20,12 +18,11 @@ import { oidcRoutes } from './routes/oidc.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pairingRoutes } from './routes/pairing.ts';
 import { passkeyRoutes } from './routes/passkeys.ts';
+import { reachRoutes } from './routes/reach.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
-import { usageRoutes } from './routes/usage.ts';
-import { webPushRoutes } from './routes/webpush.ts';
 import type { Service } from './service.ts';
 
 /** The handler of each operation. Without one of them it does not compile. */
@@ -35,11 +32,9 @@ export type Handlers = Readonly<Record<OperationId, Handler>> & { readonly postE
 export function createHandlers(service: Service): Handlers {
   return {
     ...eventRoutes(service),
-    ...eventListRoutes(service),
     ...alertRoutes(service),
     ...inboxRoutes(service),
-    ...connectionRoutes(service),
-    ...usageRoutes(service),
+    ...reachRoutes(service),
     ...signInRoutes(service),
     ...sessionRoutes(service),
     ...pairingRoutes(service),
@@ -47,7 +42,6 @@ export function createHandlers(service: Service): Handlers {
     ...passkeyRoutes(service),
     ...deviceRoutes(service),
     ...subscriptionRoutes(service),
-    ...webPushRoutes(service),
     ...streamRoutes(service),
     ...channelRoutes(service),
     ...heartbeatRoutes(service),

@@ -6,7 +6,7 @@ import type { OidcProvider } from '../oidc/provider.ts';
 import type { Links, Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
-import { type Authorize, keyAuthorization } from './auth/api-key.ts';
+import { type Authorize, type AuthorizeRead, keyAuthorization, readAuthorization } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
 import { OwnSeal } from './auth/own-seal.ts';
 import { Passkeys } from './auth/passkeys.ts';
@@ -104,6 +104,8 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly store: OpenStore;
   /** By API key, for integrators. */
   readonly authorize: Authorize;
+  /** The same for what reads. It has the same limit as posting, counted apart, so that it takes nothing from that. */
+  readonly authorizeRead: AuthorizeRead;
   /** By session token, for people. */
   readonly authenticate: Authenticate;
   /** By session token, for owners and admins of the workspace in the path. */
@@ -123,8 +125,6 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly throttle: {
     /** POST /v1/events. */
     readonly burst: KeyThrottle;
-    /** Reads by integrators: the same limit as for posts, counted apart, so that reading takes nothing from posting. */
-    readonly reads: KeyThrottle;
     readonly connection: AddressThrottle;
     /** Test pushes. */
     readonly tests: PersonThrottle;
@@ -140,10 +140,12 @@ export function createService(deps: AppDeps): Service {
   const countChange = changeThrottle(config.limits, { store, clock });
   const seal = new OwnSeal(store);
   const streams = new Streams({ store, pausedRoutes: () => pausedOf(deps.liveRoutes), ...deps.streams });
+  const authorize = keyAuthorization(store, clock);
   const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange, streams });
   return {
     ...deps,
-    authorize: keyAuthorization(store, clock),
+    authorize,
+    authorizeRead: readAuthorization(authorize, keyThrottle('reads', burstPerMinute, { store, clock })),
     authenticate,
     manage: managerAuthorization(store, authenticate),
     requireSameOrigin,
@@ -162,7 +164,6 @@ export function createService(deps: AppDeps): Service {
     limits: new SignInLimits(store),
     throttle: {
       burst: keyThrottle('burst', burstPerMinute, { store, clock }),
-      reads: keyThrottle('reads', burstPerMinute, { store, clock }),
       connection: addressThrottle('connection', connectionPerMinute, clients, { store, clock }),
       tests: personThrottle('tests', TESTS_PER_MINUTE, { store, clock }),
       pings: pingThrottle(PINGS_PER_MINUTE, { store, clock }),

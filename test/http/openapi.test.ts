@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Context } from '../../src/http/request-state.ts';
-import { getOpenApi } from '../../src/http/routes/openapi.ts';
+import { openApiRoutes } from '../../src/http/routes/openapi.ts';
 import { getBytes, withApi } from '../support/http.ts';
 import { describedApi, INSTALLATION } from '../support/openapi.ts';
 
@@ -77,7 +77,7 @@ test('each form of the description has a tag of its own, and HEAD tells what GET
 
 test('the description is written and compressed once, however often it is asked for', () => {
   const config = { ...INSTALLATION, baseUrl: 'https://push.example.com/api' };
-  const handler = getOpenApi({ config });
+  const { getOpenApi: handler } = openApiRoutes({ config });
   const accepting = (encoding: string) =>
     ({ req: { headers: {} }, acceptsEncodings: () => encoding }) as unknown as Context;
   for (const encoding of ['gzip', 'identity']) {

@@ -4,10 +4,11 @@ import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import { lruCache } from '../../lru-cache.ts';
 import type { Scope } from '../../push.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
-import type { KeyRecord } from '../../store/calls.ts';
+import type { KeyRecord, Reach } from '../../store/calls.ts';
 import { keyFault } from '../../store/key-fault.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
+import type { KeyThrottle } from '../limits/throttles.ts';
 import type { BareContext } from '../request-state.ts';
 
 /** The caller by API key. `store`: calls in its name, which check the key again when they act. */
@@ -23,6 +24,9 @@ export interface Integrator {
  * it carries elsewhere than as Bearer.
  */
 export type Authorize = (context: Authorized, scope: Scope, token?: string) => Promise<Integrator>;
+
+/** What a key that may read reaches. Counts the request, or throws `rate_limited`. */
+export type AuthorizeRead = (context: BareContext) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
 
 /** As much of a request as this needs. */
 export interface Authorized {
@@ -51,6 +55,18 @@ export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
     touch(key.id);
     return { key, apiKey: presented.text, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
   };
+}
+
+export function readAuthorization(authorize: Authorize, count: KeyThrottle): AuthorizeRead {
+  return async (context) => {
+    const { key, store } = await authorize(context, 'events:read');
+    count(context, key);
+    return { store, reach: reachOf(key) };
+  };
+}
+
+export function reachOf({ workspaceId, boundKeyId }: KeyRecord): Reach {
+  return { workspaceId, boundKeyId };
 }
 
 /** The token of an Authorization header, or an empty text. */

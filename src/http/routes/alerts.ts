@@ -1,5 +1,6 @@
 import type { ActingStore } from '../../store/acting.ts';
-import type { Alert, AlertAsker, AlertFilter, Reach } from '../../store/calls.ts';
+import type { Alert, AlertAsker, AlertFilter, Refusal } from '../../store/calls.ts';
+import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { counted } from '../limits/throttles.ts';
@@ -9,76 +10,56 @@ import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 type AlertsQuery = Partial<AlertFilter>;
+type Named = AlertAsker & { readonly publicId: string };
+type Change = (store: ActingStore, named: Named, context: Context) => Promise<{ readonly alert: Alert } | Refusal>;
 
-export function alertRoutes(service: Service) {
-  return {
-    listAlerts: byToken({ session: getAlerts(service), key: getReachedAlerts(service) }),
-    acknowledgeAlert: changing(service, acknowledging()),
-    resolveAlert: changing(service, resolving),
-  } satisfies Routes;
-}
-
-/** GET /v1/alerts, with a session token */
-function getAlerts({ authenticate }: Service): Handler {
-  const read = queryReader<AlertsQuery>('listAlerts');
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    const page = await store.listAlerts({ userId: user.id, limit: PAGE, ...read(context) });
-    return { status: 200, body: unwrap(page, 'workspace_not_found') };
-  };
-}
-
-/** GET /v1/alerts, with an API key */
-function getReachedAlerts({ authorize, throttle }: Service): Handler {
-  const read = queryReader<AlertsQuery>('listAlerts', 'key');
-  return async (context) => {
-    const { key, store } = await authorize(context, 'events:read');
-    throttle.reads(context, key);
-    const page = await store.listAlerts({ reach: reachOf(key), limit: PAGE, ...read(context) });
-    return { status: 200, body: unwrap(page, 'workspace_not_found') };
-  };
-}
-
-type Change = (store: ActingStore, asker: AlertAsker, context: Context) => Promise<Alert>;
-
-/** It counts as a change by the person, or as a request of the key. */
-function changing({ authenticate, authorize, throttle }: Service, change: Change): Handler {
-  return byToken({
-    session: async (context) => {
-      const { store, user } = await authenticate(context);
-      return { status: 200, body: { alert: await change(store, { userId: user.id }, context) } };
-    },
-    key: async (context) => {
-      const { key, store } = await authorize(context, 'events:write');
-      return counted(throttle.burst(context, key), async () => ({
-        status: 200,
-        body: { alert: await change(store, { reach: reachOf(key) }, context) },
-      }));
-    },
+export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }: Service) {
+  const readFilter = queryReader<AlertsQuery>('listAlerts');
+  const readReachedFilter = queryReader<AlertsQuery>('listAlerts', 'key');
+  const readTerms = bodyReader<{ readonly for?: number; readonly all?: boolean }>('acknowledgement', {
+    isOptional: true,
   });
-}
 
-/** POST /v1/events/{public_id}/acknowledge */
-function acknowledging(): Change {
-  const read = bodyReader<{ readonly for?: number; readonly all?: boolean }>('acknowledgement', { isOptional: true });
-  return async (store, asker, context) => {
-    const { for: forS, all } = await read(context);
-    const asked = { ...asker, publicId: context.params.public_id };
-    const done = await store.acknowledgeAlert({
-      ...asked,
-      ...(forS !== undefined && { forS }),
-      ...(all !== undefined && { all }),
+  /** It counts as a change by the person, or as a request of the key. */
+  function changing(change: Change): Handler {
+    const changed = async (store: ActingStore, asker: AlertAsker, context: Context) => {
+      const done = await change(store, { ...asker, publicId: context.params.public_id }, context);
+      return { status: 200, body: { alert: unwrap(done, 'event_not_found').alert } };
+    };
+    return byToken({
+      async session(context) {
+        const { store, user } = await authenticate(context);
+        return changed(store, { userId: user.id }, context);
+      },
+      async key(context) {
+        const { key, store } = await authorize(context, 'events:write');
+        return counted(throttle.burst(context, key), () => changed(store, { reach: reachOf(key) }, context));
+      },
     });
-    return unwrap(done, 'event_not_found').alert;
-  };
-}
+  }
 
-/** POST /v1/events/{public_id}/resolve */
-const resolving: Change = async (store, asker, context) => {
-  const done = await store.resolveAlert({ ...asker, publicId: context.params.public_id });
-  return unwrap(done, 'event_not_found').alert;
-};
+  return {
+    /** GET /v1/alerts */
+    listAlerts: byToken({
+      async session(context) {
+        const { store, user } = await authenticate(context);
+        const page = await store.listAlerts({ userId: user.id, limit: PAGE, ...readFilter(context) });
+        return { status: 200, body: unwrap(page, 'workspace_not_found') };
+      },
+      async key(context) {
+        const { store, reach } = await authorizeRead(context);
+        const page = await store.listAlerts({ reach, limit: PAGE, ...readReachedFilter(context) });
+        return { status: 200, body: unwrap(page, 'workspace_not_found') };
+      },
+    }),
 
-function reachOf({ workspaceId, boundKeyId }: Reach): Reach {
-  return { workspaceId, boundKeyId };
+    /** POST /v1/events/{public_id}/acknowledge */
+    acknowledgeAlert: changing(async (store, named, context) => {
+      const { for: forS, ...terms } = await readTerms(context);
+      return store.acknowledgeAlert({ ...named, ...terms, ...(forS !== undefined && { forS }) });
+    }),
+
+    /** POST /v1/events/{public_id}/resolve */
+    resolveAlert: changing((store, named) => store.resolveAlert(named)),
+  } satisfies Routes;
 }

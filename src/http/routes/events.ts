@@ -1,64 +1,76 @@
 import type { ActingStore } from '../../store/acting.ts';
-import type { Reach } from '../../store/calls.ts';
+import type { EventPage, Reach } from '../../store/calls.ts';
 import { posterOf } from '../acceptance.ts';
+import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { ApiError } from '../errors.ts';
+import { eventFilterReader } from '../event-filter.ts';
 import { EventPosting, eventBody } from '../event-posting.ts';
 import { counted } from '../limits/throttles.ts';
-import type { BareContext, Context, Handler, Routes } from '../request-state.ts';
+import type { BareContext, Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-import { getInboxEvent } from './inbox.ts';
 
 export function eventRoutes(service: Service) {
-  return {
-    postEvent: postEvent(service),
-    getEvent: byToken({ session: getInboxEvent(service), key: getEvent(service) }),
-    cancelEvent: byToken({ session: cancelAsManager(service), key: cancelByKey(service) }),
-  } satisfies Routes;
-}
-
-/** POST /v1/events. The order of the lines is the order of the checks in the contract. */
-function postEvent(service: Service): Handler<BareContext> {
+  const { authenticate, authorize, authorizeRead, throttle, clock } = service;
   const posting = new EventPosting(service);
-  return async (context) => {
-    const integrator = await service.authorize(context, 'events:write');
-    const request = service.throttle.burst(context, integrator.key);
-    return counted(request, () => posting.post(context, posterOf(integrator, request)));
-  };
-}
+  const readInboxFilter = eventFilterReader('listEvents', clock);
+  const readReachedFilter = eventFilterReader('listEvents', clock, 'key');
+  return {
+    /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
+    async postEvent(context: BareContext) {
+      const integrator = await authorize(context, 'events:write');
+      const request = throttle.burst(context, integrator.key);
+      return counted(request, () => posting.post(context, posterOf(integrator, request)));
+    },
 
-/** GET /v1/events/{public_id} */
-function getEvent({ authorize, throttle }: Service): Handler {
-  return async (context) => {
-    const { key, store } = await authorize(context, 'events:read');
-    throttle.reads(context, key);
-    const { workspaceId, boundKeyId } = key;
-    return { status: 200, body: await reached(store, { workspaceId, boundKeyId }, context) };
-  };
-}
+    /** GET /v1/events: a person's inbox, or what a key reaches */
+    listEvents: byToken({
+      async session(context) {
+        const { store, user, memberships } = await authenticate(context);
+        const [ofWorkspace] = memberships.map(({ slug }) => slug).sort();
+        const turn = ofWorkspace === undefined ? {} : { ofWorkspace };
+        const page = await store.listInbox({ userId: user.id, ...turn, ...readInboxFilter(context) });
+        return { status: 200, body: unwrap(page, 'workspace_not_found') };
+      },
+      async key(context) {
+        const { store, reach } = await authorizeRead(context);
+        const page = await store.listReachedEvents({ ...reach, ...readReachedFilter(context) });
+        return { status: 200, body: listed(unwrap(page, 'channel_not_found')) };
+      },
+    }),
 
-/** POST /v1/events/{public_id}/cancel, with an API key. What is left to be ended the store ends by itself. */
-function cancelByKey({ authorize, throttle }: Service): Handler {
-  return async (context) => {
-    const { key, store } = await authorize(context, 'events:write');
-    const { workspaceId, boundKeyId } = key;
-    const reach = { workspaceId, boundKeyId };
-    return counted(throttle.burst(context, key), async () => {
-      unwrap(await store.cancelEvent({ publicId: context.params.public_id, reach }), 'event_not_found');
-      return { status: 200, body: await reached(store, reach, context) };
-    });
-  };
-}
+    /** GET /v1/events/{public_id}: by a person for a push that was tapped or fitted */
+    getEvent: byToken({
+      async session(context) {
+        const { store, user } = await authenticate(context);
+        const found = await store.readInboxEvent({ userId: user.id, publicId: context.params.public_id });
+        return { status: 200, body: unwrap(found, 'event_not_found') };
+      },
+      async key(context) {
+        const { store, reach } = await authorizeRead(context);
+        return { status: 200, body: await reached(store, reach, context) };
+      },
+    }),
 
-/** POST /v1/events/{public_id}/cancel, with a session token */
-function cancelAsManager({ authenticate }: Service): Handler {
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    const publicId = context.params.public_id;
-    unwrap(await store.cancelEvent({ publicId, userId: user.id }), 'event_not_found');
-    return { status: 200, body: unwrap(await store.readInboxEvent({ userId: user.id, publicId }), 'event_not_found') };
-  };
+    /** POST /v1/events/{public_id}/cancel. What is left to be ended the store ends by itself. */
+    cancelEvent: byToken({
+      async session(context) {
+        const { store, user } = await authenticate(context);
+        const asked = { userId: user.id, publicId: context.params.public_id };
+        unwrap(await store.cancelEvent(asked), 'event_not_found');
+        return { status: 200, body: unwrap(await store.readInboxEvent(asked), 'event_not_found') };
+      },
+      async key(context) {
+        const { key, store } = await authorize(context, 'events:write');
+        return counted(throttle.burst(context, key), async () => {
+          const reach = reachOf(key);
+          unwrap(await store.cancelEvent({ publicId: context.params.public_id, reach }), 'event_not_found');
+          return { status: 200, body: await reached(store, reach, context) };
+        });
+      },
+    }),
+  } satisfies Routes;
 }
 
 async function reached(store: Pick<ActingStore, 'readEvent'>, reach: Reach, context: Context): Promise<object> {
@@ -66,4 +78,14 @@ async function reached(store: Pick<ActingStore, 'readEvent'>, reach: Reach, cont
   if (found === null) throw new ApiError('event_not_found');
   const { event, deliveries, state, send_at, cancelled_at, alert } = found;
   return { event: eventBody(event), deliveries, state, send_at, cancelled_at, alert };
+}
+
+function listed({ events, ...place }: EventPage): object {
+  return {
+    events: events.map((event) => {
+      const { channel, title, collapse_key, deliveries } = event;
+      return { ...eventBody(event), channel, title, collapse_key, deliveries };
+    }),
+    ...place,
+  };
 }

@@ -3,7 +3,7 @@ import type { Stopped } from '../../finding.ts';
 import { packageVersion } from '../../package.ts';
 import { ApiError } from '../errors.ts';
 import { parametersIn } from '../parameters.ts';
-import type { Handler, Routes } from '../request-state.ts';
+import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A busy store may be late, which is no reason to restart. */
@@ -14,18 +14,7 @@ const STOPPED: Readonly<Record<Stopped, string>> = {
   deliveries: 'Deliveries stand still: pushes are due, and none has gone out for a minute.',
 };
 
-export function healthRoutes(service: Service) {
-  return {
-    getHealth: getHealth(service),
-    getReadiness: getReadiness(service),
-  } satisfies Routes;
-}
-
-/**
- * GET /healthz: the process and its own threads answer, and with `?deliveries`, they send what is due. The store is
- * asked once at a time, however many ask.
- */
-function getHealth({ store, findings }: Pick<Service, 'store' | 'findings'>): Handler {
+export function healthRoutes({ store, findings }: Pick<Service, 'store' | 'findings'>) {
   const version = packageVersion();
   let asking: Promise<boolean> | null = null;
   const ask = (): Promise<boolean> => {
@@ -33,21 +22,25 @@ function getHealth({ store, findings }: Pick<Service, 'store' | 'findings'>): Ha
       asking = null;
     });
   };
-  return async ({ querystring }) => {
-    asking ??= ask();
-    if (!(await within(ALIVE_WITHIN_MS, asking, false)))
-      throw new ApiError('unavailable', { retryAfterMs: ALIVE_WITHIN_MS });
-    if (parametersIn(querystring).has('deliveries')) await requireGoingOn('deliveries', findings);
-    return { status: 200, body: { status: 'ok', version } };
-  };
-}
+  return {
+    /**
+     * GET /healthz: the process and its own threads answer, and with `?deliveries`, they send what is due. The store is
+     * asked once at a time, however many ask.
+     */
+    async getHealth({ querystring }) {
+      asking ??= ask();
+      if (!(await within(ALIVE_WITHIN_MS, asking, false)))
+        throw new ApiError('unavailable', { retryAfterMs: ALIVE_WITHIN_MS });
+      if (parametersIn(querystring).has('deliveries')) await requireGoingOn('deliveries', findings);
+      return { status: 200, body: { status: 'ok', version } };
+    },
 
-/** GET /readyz: events can be stored, and in time. What waits to be sent is no reason to refuse more. */
-function getReadiness({ findings }: Pick<Service, 'findings'>): Handler {
-  return async () => {
-    await requireGoingOn('events', findings);
-    return { status: 200, body: { status: 'ready' } };
-  };
+    /** GET /readyz: events can be stored, and in time. What waits to be sent is no reason to refuse more. */
+    async getReadiness() {
+      await requireGoingOn('events', findings);
+      return { status: 200, body: { status: 'ready' } };
+    },
+  } satisfies Routes;
 }
 
 /** Any client may ask, so the reason is left out. */

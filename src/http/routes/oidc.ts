@@ -3,7 +3,7 @@ import { OidcFailure, type OidcProvider, type ProvidedIdentity, type RoundTrip }
 import { createBoundCode, TRIP_CODE_LIFE_MS, takeTripCookie } from '../auth/round-trip-cookie.ts';
 import { ApiError } from '../errors.ts';
 import { queryReader } from '../query.ts';
-import type { Context, Handler, Routes } from '../request-state.ts';
+import type { Context, Routes } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
 
@@ -24,65 +24,56 @@ type NotSignedIn =
 const SERVER = { kind: 'operator', name: 'pushctl', address: null } as const;
 
 export function oidcRoutes(service: Service) {
-  return {
-    listSignInWays: getSignInMethods(service),
-    beginOidc: getBeginning(service),
-    finishOidc: getCallback(service),
-  } satisfies Routes;
-}
-
-/** GET /v1/session/ways */
-function getSignInMethods({ config: { oidc } }: Service): Handler {
-  const provider = oidc && { name: oidc.name };
-  const body = { password: !oidc?.only, passkey: !oidc?.only, pairing_code: true, provider };
-  return () => ({ status: 200, body });
-}
-
-/** GET /v1/session/oidc. Another site must not begin it: who is signed in there would be signed in here unasked. */
-function getBeginning(service: Service): Handler {
-  const read = queryReader<{ readonly confirm?: boolean }>('beginOidc');
-  return async (context) => {
-    const provider = providerOf(service);
-    const { confirm = false } = read(context);
-    const { 'sec-fetch-site': site } = context.req.headers;
-    if (site === 'cross-site' || site === 'same-site') return back('cross_site');
-    return orBack(service, context, async () => {
-      const { address, trip } = await provider.begin(confirm);
-      await service.roundTrips.give(context.state, trip);
-      return redirect(address);
-    });
-  };
-}
-
-/**
- * GET /v1/session/oidc/callback. What a stranger makes up ends before anything is asked or stored; what comes of a round
- * trip of our own is asked in turns, and counted where it was no good.
- */
-function getCallback(service: Service): Handler {
   const { roundTrips, turns, limits, clients, clock } = service;
-  return async (context) => {
-    const provider = providerOf(service);
-    const trip = await roundTrips.read(context.req);
-    takeTripCookie(context.state);
-    if (trip === null || new URLSearchParams(context.querystring).get('state') !== trip.state) {
-      return back('other_browser');
-    }
-    return orBack(service, context, async () => {
-      const networks = clients.networksOf(context.req);
-      let failed: NotSignedIn = 'refused';
-      const done = await turns.provider.admit({ networks }, () =>
-        limits.provider(networks, clock.steadyMs(), async () => {
-          const outcome = await finish(service, context, provider, trip);
-          if (typeof outcome !== 'string') return outcome;
-          failed = outcome;
-          return null;
-        }),
-      );
-      if (done === null) return back(failed);
-      turns.provider.signedIn({ networks });
-      return done;
-    });
-  };
+  const { oidc } = service.config;
+  const isOpen = !oidc?.only;
+  const ways = { password: isOpen, passkey: isOpen, pairing_code: true, provider: oidc && { name: oidc.name } };
+  const read = queryReader<{ readonly confirm?: boolean }>('beginOidc');
+  return {
+    /** GET /v1/session/ways */
+    listSignInWays: () => ({ status: 200, body: ways }),
+
+    /** GET /v1/session/oidc. Another site must not begin it: who is signed in there would be signed in here unasked. */
+    async beginOidc(context) {
+      const provider = providerOf(service);
+      const { confirm = false } = read(context);
+      const { 'sec-fetch-site': site } = context.req.headers;
+      if (site === 'cross-site' || site === 'same-site') return back('cross_site');
+      return orBack(service, context, async () => {
+        const { address, trip } = await provider.begin(confirm);
+        await roundTrips.give(context.state, trip);
+        return redirect(address);
+      });
+    },
+
+    /**
+     * GET /v1/session/oidc/callback. What a stranger makes up ends before anything is asked or stored; what comes of a
+     * round trip of our own is asked in turns, and counted where it was no good.
+     */
+    async finishOidc(context) {
+      const provider = providerOf(service);
+      const trip = await roundTrips.read(context.req);
+      takeTripCookie(context.state);
+      if (trip === null || new URLSearchParams(context.querystring).get('state') !== trip.state) {
+        return back('other_browser');
+      }
+      return orBack(service, context, async () => {
+        const networks = clients.networksOf(context.req);
+        let failed: NotSignedIn = 'refused';
+        const done = await turns.provider.admit({ networks }, () =>
+          limits.provider(networks, clock.steadyMs(), async () => {
+            const outcome = await finish(service, context, provider, trip);
+            if (typeof outcome !== 'string') return outcome;
+            failed = outcome;
+            return null;
+          }),
+        );
+        if (done === null) return back(failed);
+        turns.provider.signedIn({ networks });
+        return done;
+      });
+    },
+  } satisfies Routes;
 }
 
 /** The browser goes to the app with a code, or it is said why not. Throws `OidcFailure` for what is no guess. */

@@ -2,33 +2,28 @@ import { gzipSync } from 'node:zlib';
 import type { ApiSettings } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { etagOf, matchesEtag } from '../etag.ts';
-import type { Handler, Routes } from '../request-state.ts';
-import type { Service } from '../service.ts';
+import type { Routes } from '../request-state.ts';
 
 /** The part of the configuration that the description contains. */
 type Described = Omit<ApiSettings, 'baseUrl'> & { readonly baseUrl: string | null };
 
-export function openApiRoutes(service: Service) {
-  return {
-    getOpenApi: getOpenApi(service),
-  } satisfies Routes;
-}
-
-/**
- * GET /openapi.json: the description of this API. Made and compressed for the first who asks, and kept: it would be a
- * good part of each start.
- */
-export function getOpenApi({ config }: { readonly config: Described }): Handler {
+export function openApiRoutes({ config }: { readonly config: Described }) {
   let made: ReturnType<typeof described> | undefined;
-  return (context) => {
-    made ??= described(config);
-    const isCompressed = context.acceptsEncodings('gzip', 'identity') === 'gzip';
-    const { body, etag, encoding } = made[isCompressed ? 'gzip' : 'identity'];
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-    return matchesEtag(context.req.headers['if-none-match'], etag)
-      ? { status: 304, headers }
-      : { status: 200, body, headers: { ...headers, ...encoding } };
-  };
+  return {
+    /**
+     * GET /openapi.json: the description of this API. Made and compressed for the first who asks, and kept: it would be
+     * a good part of each start.
+     */
+    getOpenApi(context) {
+      made ??= described(config);
+      const isCompressed = context.acceptsEncodings('gzip', 'identity') === 'gzip';
+      const { body, etag, encoding } = made[isCompressed ? 'gzip' : 'identity'];
+      const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+      return matchesEtag(context.req.headers['if-none-match'], etag)
+        ? { status: 304, headers }
+        : { status: 200, body, headers: { ...headers, ...encoding } };
+    },
+  } satisfies Routes;
 }
 
 function described({ baseUrl, limits, retention, delivery }: Described) {

@@ -6,35 +6,28 @@ import {
   pairingPage,
 } from '../../contract/pairing-code.ts';
 import { isRefusal, type StoreClient } from '../../store/calls.ts';
-import type { Handler, Routes } from '../request-state.ts';
+import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-export function pairingRoutes(service: Service) {
+export function pairingRoutes({ authenticate, config, manage }: Service) {
   return {
-    pairOwnDevice: postOwnPairing(service),
-    pairMember: postMemberPairing(service),
+    /** POST /v1/session/pairing */
+    async pairOwnDevice(context) {
+      const { store, user } = await authenticate(context);
+      const { text, hash: codeHash } = createPairingCode();
+      const args = { email: user.email, codeHash, lifeMs: OWN_PAIRING_CODE_LIFE_MS };
+      const made = unwrap(await store.createPairingCode(args), 'not_signed_in');
+      return { status: 201, body: shown(config, text, made) };
+    },
+
+    /** POST /v1/workspaces/{workspace}/members/{email}/pairing */
+    async pairMember(context) {
+      const { store, workspace } = await manage(context);
+      const { code, answer } = await pairing(store, { workspace, email: context.params.email });
+      return { status: 201, body: shown(config, code, unwrap(answer, 'member_not_found')) };
+    },
   } satisfies Routes;
-}
-
-/** POST /v1/session/pairing */
-function postOwnPairing({ authenticate, config }: Service): Handler {
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    const { text, hash: codeHash } = createPairingCode();
-    const args = { email: user.email, codeHash, lifeMs: OWN_PAIRING_CODE_LIFE_MS };
-    const made = unwrap(await store.createPairingCode(args), 'not_signed_in');
-    return { status: 201, body: shown(config, text, made) };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/members/{email}/pairing */
-function postMemberPairing({ manage, config }: Service): Handler {
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const { code, answer } = await pairing(store, { workspace, email: context.params.email });
-    return { status: 201, body: shown(config, code, unwrap(answer, 'member_not_found')) };
-  };
 }
 
 type AskingStore = Pick<StoreClient, 'createPairingCode'>;

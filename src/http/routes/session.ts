@@ -3,7 +3,7 @@ import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
 import { queryReader } from '../query.ts';
-import type { Context, Handler, Routes } from '../request-state.ts';
+import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
@@ -13,71 +13,55 @@ interface PasswordChange {
 }
 
 export function sessionRoutes(service: Service) {
-  return {
-    whoAmI: getSession(service),
-    signOut: deleteSession(service),
-    changePassword: putPassword(service),
-    listSessions: getSessions(service),
-    endSession: deleteOwnSession(service),
-  } satisfies Routes;
-}
-
-/** GET /v1/session */
-function getSession({ authenticate }: Service): Handler {
-  return async (context) => {
-    const person = await authenticate(context);
-    return { status: 200, body: { session: { expires_at: person.expires_at }, ...whoIs(person) } };
-  };
-}
-
-/** DELETE /v1/session */
-function deleteSession({ authenticate }: Service): Handler {
-  return async (context) => {
-    const { store, tokenHash } = await authenticate(context, 'uncounted');
-    await store.closeSession({ tokenHash });
-    if (context.state.byCookie) clearCookie(context.state);
-    return { status: 204 };
-  };
-}
-
-/** PUT /v1/session/password. Wrong guesses at the current password are limited as at signing in. */
-function putPassword(service: Service): Handler {
   const { authenticate, passwords, turns, clients } = service;
-  const read = bodyReader<PasswordChange>('password-change');
-  return async (context) => {
-    const { store, user, tokenHash } = await authenticate(context);
-    const given = await read(context);
-    if (service.config.oidc?.only) throw new ApiError('provider_only');
-    const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
-    const asker = { networks: clients.networksOf(context.req), isKnown: true };
-    const password = await turns.passwords.admit(asker, async () => {
-      if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
-      return passwords.hash(given.new);
-    });
-    const args = { userId: user.id, tokenHash, current, password };
-    unwrap(await store.changePassword(args), 'not_signed_in');
-    return { status: 204 };
-  };
-}
+  const readPasswords = bodyReader<PasswordChange>('password-change');
+  const checkQuery = queryReader('listSessions');
+  return {
+    /** GET /v1/session */
+    async whoAmI(context) {
+      const person = await authenticate(context);
+      return { status: 200, body: { session: { expires_at: person.expires_at }, ...whoIs(person) } };
+    },
 
-/** GET /v1/sessions */
-function getSessions({ authenticate }: Service): Handler {
-  const read = queryReader('listSessions');
-  return async (context) => {
-    const { store, user, tokenHash } = await authenticate(context);
-    read(context);
-    const sessions = await store.listOwnSessions({ userId: user.id, tokenHash });
-    return { status: 200, body: { sessions, next: null } };
-  };
-}
+    /** DELETE /v1/session */
+    async signOut(context) {
+      const { store, tokenHash } = await authenticate(context, 'uncounted');
+      await store.closeSession({ tokenHash });
+      if (context.state.byCookie) clearCookie(context.state);
+      return { status: 204 };
+    },
 
-/** DELETE /v1/sessions/{session} */
-function deleteOwnSession({ authenticate }: Service): Handler {
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    unwrap(await store.closeSessions({ email: user.email, id: context.params.session }), 'session_not_found');
-    return { status: 204 };
-  };
+    /** PUT /v1/session/password. Wrong guesses at the current password are limited as at signing in. */
+    async changePassword(context) {
+      const { store, user, tokenHash } = await authenticate(context);
+      const given = await readPasswords(context);
+      if (service.config.oidc?.only) throw new ApiError('provider_only');
+      const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
+      const asker = { networks: clients.networksOf(context.req), isKnown: true };
+      const password = await turns.passwords.admit(asker, async () => {
+        if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
+        return passwords.hash(given.new);
+      });
+      const args = { userId: user.id, tokenHash, current, password };
+      unwrap(await store.changePassword(args), 'not_signed_in');
+      return { status: 204 };
+    },
+
+    /** GET /v1/sessions */
+    async listSessions(context) {
+      const { store, user, tokenHash } = await authenticate(context);
+      checkQuery(context);
+      const sessions = await store.listOwnSessions({ userId: user.id, tokenHash });
+      return { status: 200, body: { sessions, next: null } };
+    },
+
+    /** DELETE /v1/sessions/{session} */
+    async endSession(context) {
+      const { store, user } = await authenticate(context);
+      unwrap(await store.closeSessions({ email: user.email, id: context.params.session }), 'session_not_found');
+      return { status: 204 };
+    },
+  } satisfies Routes;
 }
 
 async function requireCurrent(

@@ -9,7 +9,7 @@ import { giveCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
 import type { Asker } from '../limits/network-turns.ts';
-import type { Context, Handler, Routes } from '../request-state.ts';
+import type { Context, Routes } from '../request-state.ts';
 import type { OpenStore, Service } from '../service.ts';
 import { whoIs } from './session.ts';
 
@@ -23,74 +23,57 @@ interface Guesser extends Asker {
 type Confirmation = CodeOr<{ readonly password: string }>;
 
 export function signInRoutes(service: Service) {
-  return {
-    signIn: postSession(service),
-    confirmIdentity: postConfirmation(service),
-    addVouchers: postVouchers(service),
-  } satisfies Routes;
-}
-
-/** POST /v1/session. Another site must not sign a browser in as its own user either. */
-function postSession(service: Service): Handler {
   const { store, requireSameOrigin } = service;
-  const read = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
-  return async (context) => {
-    const given = await read(context);
-    const { cookie = false } = given;
-    if (cookie) requireSameOrigin(context.req);
-    // Else who was removed at the provider would go on to sign in.
-    if (given.passkey !== undefined && service.config.oidc?.only) throw new ApiError('provider_only');
-    const { fresh, token } = newSession(context, cookie);
-    const signedIn = await prove<SignedIn>(service, context, askerOf(service, context), store, given, {
-      byCode: (codeHash) => store.redeemPairingCode({ ...fresh, codeHash }),
-      byPasskey: (answer) => store.openByPasskey({ ...fresh, answer }),
-      byPassword: (user) => store.openSession({ ...fresh, ...user }),
-    });
-    const { expires_at } = signedIn;
-    if (cookie) giveCookie(context.state, token);
-    const session = cookie ? { expires_at } : { token, expires_at };
-    return { status: 201, body: { session, ...whoIs(signedIn) } };
-  };
-}
+  const readSignIn = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
+  const readProof = bodyReader<Confirmation>('confirmation-request');
+  const readVoucher = bodyReader<{ readonly pairingCode: string }>('voucher-request');
+  return {
+    /** POST /v1/session. Another site must not sign a browser in as its own user either. */
+    async signIn(context) {
+      const given = await readSignIn(context);
+      const { cookie = false } = given;
+      if (cookie) requireSameOrigin(context.req);
+      // Else who was removed at the provider would go on to sign in.
+      if (given.passkey !== undefined && service.config.oidc?.only) throw new ApiError('provider_only');
+      const { fresh, token } = newSession(context, cookie);
+      const signedIn = await prove<SignedIn>(service, context, askerOf(service, context), store, given, {
+        byCode: (codeHash) => store.redeemPairingCode({ ...fresh, codeHash }),
+        byPasskey: (answer) => store.openByPasskey({ ...fresh, answer }),
+        byPassword: (user) => store.openSession({ ...fresh, ...user }),
+      });
+      const { expires_at } = signedIn;
+      if (cookie) giveCookie(context.state, token);
+      const session = cookie ? { expires_at } : { token, expires_at };
+      return { status: 201, body: { session, ...whoIs(signedIn) } };
+    },
 
-/** POST /v1/session/confirmation. Guesses are limited together with those at signing in. */
-function postConfirmation(service: Service): Handler {
-  const read = bodyReader<Confirmation>('confirmation-request');
-  return async (context) => {
-    const { store, user, tokenHash } = await service.authenticate(context);
-    const given = await read(context);
-    const session = { tokenHash, userId: user.id };
-    const asker = { ...askerOf(service, context), isKnown: true };
-    await prove(
-      service,
-      context,
-      asker,
-      store,
-      { ...given, email: user.email },
-      {
+    /** POST /v1/session/confirmation. Guesses are limited together with those at signing in. */
+    async confirmIdentity(context) {
+      const { store, user, tokenHash } = await service.authenticate(context);
+      const given = { ...(await readProof(context)), email: user.email };
+      const session = { tokenHash, userId: user.id };
+      const asker = { ...askerOf(service, context), isKnown: true };
+      await prove(service, context, asker, store, given, {
         byCode: (codeHash) => store.confirmSession({ ...session, codeHash }),
         byPasskey: (answer) => store.confirmSession({ ...session, answer }),
         byPassword: ({ password }) => store.confirmSession({ ...session, password }),
-      },
-    );
-    return { status: 204 };
-  };
-}
+      });
+      return { status: 204 };
+    },
 
-/** POST /v1/session/vouchers. The code shows who asks, and what for. */
-function postVouchers(service: Service): Handler {
-  const read = bodyReader<{ readonly pairingCode: string }>('voucher-request');
-  return async (context) => {
-    const { store, user, tokenHash } = await service.authenticate(context);
-    const { pairingCode } = await read(context);
-    const asker = { ...askerOf(service, context), isKnown: true };
-    await guessCode(service, context, asker, pairingCode, (codeHash) =>
-      store.addVouchers({ tokenHash, userId: user.id, codeHash }),
-    );
-    const session = await store.findSession({ tokenHash });
-    if (session === null) throw new ApiError('not_signed_in');
-    return { status: 200, body: { session: { expires_at: session.expires_at }, ...whoIs(session) } };
-  };
+    /** POST /v1/session/vouchers. The code shows who asks, and what for. */
+    async addVouchers(context) {
+      const { store, user, tokenHash } = await service.authenticate(context);
+      const { pairingCode } = await readVoucher(context);
+      const asker = { ...askerOf(service, context), isKnown: true };
+      await guessCode(service, context, asker, pairingCode, (codeHash) =>
+        store.addVouchers({ tokenHash, userId: user.id, codeHash }),
+      );
+      const session = await store.findSession({ tokenHash });
+      if (session === null) throw new ApiError('not_signed_in');
+      return { status: 200, body: { session: { expires_at: session.expires_at }, ...whoIs(session) } };
+    },
+  } satisfies Routes;
 }
 
 interface SignInMethods<T> {

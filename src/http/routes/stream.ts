@@ -1,27 +1,25 @@
 import { queryReader } from '../query.ts';
-import type { Handler, Routes } from '../request-state.ts';
+import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** nginx would hold back what it buffers (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering). */
 const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
 
-export function streamRoutes(service: Service) {
-  return { openStream: getStream(service) } satisfies Routes;
-}
-
-/** GET /v1/stream */
-function getStream({ authenticate, streams }: Service): Handler {
+export function streamRoutes({ authenticate, streams }: Service) {
   const read = queryReader<{ readonly lastEventId?: string }>('openStream');
-  return async (context) => {
-    const person = await authenticate(context);
-    streams.admit(person);
-    const { lastEventId: from } = read(context);
-    // The header is of a browser that comes back, to an address that it was given at the beginning.
-    const lastId = context.get('Last-Event-ID') || from;
-    return {
-      status: 200,
-      headers: HEADERS,
-      stream: (response) => response.once('close', streams.open(person, response, lastId)),
-    };
-  };
+  return {
+    /** GET /v1/stream */
+    async openStream(context) {
+      const person = await authenticate(context);
+      streams.admit(person);
+      const { lastEventId: from } = read(context);
+      // The header is of a browser that comes back, to an address that it was given at the beginning.
+      const lastId = context.get('Last-Event-ID') || from;
+      return {
+        status: 200,
+        headers: HEADERS,
+        stream: (response) => response.once('close', streams.open(person, response, lastId)),
+      };
+    },
+  } satisfies Routes;
 }

@@ -2,46 +2,36 @@ import type { MuteRequest, OwnSubscription } from '../../store/calls/own-devices
 import type { Refusal } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { type PageQuery, queryReader } from '../query.ts';
-import type { Context, Handler, Routes } from '../request-state.ts';
+import type { Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-export function subscriptionRoutes(service: Service) {
+export function subscriptionRoutes({ authenticate }: Service) {
+  const readMute = bodyReader<MuteRequest>('subscription-request', { isOptional: true });
+  const readFilter = queryReader<PageQuery & { readonly q?: string }>('listChannels');
   return {
-    subscribe: putSubscription(service),
-    unsubscribe: deleteSubscription(service),
-    listChannels: getChannels(service),
+    /** PUT /v1/devices/{device}/subscriptions/{workspace}/{channel} */
+    async subscribe(context) {
+      const { store, user } = await authenticate(context);
+      requireFound(await store.subscribe({ ...subscriptionIn(context, user.id), ...(await readMute(context)) }));
+      return { status: 204 };
+    },
+
+    /** DELETE /v1/devices/{device}/subscriptions/{workspace}/{channel} */
+    async unsubscribe(context) {
+      const { store, user } = await authenticate(context);
+      requireFound(await store.unsubscribe(subscriptionIn(context, user.id)));
+      return { status: 204 };
+    },
+
+    /** GET /v1/workspaces/{workspace}/channels */
+    async listChannels(context) {
+      const { store, user } = await authenticate(context);
+      const { workspace } = context.params;
+      const page = await store.listChannelsFor({ userId: user.id, workspace, ...readFilter(context) });
+      return { status: 200, body: unwrap(page, 'workspace_not_found') };
+    },
   } satisfies Routes;
-}
-
-/** GET /v1/workspaces/{workspace}/channels */
-function getChannels({ authenticate }: Service): Handler {
-  const read = queryReader<Partial<PageQuery> & { readonly q?: string }>('listChannels');
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    const { workspace } = context.params;
-    const page = await store.listChannelsFor({ userId: user.id, workspace, ...read(context) });
-    return { status: 200, body: unwrap(page, 'workspace_not_found') };
-  };
-}
-
-/** PUT /v1/devices/{device}/subscriptions/{workspace}/{channel} */
-function putSubscription({ authenticate }: Service): Handler {
-  const read = bodyReader<MuteRequest>('subscription-request', { isOptional: true });
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    requireFound(await store.subscribe({ ...subscriptionIn(context, user.id), ...(await read(context)) }));
-    return { status: 204 };
-  };
-}
-
-/** DELETE /v1/devices/{device}/subscriptions/{workspace}/{channel} */
-function deleteSubscription({ authenticate }: Service): Handler {
-  return async (context) => {
-    const { store, user } = await authenticate(context);
-    requireFound(await store.unsubscribe(subscriptionIn(context, user.id)));
-    return { status: 204 };
-  };
 }
 
 function subscriptionIn({ params }: Context, userId: number): OwnSubscription {

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '../../../store/calls/members.ts';
 import { PAGE, queryReader } from '../../query.ts';
-import type { Handler, Routes } from '../../request-state.ts';
+import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { periodOf } from '../../since.ts';
 import { unwrap } from '../../unwrap.ts';
@@ -10,19 +10,15 @@ interface AuditQuery extends Pick<AuditFilter, 'actor' | 'action' | 'before'> {
   readonly limit?: number;
 }
 
-export function auditRoutes(service: Service) {
-  return {
-    listAudit: getAudit(service),
-  } satisfies Routes;
-}
-
-/** GET /v1/workspaces/{workspace}/audit */
-function getAudit({ manage, clock }: Service): Handler {
+export function auditRoutes({ manage, clock }: Service) {
   const read = queryReader<AuditQuery>('listAudit');
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const { since, limit = PAGE, ...filter } = read(context);
-    const page = await store.listAudit({ workspace, limit, ...filter, ...periodOf({ since }, clock) });
-    return { status: 200, body: unwrap(page, 'workspace_not_found') };
-  };
+  return {
+    /** GET /v1/workspaces/{workspace}/audit */
+    async listAudit(context) {
+      const { store, workspace } = await manage(context);
+      const { since, limit = PAGE, ...filter } = read(context);
+      const page = await store.listAudit({ workspace, limit, ...filter, ...periodOf({ since }, clock) });
+      return { status: 200, body: unwrap(page, 'workspace_not_found') };
+    },
+  } satisfies Routes;
 }

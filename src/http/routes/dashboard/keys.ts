@@ -3,7 +3,7 @@ import { createApiKey } from '../../../contract/api-key.ts';
 import type { Scope } from '../../../push.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { queryReader } from '../../query.ts';
-import type { Handler, Routes } from '../../request-state.ts';
+import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
@@ -23,59 +23,46 @@ interface RotationRequest {
 /** How long a key that was rotated still works. */
 const GRACE_MS = 86_400_000;
 
-export function keyRoutes(service: Service) {
+export function keyRoutes({ manage }: Service) {
+  const checkQuery = queryReader('listKeys');
+  const readTerms = bodyReader<KeyRequest>('key-request');
+  const readRotation = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return {
-    listKeys: getKeys(service),
-    createKey: postKey(service),
-    rotateKey: postRotation(service),
-    revokeKey: postRevocation(service),
+    /** GET /v1/workspaces/{workspace}/keys */
+    async listKeys(context) {
+      const { store, workspace } = await manage(context);
+      checkQuery(context);
+      const keys = unwrap(await store.listKeys({ workspace }), 'workspace_not_found');
+      return { status: 200, body: { api_keys: keys, next: null } };
+    },
+
+    /** POST /v1/workspaces/{workspace}/keys */
+    async createKey(context) {
+      const { store, workspace } = await manage(context);
+      const { expiresAt, ...terms } = await readTerms(context);
+      const { id, secretHash, text } = createApiKey(randomBytes);
+      const issued = await store.issueKey({ workspace, id, secretHash, ...terms, ...expiryAt(expiresAt) });
+      return { status: 201, body: { key: text, api_key: unwrap(issued, 'workspace_not_found') } };
+    },
+
+    /** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
+    async rotateKey(context) {
+      const { store, workspace } = await manage(context);
+      const { expiresAt, ...terms } = await readRotation(context);
+      const { id: newId, secretHash, text } = createApiKey(randomBytes);
+      const successor = { newId, secretHash, graceMs: GRACE_MS, ...terms, ...expiryAt(expiresAt) };
+      const rotated = await store.rotateKey({ id: context.params.key, workspace, ...successor });
+      const { key: issued } = unwrap(rotated, 'key_not_found');
+      return { status: 201, body: { key: text, api_key: issued } };
+    },
+
+    /** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
+    async revokeKey(context) {
+      const { store, workspace } = await manage(context);
+      const revoked = await store.revokeKey({ id: context.params.key, workspace });
+      return { status: 200, body: { api_key: unwrap(revoked, 'key_not_found') } };
+    },
   } satisfies Routes;
-}
-
-/** GET /v1/workspaces/{workspace}/keys */
-function getKeys({ manage }: Service): Handler {
-  const read = queryReader('listKeys');
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    read(context);
-    const keys = unwrap(await store.listKeys({ workspace }), 'workspace_not_found');
-    return { status: 200, body: { api_keys: keys, next: null } };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/keys */
-function postKey({ manage }: Service): Handler {
-  const read = bodyReader<KeyRequest>('key-request');
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const { expiresAt, ...terms } = await read(context);
-    const { id, secretHash, text } = createApiKey(randomBytes);
-    const issued = await store.issueKey({ workspace, id, secretHash, ...terms, ...expiryAt(expiresAt) });
-    return { status: 201, body: { key: text, api_key: unwrap(issued, 'workspace_not_found') } };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
-function postRotation({ manage }: Service): Handler {
-  const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const { expiresAt, ...terms } = await read(context);
-    const { id: newId, secretHash, text } = createApiKey(randomBytes);
-    const successor = { newId, secretHash, graceMs: GRACE_MS, ...terms, ...expiryAt(expiresAt) };
-    const rotated = await store.rotateKey({ id: context.params.key, workspace, ...successor });
-    const { key: issued } = unwrap(rotated, 'key_not_found');
-    return { status: 201, body: { key: text, api_key: issued } };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
-function postRevocation({ manage }: Service): Handler {
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const revoked = await store.revokeKey({ id: context.params.key, workspace });
-    return { status: 200, body: { api_key: unwrap(revoked, 'key_not_found') } };
-  };
 }
 
 function expiryAt(timestamp: string | undefined): { readonly expires?: { readonly atMs: number } } {

@@ -3,7 +3,7 @@ import type { Stopped } from '../../../finding.ts';
 import type { Route } from '../../../push.ts';
 import { fieldError } from '../../errors.ts';
 import { queryReader } from '../../query.ts';
-import type { Handler, Routes } from '../../request-state.ts';
+import type { Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
@@ -19,38 +19,31 @@ const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
 const STOPPABLE: readonly Stopped[] = ['events', 'deliveries'];
 
-export function statisticsRoutes(service: Service) {
+export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings }: Service) {
+  const checkQuery = queryReader('getWorkspaceUsage');
+  const readPeriod = queryReader<StatsQuery>('getWorkspaceStats');
   return {
-    getWorkspaceUsage: getWorkspaceUsage(service),
-    getWorkspaceStats: getWorkspaceStats(service),
+    /** GET /v1/workspaces/{workspace}/usage */
+    async getWorkspaceUsage(context) {
+      const { store, workspaceId } = await manage(context);
+      checkQuery(context);
+      return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
+    },
+
+    /** GET /v1/workspaces/{workspace}/stats */
+    async getWorkspaceStats(context) {
+      const { store, workspace } = await manage(context);
+      const { spanMs, by } = periodOf(readPeriod(context));
+      const asked = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
+      const stats = unwrap(asked, 'workspace_not_found');
+      const reasons = stats.reasons.map((one) => ({ ...one, ...explained(explain, one.route, one.reason) }));
+      const paused = [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) =>
+        pause === null ? [] : { route, ...pause, ...explained(explain, route, pause.reason) },
+      );
+      const stopped = await Promise.all(STOPPABLE.map(async (what) => ((await findings.stopping(what)) ? what : [])));
+      return { status: 200, body: { stats: { ...stats, reasons }, paused_routes: paused, stopped: stopped.flat() } };
+    },
   } satisfies Routes;
-}
-
-/** GET /v1/workspaces/{workspace}/usage */
-function getWorkspaceUsage({ manage }: Service): Handler {
-  const read = queryReader('getWorkspaceUsage');
-  return async (context) => {
-    const { store, workspaceId } = await manage(context);
-    read(context);
-    return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
-  };
-}
-
-/** GET /v1/workspaces/{workspace}/stats */
-function getWorkspaceStats({ manage, clock, explain, liveRoutes, findings }: Service): Handler {
-  const read = queryReader<StatsQuery>('getWorkspaceStats');
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const { spanMs, by } = periodOf(read(context));
-    const asked = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
-    const stats = unwrap(asked, 'workspace_not_found');
-    const reasons = stats.reasons.map((one) => ({ ...one, ...explained(explain, one.route, one.reason) }));
-    const paused = [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) =>
-      pause === null ? [] : { route, ...pause, ...explained(explain, route, pause.reason) },
-    );
-    const stopped = await Promise.all(STOPPABLE.map(async (what) => ((await findings.stopping(what)) ? what : [])));
-    return { status: 200, body: { stats: { ...stats, reasons }, paused_routes: paused, stopped: stopped.flat() } };
-  };
 }
 
 /** What is known of a reason; null where nothing is. */

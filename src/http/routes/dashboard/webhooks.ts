@@ -5,7 +5,7 @@ import { newWebhookSecret, type WebhookKind, webhookUrlProblem } from '../../../
 import type { WebhookChange } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/body-fields.ts';
 import { queryReader } from '../../query.ts';
-import type { Context, Handler, Routes } from '../../request-state.ts';
+import type { Context, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
@@ -15,75 +15,56 @@ type Request = { readonly url: string; readonly kinds?: readonly WebhookKind[] }
 /** How long a secret that was rotated still signs. */
 const GRACE_MS = 86_400_000;
 
-export function webhookRoutes(service: Service) {
+export function webhookRoutes({ manage, config }: Service) {
+  const checkQuery = queryReader('listWebhooks');
+  const readNew = bodyReader<Request>('webhook-request', { rules: (asked) => placeProblems(asked, config) });
+  const readChange = bodyReader<Change>('webhook-change', { rules: (asked) => placeProblems(asked, config) });
   return {
-    listWebhooks: getWebhooks(service),
-    createWebhook: postWebhook(service),
-    updateWebhook: patchWebhook(service),
-    deleteWebhook: deleteWebhook(service),
-    rotateWebhook: postRotation(service),
-    testWebhook: postTest(service),
+    /** GET /v1/workspaces/{workspace}/webhooks */
+    async listWebhooks(context) {
+      const { store, workspace } = await manage(context);
+      checkQuery(context);
+      const webhooks = unwrap(await store.listWebhooks({ workspace }), 'workspace_not_found');
+      return { status: 200, body: { webhooks, next: null } };
+    },
+
+    /** POST /v1/workspaces/{workspace}/webhooks */
+    async createWebhook(context) {
+      const { store, workspace } = await manage(context);
+      const secret = newWebhookSecret(randomBytes);
+      const made = await store.createWebhook({ ...(await readNew(context)), workspace, secret });
+      return { status: 201, body: { secret, webhook: unwrap(made, 'workspace_not_found') } };
+    },
+
+    /** PATCH /v1/workspaces/{workspace}/webhooks/{webhook} */
+    async updateWebhook(context) {
+      const { store } = await manage(context);
+      const changed = await store.updateWebhook({ ...(await readChange(context)), ...namedIn(context) });
+      return { status: 200, body: { webhook: unwrap(changed, 'webhook_not_found') } };
+    },
+
+    /** DELETE /v1/workspaces/{workspace}/webhooks/{webhook} */
+    async deleteWebhook(context) {
+      const { store } = await manage(context);
+      unwrap(await store.deleteWebhook(namedIn(context)), 'webhook_not_found');
+      return { status: 204 };
+    },
+
+    /** POST /v1/workspaces/{workspace}/webhooks/{webhook}/rotate */
+    async rotateWebhook(context) {
+      const { store } = await manage(context);
+      const secret = newWebhookSecret(randomBytes);
+      const rotated = await store.rotateWebhook({ ...namedIn(context), secret, graceMs: GRACE_MS });
+      return { status: 201, body: { secret, webhook: unwrap(rotated, 'webhook_not_found') } };
+    },
+
+    /** POST /v1/workspaces/{workspace}/webhooks/{webhook}/test */
+    async testWebhook(context) {
+      const { store } = await manage(context);
+      const tested = await store.testWebhook(namedIn(context));
+      return { status: 202, body: { webhook: unwrap(tested, 'webhook_not_found') } };
+    },
   } satisfies Routes;
-}
-
-/** GET /v1/workspaces/{workspace}/webhooks */
-function getWebhooks({ manage }: Service): Handler {
-  const read = queryReader('listWebhooks');
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    read(context);
-    const webhooks = unwrap(await store.listWebhooks({ workspace }), 'workspace_not_found');
-    return { status: 200, body: { webhooks, next: null } };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/webhooks */
-function postWebhook({ manage, config }: Service): Handler {
-  const read = bodyReader<Request>('webhook-request', { rules: (asked) => placeProblems(asked, config) });
-  return async (context) => {
-    const { store, workspace } = await manage(context);
-    const secret = newWebhookSecret(randomBytes);
-    const made = await store.createWebhook({ ...(await read(context)), workspace, secret });
-    return { status: 201, body: { secret, webhook: unwrap(made, 'workspace_not_found') } };
-  };
-}
-
-/** PATCH /v1/workspaces/{workspace}/webhooks/{webhook} */
-function patchWebhook({ manage, config }: Service): Handler {
-  const read = bodyReader<Change>('webhook-change', { rules: (asked) => placeProblems(asked, config) });
-  return async (context) => {
-    const { store } = await manage(context);
-    const changed = await store.updateWebhook({ ...(await read(context)), ...namedIn(context) });
-    return { status: 200, body: { webhook: unwrap(changed, 'webhook_not_found') } };
-  };
-}
-
-/** DELETE /v1/workspaces/{workspace}/webhooks/{webhook} */
-function deleteWebhook({ manage }: Service): Handler {
-  return async (context) => {
-    const { store } = await manage(context);
-    unwrap(await store.deleteWebhook(namedIn(context)), 'webhook_not_found');
-    return { status: 204 };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/webhooks/{webhook}/rotate */
-function postRotation({ manage }: Service): Handler {
-  return async (context) => {
-    const { store } = await manage(context);
-    const secret = newWebhookSecret(randomBytes);
-    const rotated = await store.rotateWebhook({ ...namedIn(context), secret, graceMs: GRACE_MS });
-    return { status: 201, body: { secret, webhook: unwrap(rotated, 'webhook_not_found') } };
-  };
-}
-
-/** POST /v1/workspaces/{workspace}/webhooks/{webhook}/test */
-function postTest({ manage }: Service): Handler {
-  return async (context) => {
-    const { store } = await manage(context);
-    const tested = await store.testWebhook(namedIn(context));
-    return { status: 202, body: { webhook: unwrap(tested, 'webhook_not_found') } };
-  };
 }
 
 function namedIn({ params }: Context): { readonly workspace: string; readonly id: string } {

@@ -26,7 +26,7 @@ export function AlertHistory({ alert, notified }: { readonly alert: Alert; reado
           </li>
         ))}
       </ol>
-      {alert.escalated_to.length > 0 && <p class="alert-note">{texts.also(listed(alert.escalated_to_names))}</p>}
+      {alert.escalated_to.length > 0 && <p class="hint">{texts.also(listed(alert.escalated_to_names))}</p>}
       {notified.length > 0 && (
         <>
           <h3 class="alert-heading">{texts.notified}</h3>
@@ -40,7 +40,7 @@ export function AlertHistory({ alert, notified }: { readonly alert: Alert; reado
               </li>
             ))}
           </ul>
-          <p class="alert-note">{texts.notifiedMeans}</p>
+          <p class="hint">{texts.notifiedMeans}</p>
         </>
       )}
     </article>

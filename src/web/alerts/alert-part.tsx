@@ -32,7 +32,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
       </p>
       {isLive && <AlertActions key={alert.state} alert={alert} onChange={changed} onProblem={onProblem} />}
       {alert.newest_event !== event && (
-        <p class="alert-note">
+        <p class="hint">
           {texts.newest}{' '}
           <a class="link" href={`/events/${alert.newest_event}`}>
             {texts.toNewest}
@@ -49,7 +49,7 @@ function OtherAlerts({ id }: { readonly id: string }) {
   const others = useShared(liveAlerts)?.data?.alerts.filter((one) => one.state === 'open' && one.id !== id) ?? [];
   if (others.length === 0) return null;
   return (
-    <p class="alert-note">
+    <p class="hint">
       <a class="link" href="/alerts">
         {texts.others(others.length)}
       </a>

@@ -49,7 +49,7 @@ export function DeviceCard({ device, label, remove, reload, children }: Props) {
           <button type="button" onClick={() => setRenaming(true)}>
             {texts.rename}
           </button>
-          <ConfirmButton label={texts.remove} question={texts.removeQuestion(label)} act={remove}>
+          <ConfirmButton label={texts.remove} question={texts.removeQuestion(label)} act={remove} reload={reload}>
             {texts.removeText}
           </ConfirmButton>
         </div>

@@ -1,8 +1,7 @@
 import { type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
 import type { Device } from '../api/devices.ts';
-import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
-import { usePerson, type Workspace } from '../session.ts';
+import { usePerson } from '../session.ts';
 import { texts } from '../texts/devices.ts';
 import { ChannelSearchField, ChannelsGoOn } from './channels/channel-search.tsx';
 import { useChannelSearch } from './channels/use-channel-search.ts';
@@ -38,7 +37,7 @@ export function DeviceChannels({ device, reload: reloadDevice }: Props) {
           key={of.workspace}
           device={device}
           of={of}
-          name={nameIn(workspaces, of.workspace)}
+          name={workspaces.find(({ slug }) => slug === of.workspace)?.name ?? of.workspace}
           muted={reloadDevice}
           changed={(place, isWanted) => patch((before) => withSubscription(before, place, isWanted))}
         />
@@ -58,8 +57,7 @@ interface OfWorkspaceProps {
 
 function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted }: OfWorkspaceProps) {
   const { isWorking, problem, make } = useChange();
-  const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
-    const place = { device: device.id, workspace, channel };
+  const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   if (channels.length === 0) return null;
@@ -69,23 +67,17 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted
         {name}
       </legend>
       {problem !== null && <ProblemNote problem={problem} />}
-      {channels.map(({ slug, name: title, status, devices }) => (
+      {channels.map((channel) => (
         <SubscriptionRow
-          key={slug}
-          place={{ device: device.id, workspace, channel: slug }}
-          name={title}
-          isSubscribed={devices.includes(device.id)}
-          mute={muteOf(device, { workspace, channel: slug })}
-          onSwitch={(isWanted) => void toggle(slug, isWanted)}
+          key={channel.slug}
+          {...{ device, workspace, channel }}
+          name={channel.name}
+          onSwitch={(place, isWanted) => void toggle(place, isWanted)}
           onMuted={muted}
         >
-          <bdi>{title}</bdi> {status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
+          <bdi>{channel.name}</bdi> {channel.status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
         </SubscriptionRow>
       ))}
     </fieldset>
   );
-}
-
-export function nameIn(workspaces: readonly Workspace[], slug: string): string {
-  return workspaces.find((one) => one.slug === slug)?.name ?? slug;
 }

@@ -1,33 +1,37 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Place } from '../api/channels.ts';
-import type { Mute } from '../api/mutes.ts';
+import type { Channel, Place } from '../api/channels.ts';
+import type { Device } from '../api/devices.ts';
+import { muteOf } from '../api/mutes.ts';
 import { texts } from '../texts/mutes.ts';
 import { MuteDialog } from './mute-dialog.tsx';
 import { Muted } from './muted.tsx';
 
 interface Props {
-  readonly place: Place;
+  readonly device: Device;
+  readonly workspace: string;
+  readonly channel: Channel;
   /** What the dialog calls it. */
   readonly name: string;
-  readonly isSubscribed: boolean;
-  readonly mute: Mute;
-  readonly onSwitch: (isWanted: boolean) => void;
+  readonly onSwitch: (place: Place, isWanted: boolean) => void;
   readonly onMuted: () => Promise<void>;
   /** What is shown beside the switch. */
   readonly children: ComponentChildren;
 }
 
 /** A channel on a device: whether it comes there, and what of it is muted. */
-export function SubscriptionRow({ place, name, isSubscribed, mute, onSwitch, onMuted, children }: Props) {
+export function SubscriptionRow({ device, workspace, channel, name, onSwitch, onMuted, children }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const place = { device: device.id, workspace, channel: channel.slug };
+  const isSubscribed = channel.devices.includes(device.id);
+  const mute = muteOf(device, place);
   return (
     <div class="choice">
       <label>
         <input
           type="checkbox"
           checked={isSubscribed}
-          onChange={({ currentTarget }) => onSwitch(currentTarget.checked)}
+          onChange={({ currentTarget }) => onSwitch(place, currentTarget.checked)}
         />
         <span>
           {children} {isSubscribed && <Muted mute={mute} />}

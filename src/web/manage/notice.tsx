@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks';
 import { Toast } from '../components/toast.tsx';
+import { texts } from '../texts/manage.ts';
 
 /** What was just done, and the way back where there is one. */
 export interface Done {
@@ -6,13 +8,18 @@ export interface Done {
   readonly undo?: () => unknown;
 }
 
-interface Props {
-  readonly done: Done | null;
-  readonly undoText: string;
+/** What was done last on a page, and how to say that something was, which loads what the page shows again. */
+export function useDone(reload: () => Promise<void>): readonly [Done | null, finish: (done: Done | null) => void] {
+  const [done, setDone] = useState<Done | null>(null);
+  const finish = (what: Done | null): void => {
+    setDone(what);
+    void reload();
+  };
+  return [done, finish];
 }
 
 /** The last part of a page. */
-export function Notice({ done, undoText }: Props) {
+export function Notice({ done }: { readonly done: Done | null }) {
   return (
     <Toast>
       {done !== null && (
@@ -20,7 +27,7 @@ export function Notice({ done, undoText }: Props) {
           <p>{done.text}</p>
           {done.undo !== undefined && (
             <button type="button" onClick={() => void done.undo?.()}>
-              {undoText}
+              {texts.undo}
             </button>
           )}
         </div>

@@ -3,9 +3,9 @@ import type { Schema } from '../api/client.ts';
 import { Moment } from '../components/moment.tsx';
 import { whole } from '../format/numbers.ts';
 import { msOf, times } from '../format/time.ts';
+import { outcomeWord } from '../manage/events/outcome-counts.tsx';
 import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
-import { outcomes } from '../texts/outcomes.ts';
 import { texts } from '../texts/overview.ts';
 import { latencyText } from './latency.ts';
 import { Table } from './table.tsx';
@@ -40,7 +40,7 @@ export function Failures({ stats }: { readonly stats: Stats }) {
               <p class="entry-meta">
                 <span>{texts.routes[route]}</span>
                 <span class="num">
-                  {whole(count)} {wordFor(state)}
+                  {whole(count)} {outcomeWord(state)}
                 </span>
                 <Moment at={last_hour} dated />
               </p>
@@ -51,10 +51,6 @@ export function Failures({ stats }: { readonly stats: Stats }) {
       {failures.length < all.length && <ShowAll text={texts.allFailures(all.length)} onShow={() => setAll(true)} />}
     </section>
   );
-}
-
-function wordFor(state: string): string {
-  return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
 }
 
 /** Each route that was used, has something waiting, or is paused. */

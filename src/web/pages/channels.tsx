@@ -1,6 +1,5 @@
 import { type Channel, type Place, subscribe, withSubscription } from '../api/channels.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
-import { muteOf } from '../api/mutes.ts';
 import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn } from '../components/channels/channel-search.tsx';
@@ -8,6 +7,7 @@ import { useChannelSearch } from '../components/channels/use-channel-search.ts';
 import { deviceLabels } from '../components/device-labels.ts';
 import { Empty } from '../components/empty.tsx';
 import { MakeChannel } from '../components/make-channel.tsx';
+import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -76,11 +76,7 @@ function OfWorkspace({ name, workspace, channels, devices, changed, muted }: OfW
           <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed, muted }} />
         ))}
       </ul>
-      <p class="onward">
-        <a class="link" href={`/w/${workspace}/heartbeats`}>
-          {heartbeats.link(name)}
-        </a>
-      </p>
+      <Onward href={`/w/${workspace}/heartbeats`}>{heartbeats.link(name)}</Onward>
     </section>
   );
 }
@@ -91,11 +87,10 @@ interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
 
 /** Closed it says where one gets it; open it has a switch for each device, and what is muted there. */
 function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
-  const { slug, name, status, devices: subscribed } = channel;
+  const { name, status, devices: subscribed } = channel;
   const labels = deviceLabels(devices);
   const { isWorking, problem, make } = useChange();
-  const toggle = async (device: string, isWanted: boolean): Promise<void> => {
-    const place = { device, workspace, channel: slug };
+  const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   return (
@@ -115,11 +110,9 @@ function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
           {devices.map((device) => (
             <SubscriptionRow
               key={device.id}
-              place={{ device: device.id, workspace, channel: slug }}
+              {...{ device, workspace, channel }}
               name={texts.channelOn(name, labels.get(device.id) ?? device.name)}
-              isSubscribed={subscribed.includes(device.id)}
-              mute={muteOf(device, { workspace, channel: slug })}
-              onSwitch={(isWanted) => void toggle(device.id, isWanted)}
+              onSwitch={(place, isWanted) => void toggle(place, isWanted)}
               onMuted={muted}
             >
               <bdi>{labels.get(device.id)}</bdi>

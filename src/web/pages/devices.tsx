@@ -73,11 +73,6 @@ interface OthersProps {
 }
 
 function Others({ devices, labelOf, reload }: OthersProps) {
-  const remove = async (id: string) => {
-    const answer = await ask('delete', '/v1/devices/{device}', { path: { device: id } });
-    if (answer.ok) await reload();
-    return answer;
-  };
   return (
     <section aria-labelledby="others">
       <h2 class="group" id="others">
@@ -91,7 +86,7 @@ function Others({ devices, labelOf, reload }: OthersProps) {
             device={device}
             label={labelOf(device)}
             reload={reload}
-            remove={() => remove(device.id)}
+            remove={() => ask('delete', '/v1/devices/{device}', { path: { device: device.id } })}
           >
             <FoldedChannels device={device} label={labelOf(device)} reload={reload} />
           </DeviceCard>

@@ -9,6 +9,7 @@ import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
 import { hasNone, KeptLinks, type Links, useKeptLinks } from '../components/kept-links.tsx';
+import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -111,13 +112,7 @@ function Details({ event, links }: { readonly event: Event; readonly links: Link
         {links !== null && hasNone(links) && <Fact name={texts.link} value={texts.linkElsewhere} />}
         <Fact name={texts.id} value={event.public_id} mono />
       </dl>
-      {runs && (
-        <p class="onward">
-          <a class="link" href={`/w/${event.workspace}/events/${event.public_id}`}>
-            {texts.timeline}
-          </a>
-        </p>
-      )}
+      {runs && <Onward href={`/w/${event.workspace}/events/${event.public_id}`}>{texts.timeline}</Onward>}
     </article>
   );
 }

@@ -68,11 +68,7 @@ interface RowProps {
 }
 
 function Row({ passkey: { id, name, created_at, last_used_at }, reload }: RowProps) {
-  const remove = async () => {
-    const answer = await change('delete', '/v1/passkeys/{passkey}', { path: { passkey: id } });
-    if (answer.ok) await reload();
-    return answer;
-  };
+  const remove = () => change('delete', '/v1/passkeys/{passkey}', { path: { passkey: id } });
   return (
     <li class="row">
       <div>
@@ -81,7 +77,7 @@ function Row({ passkey: { id, name, created_at, last_used_at }, reload }: RowPro
           {last_used_at === null ? texts.added : texts.used} <Moment at={last_used_at ?? created_at} />
         </p>
       </div>
-      <ConfirmButton label={texts.remove} question={texts.question(name)} act={remove}>
+      <ConfirmButton label={texts.remove} question={texts.question(name)} act={remove} reload={reload}>
         {texts.removed}
       </ConfirmButton>
     </li>

@@ -40,11 +40,7 @@ interface RowProps {
 function Row({ session: { id, user_agent, last_seen_at, vouched_for, current }, reload }: RowProps) {
   const places = vouched_for.flatMap(({ workspace }) => workspace ?? []);
   const where = browserName(user_agent ?? '') || texts.sessions.unknown;
-  const end = async () => {
-    const answer = await change('delete', '/v1/sessions/{session}', { path: { session: id } });
-    if (answer.ok) await reload();
-    return answer;
-  };
+  const end = () => change('delete', '/v1/sessions/{session}', { path: { session: id } });
   return (
     <li class="row">
       <div>
@@ -57,7 +53,7 @@ function Row({ session: { id, user_agent, last_seen_at, vouched_for, current }, 
         </p>
       </div>
       {!current && (
-        <ConfirmButton label={texts.sessions.end} question={texts.sessions.question(where)} act={end}>
+        <ConfirmButton label={texts.sessions.end} question={texts.sessions.question(where)} act={end} reload={reload}>
           {texts.sessions.text}
         </ConfirmButton>
       )}

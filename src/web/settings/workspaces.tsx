@@ -34,11 +34,7 @@ interface RowProps {
 
 function Row({ workspace: { slug, name, role, status, waiting_for }, isLast }: RowProps) {
   const words = texts.workspaces;
-  const leave = async () => {
-    const answer = await change('delete', '/v1/workspaces/{workspace}/members/me', { path: { workspace: slug } });
-    if (answer.ok) await session.check();
-    return answer;
-  };
+  const leave = () => change('delete', '/v1/workspaces/{workspace}/members/me', { path: { workspace: slug } });
   return (
     <li class="row">
       <div>
@@ -57,7 +53,7 @@ function Row({ workspace: { slug, name, role, status, waiting_for }, isLast }: R
           {status === 'suspended' && `, ${words.suspended}`}
         </p>
       </div>
-      <ConfirmButton label={words.leave} question={words.question(name)} act={leave}>
+      <ConfirmButton label={words.leave} question={words.question(name)} act={leave} reload={() => session.check()}>
         {isLast ? words.last : words.text}
       </ConfirmButton>
     </li>

@@ -10,24 +10,25 @@ interface Props {
   /** What then happens, and what does not. */
   readonly children: ComponentChildren;
   readonly act: () => Promise<Answer<unknown>>;
+  /** Shows what came of it, before the dialog closes. */
+  readonly reload?: () => Promise<void>;
 }
 
 /** For what ends something: asks first. */
-export function ConfirmButton({ label, question, children, act }: Props) {
+export function ConfirmButton({ label, question, children, act, reload }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const call = async (): Promise<Answer<unknown>> => {
+    const answer = await act();
+    if (answer.ok) await reload?.();
+    return answer;
+  };
   return (
     <>
       <button type="button" class="danger" onClick={() => setOpen(true)}>
         {label}
       </button>
       {isOpen && (
-        <ConfirmDialog
-          title={question}
-          action={label}
-          call={act}
-          onDone={() => undefined}
-          onClose={() => setOpen(false)}
-        >
+        <ConfirmDialog title={question} action={label} call={call} onClose={() => setOpen(false)}>
           {children}
         </ConfirmDialog>
       )}

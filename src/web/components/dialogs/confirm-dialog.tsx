@@ -12,7 +12,7 @@ interface Props<T> {
   /** The action on the button. */
   readonly action: string;
   readonly call: () => Promise<Answer<T>>;
-  readonly onDone: (data: T) => void;
+  readonly onDone?: (data: T) => void;
   readonly onClose: () => void;
 }
 
@@ -23,7 +23,7 @@ export function ConfirmDialog<T>({ title, children, action, call, onDone, onClos
     const made = await make(call);
     if (made === null) return;
     onClose();
-    onDone(made.data);
+    onDone?.(made.data);
   };
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,7 +1,8 @@
 import type { Schema } from '../../api/client.ts';
 import { msOf, times } from '../../format/time.ts';
-import { outcomes, platforms } from '../../texts/outcomes.ts';
+import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-events.ts';
+import { outcomeWord } from './outcome-counts.tsx';
 
 type Delivery = Schema<'DeviceDelivery'>;
 
@@ -25,17 +26,13 @@ export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
               <time dateTime={one.at} title={times.exact(msOf(one.at))}>
                 {times.second(msOf(one.at))}
               </time>
-              <span class={one.state === 'failed' ? 'urgent' : undefined}>{wordFor(one.state)}</span>
+              <span class={one.state === 'failed' ? 'urgent' : undefined}>{outcomeWord(one.state)}</span>
               {one.reason !== null && <span class="mono">{one.reason}</span>}
             </li>
           ))}
         </ol>
       </div>
-      {attempts.at(-1)?.state !== state && <p class="entry-state">{wordFor(state)}</p>}
+      {attempts.at(-1)?.state !== state && <p class="entry-state">{outcomeWord(state)}</p>}
     </li>
   );
-}
-
-function wordFor(state: string): string {
-  return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
 }

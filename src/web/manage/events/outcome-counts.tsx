@@ -14,6 +14,11 @@ export function OutcomeCounts({ counts }: { readonly counts: Readonly<Record<Out
   );
 }
 
+/** The word for a state; one that this app does not know stands for itself. */
+export function outcomeWord(state: string): string {
+  return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
+}
+
 /** In this order: what is good first, then what asks for something. */
 const OUTCOMES = ['accepted', 'pending', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
 type Outcome = (typeof OUTCOMES)[number];

@@ -22,11 +22,15 @@ interface Props {
   readonly onClose: () => void;
 }
 
+interface Refused {
+  readonly email: string;
+  readonly why: string;
+}
+
 /** What became of the invitations of several. */
 interface Outcome {
   readonly added: readonly Schema<'MemberAnswer'>[];
-  /** Each with why not. */
-  readonly refused: readonly string[];
+  readonly refused: readonly Refused[];
 }
 
 /** Adds one person or several. Where a part of the text is no address, none of them. */
@@ -46,13 +50,13 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
       ...(emails.length === 1 && given('name', textOf(event, 'name'))),
     };
     const added: Schema<'MemberAnswer'>[] = [];
-    const refused: string[] = [];
+    const refused: Refused[] = [];
     for (const [nth, email] of emails.entries()) {
       if (emails.length > 1) setProgress(texts.inviting(nth, emails.length));
       const body = { email, ...terms };
       const answer = await change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body });
       if (answer.ok) added.push(answer.data);
-      else refused.push(`${email}: ${Object.values(answer.problem.fields)[0] ?? answer.problem.message}`);
+      else refused.push({ email, why: Object.values(answer.problem.fields)[0] ?? answer.problem.message });
       // Without a proof of who asks none of the others can be added either.
       if (!answer.ok && answer.problem.kind === 'confirm') break;
     }
@@ -60,7 +64,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
     if (added.length > 0) onAdded();
     const [first] = added;
     if (emails.length === 1 && first !== undefined) onSingle(first);
-    else if (emails.length === 1) setWrong(refused[0]?.slice((emails[0]?.length ?? 0) + 2));
+    else if (emails.length === 1) setWrong(refused[0]?.why);
     else setOutcome({ added, refused });
   };
 
@@ -109,8 +113,8 @@ function Invited({
           <div>
             <p>{texts.notInvited(refused.length)}</p>
             <ul>
-              {refused.map((one) => (
-                <li key={one}>{one}</li>
+              {refused.map(({ email, why }) => (
+                <li key={email}>{`${email}: ${why}`}</li>
               ))}
             </ul>
           </div>

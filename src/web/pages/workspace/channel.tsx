@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -61,11 +62,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
           />
         </>
       )}
-      <p class="onward">
-        <a class="link" href={`/w/${workspace}/channels`}>
-          {texts.toAll}
-        </a>
-      </p>
+      <Onward href={`/w/${workspace}/channels`}>{texts.toAll}</Onward>
     </Page>
   );
 }

@@ -14,7 +14,7 @@ import { ChannelRow } from '../../manage/channels/channel-row.tsx';
 import { QuietForm } from '../../manage/channels/quiet-form.tsx';
 import { EmptyList } from '../../manage/empty-list.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { type Done, Notice } from '../../manage/notice.tsx';
+import { type Done, Notice, useDone } from '../../manage/notice.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts as quietTexts } from '../../texts/quiet-hours.ts';
@@ -31,13 +31,12 @@ function Channels({ workspace: { slug } }: ManagedProps) {
   const path = { workspace: slug };
   const channels = useLiveChannels(slug);
   const [open, setOpen] = useState<Open | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, say] = useDone(channels.reload);
   const switching = useChange();
   const close = (): void => setOpen(null);
   const finish = (what: Done | null): void => {
-    setDone(what);
     close();
-    void channels.reload();
+    say(what);
   };
   const switchTo = async (channel: Channel, status: Channel['status']): Promise<void> => {
     const input = { path: { ...path, channel: channel.slug }, body: { status } };
@@ -129,7 +128,7 @@ function Channels({ workspace: { slug } }: ManagedProps) {
           <p>{texts.removeText(open.channel.device_count)}</p>
         </ConfirmDialog>
       )}
-      <Notice done={done} undoText={shared.undo} />
+      <Notice done={done} />
     </Page>
   );
 }

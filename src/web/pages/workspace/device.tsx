@@ -8,6 +8,7 @@ import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/chan
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Muted } from '../../components/muted.tsx';
+import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -39,11 +40,7 @@ function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
           <Subscriptions workspace={slug} device={device} reload={reload} />
         </>
       )}
-      <p class="onward">
-        <a class="link" href={`/w/${slug}/devices`}>
-          {texts.toAll}
-        </a>
-      </p>
+      <Onward href={`/w/${slug}/devices`}>{texts.toAll}</Onward>
     </Page>
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { EventHead } from '../../components/event-head.tsx';
+import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -13,7 +13,7 @@ import { DeliveryGroups } from '../../manage/events/delivery-groups.tsx';
 import { EventActions } from '../../manage/events/event-actions.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { type Done, Notice } from '../../manage/notice.tsx';
+import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
@@ -21,7 +21,6 @@ type Event = Schema<'EventInFull'>;
 
 /** One event, and what became of it on each device. */
 function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) {
-  const [done, setDone] = useState<Done | null>(null);
   const { data, problem, reload } = useLoad(
     publicId,
     () =>
@@ -31,6 +30,7 @@ function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) 
       }),
     ['events'],
   );
+  const [done, finish] = useDone(reload);
   const event = data?.event;
   return (
     <Page title={event?.title ?? texts.event}>
@@ -41,24 +41,14 @@ function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) 
       {event !== undefined && (
         <>
           <Details event={event} />
-          <EventActions
-            event={event}
-            onDone={(text) => {
-              setDone({ text });
-              void reload();
-            }}
-          />
+          <EventActions event={event} onDone={(text) => finish({ text })} />
           <h2 class="group">{texts.timeline}</h2>
           {event.target_device_count === 0 && <p class="about">{texts.noDevices}</p>}
           <DeliveryGroups event={event} />
         </>
       )}
-      <p class="onward">
-        <a class="link" href={`/w/${slug}/events`}>
-          {texts.toAll}
-        </a>
-      </p>
-      <Notice done={done} undoText={shared.undo} />
+      <Onward href={`/w/${slug}/events`}>{texts.toAll}</Onward>
+      <Notice done={done} />
     </Page>
   );
 }

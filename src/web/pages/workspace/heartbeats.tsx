@@ -12,9 +12,8 @@ import { byName } from '../../manage/by-name.ts';
 import { HeartbeatEntry } from '../../manage/heartbeats/heartbeat-entry.tsx';
 import { HeartbeatForm } from '../../manage/heartbeats/heartbeat-form.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { type Done, Notice } from '../../manage/notice.tsx';
+import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/heartbeats.ts';
-import { texts as shared } from '../../texts/manage.ts';
 
 type Heartbeat = Schema<'Heartbeat'>;
 type Open = { readonly kind: 'form' } | { readonly kind: 'remove'; readonly heartbeat: Heartbeat };
@@ -31,13 +30,12 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
     'events',
   ]);
   const [open, setOpen] = useState<Open | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, finish] = useDone(reload);
   const runs = role !== 'member';
   const close = (): void => setOpen(null);
-  const finish = (text: string): void => {
-    setDone({ text });
+  const added = ({ name }: Heartbeat): void => {
     close();
-    void reload();
+    finish({ text: texts.wasAdded(name) });
   };
   const all = [...(data?.heartbeats ?? [])].sort(
     (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || byName(one, other),
@@ -73,9 +71,7 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
           ))}
         </ul>
       )}
-      {open?.kind === 'form' && (
-        <HeartbeatForm workspace={slug} onDone={({ name }) => finish(texts.wasAdded(name))} onClose={close} />
-      )}
+      {open?.kind === 'form' && <HeartbeatForm workspace={slug} onDone={added} onClose={close} />}
       {open?.kind === 'remove' && (
         <ConfirmDialog
           title={texts.removeTitle(open.heartbeat.name)}
@@ -85,13 +81,13 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
               path: { ...path, heartbeat: open.heartbeat.slug },
             })
           }
-          onDone={() => finish(texts.wasRemoved(open.heartbeat.name))}
+          onDone={() => finish({ text: texts.wasRemoved(open.heartbeat.name) })}
           onClose={close}
         >
           <p>{texts.removeText}</p>
         </ConfirmDialog>
       )}
-      <Notice done={done} undoText={shared.undo} />
+      <Notice done={done} />
     </Page>
   );
 }

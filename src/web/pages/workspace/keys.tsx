@@ -15,10 +15,9 @@ import { KeyRow } from '../../manage/keys/key-row.tsx';
 import { RotateDialog } from '../../manage/keys/rotate-dialog.tsx';
 import { rotationsOf } from '../../manage/keys/rotations.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { type Done, Notice } from '../../manage/notice.tsx';
+import { Notice, useDone } from '../../manage/notice.tsx';
 import { namesOf, useChannels } from '../../manage/use-channels.ts';
 import { texts } from '../../texts/keys.ts';
-import { texts as shared } from '../../texts/manage.ts';
 
 type Key = Schema<'ApiKey'>;
 /** What is open above the list. */
@@ -35,7 +34,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
   const channels = useChannels(slug);
   const names = namesOf(channels ?? []);
   const [open, setOpen] = useState<Open | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, finish] = useDone(keys.reload);
   const close = (): void => setOpen(null);
   const show = (issued: Schema<'IssuedKey'>): void => {
     setOpen({ kind: 'issued', issued });
@@ -89,16 +88,13 @@ function Keys({ workspace: { slug } }: ManagedProps) {
               path: { workspace: slug, key: open.key.id },
             })
           }
-          onDone={() => {
-            setDone({ text: texts.wasRevoked(open.key.name) });
-            void keys.reload();
-          }}
+          onDone={() => finish({ text: texts.wasRevoked(open.key.name) })}
           onClose={close}
         >
           <p>{texts.revokeText}</p>
         </ConfirmDialog>
       )}
-      <Notice done={done} undoText={shared.undo} />
+      <Notice done={done} />
     </Page>
   );
 }

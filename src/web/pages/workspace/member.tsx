@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Moment } from '../../components/moment.tsx';
+import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -11,8 +12,7 @@ import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
-import { type Done, Notice } from '../../manage/notice.tsx';
-import { texts as shared } from '../../texts/manage.ts';
+import { Notice, useDone } from '../../manage/notice.tsx';
 import { texts } from '../../texts/members.ts';
 
 /** One member: their devices, and where they are signed in. */
@@ -24,7 +24,7 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
     ['members'],
   );
   const [open, setOpen] = useState<OpenAction | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, finish] = useDone(reload);
   const member = data?.member;
   const isOwner = own === 'owner';
   return (
@@ -74,22 +74,9 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
           )}
         </>
       )}
-      <p class="onward">
-        <a class="link" href={`/w/${slug}/members`}>
-          {texts.toAll}
-        </a>
-      </p>
-      <MemberDialogs
-        workspace={slug}
-        isOwner={isOwner}
-        open={open}
-        setOpen={setOpen}
-        onDone={(what) => {
-          setDone(what);
-          void reload();
-        }}
-      />
-      <Notice done={done} undoText={shared.undo} />
+      <Onward href={`/w/${slug}/members`}>{texts.toAll}</Onward>
+      <MemberDialogs workspace={slug} isOwner={isOwner} open={open} setOpen={setOpen} onDone={finish} />
+      <Notice done={done} />
     </Page>
   );
 }

@@ -11,9 +11,8 @@ import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
-import { type Done, Notice } from '../../manage/notice.tsx';
+import { Notice, useDone } from '../../manage/notice.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 
 type Role = Schema<'Member'>['role'];
@@ -33,7 +32,7 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
     ['members'],
   );
   const [open, setOpen] = useState<OpenAction | null>(null);
-  const [done, setDone] = useState<Done | null>(null);
+  const [done, finish] = useDone(members.reload);
   const isOwner = own === 'owner';
   return (
     <Page
@@ -68,17 +67,8 @@ function Members({ workspace: { slug, role: own } }: ManagedProps) {
         )}
         empty={<EmptyList words={null} />}
       />
-      <MemberDialogs
-        workspace={slug}
-        isOwner={isOwner}
-        open={open}
-        setOpen={setOpen}
-        onDone={(what) => {
-          setDone(what);
-          void members.reload();
-        }}
-      />
-      <Notice done={done} undoText={shared.undo} />
+      <MemberDialogs workspace={slug} isOwner={isOwner} open={open} setOpen={setOpen} onDone={finish} />
+      <Notice done={done} />
     </Page>
   );
 }

@@ -65,18 +65,16 @@ interface SentenceProps {
 }
 
 function Sentence({ workspace, answer: { stats, paused_routes, stopped }, period }: SentenceProps) {
+  const { events, totals, waiting, usage } = stats;
   const facts = {
     workspace,
     period,
-    events: stats.events,
-    accepted: stats.totals.accepted,
-    failed: stats.totals.failed,
-    unregistered: stats.totals.unregistered,
-    expired: stats.totals.expired,
-    waiting: stats.waiting,
+    events,
+    ...totals,
+    waiting,
     pausedRoutes: paused_routes,
     stopped,
-    usage: stats.usage[0],
+    usage: usage[0],
   };
   const { level, sentence, advice, see } = stateOf(facts, useShared(nowMs));
   return (

@@ -10,37 +10,44 @@ const QUARTER_MS = 900_000;
 /** How far a list goes with "3 min ago" before it names the time or the day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
 
+type Format = (atMs: number) => string;
+
 /** The formats of one time zone and locale. Text for times that people read; the exact one belongs beside it. */
 export class Times {
+  /** `14:02`. */
+  readonly clock: Format;
+  /** `14:02:31`, for what follows each other. */
+  readonly second: Format;
+  /** `Fri 14:00`, of what lies within a week. */
+  readonly hour: Format;
+  /** `Nov 20`, of a day that was counted in UTC. */
+  readonly utcDay: Format;
+  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: for who wants to know. */
+  readonly exact: Format;
   readonly #relative: Intl.RelativeTimeFormat;
-  readonly #utcDay: Intl.DateTimeFormat;
-  readonly #clock: Intl.DateTimeFormat;
-  readonly #second: Intl.DateTimeFormat;
-  readonly #hour: Intl.DateTimeFormat;
-  readonly #day: Intl.DateTimeFormat;
-  readonly #dayOfYear: Intl.DateTimeFormat;
-  readonly #exact: Intl.DateTimeFormat;
-  readonly #date: Intl.DateTimeFormat;
+  readonly #day: Format;
+  readonly #dayOfYear: Format;
+  readonly #date: Format;
   /** By the number of the quarter of an hour: to format takes long where there are thousands. */
   readonly #dates = new Map<number, string>();
-  readonly #year: Intl.DateTimeFormat;
+  readonly #year: Format;
 
   /** `timeZone`: undefined for the browser's. */
   constructor(locale: string, timeZone: string | undefined) {
     const zone = timeZone === undefined ? {} : { timeZone };
-    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, ...zone });
+    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...zone, ...options });
     // `2:58 PM`, but `02:58`.
     const hour = format({ hour: 'numeric' }).resolvedOptions().hour12 ? 'numeric' : '2-digit';
+    this.clock = format({ hour, minute: '2-digit' }).format;
+    this.second = format({ hour, minute: '2-digit', second: '2-digit' }).format;
+    this.hour = format({ weekday: 'short', hour, minute: '2-digit' }).format;
+    this.utcDay = format({ month: 'short', day: 'numeric', timeZone: 'UTC' }).format;
+    this.exact = format({ dateStyle: 'full', timeStyle: 'long' }).format;
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
-    this.#utcDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-    this.#clock = format({ hour, minute: '2-digit' });
-    this.#hour = format({ weekday: 'short', hour, minute: '2-digit' });
-    this.#second = format({ hour, minute: '2-digit', second: '2-digit' });
-    this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
-    this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
-    this.#exact = format({ dateStyle: 'full', timeStyle: 'long' });
-    this.#date = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
-    this.#year = format({ year: 'numeric' });
+    this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' }).format;
+    this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' }).format;
+    this.#date = format({ year: 'numeric', month: '2-digit', day: '2-digit' }).format;
+    this.#year = format({ year: 'numeric' }).format;
   }
 
   /** `now`, `3 min ago`, `2 hr ago`; from six hours on the time of day: `07:00`. A list groups by day besides. */
@@ -69,45 +76,20 @@ export class Times {
     return this.#isYesterday(atMs, nowMs) ? texts.yesterdayAt(clock) : `${this.day(atMs, nowMs)}, ${clock}`;
   }
 
-  /** `14:02`. */
-  clock(atMs: number): string {
-    return this.#clock.format(atMs);
-  }
-
-  /** `Fri 14:00`, of what lies within a week. */
-  hour(atMs: number): string {
-    return this.#hour.format(atMs);
-  }
-
-  /** `Nov 20`, of a day that was counted in UTC. */
-  utcDay(atMs: number): string {
-    return this.#utcDay.format(atMs);
-  }
-
-  /** `14:02:31`, for what follows each other. */
-  second(atMs: number): string {
-    return this.#second.format(atMs);
-  }
-
   /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
   day(atMs: number, nowMs: number): string {
     if (this.#isSameDay(atMs, nowMs)) return texts.today;
     if (this.#isYesterday(atMs, nowMs)) return texts.yesterday;
-    const isThisYear = this.#year.format(atMs) === this.#year.format(nowMs);
-    return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
+    const isThisYear = this.#year(atMs) === this.#year(nowMs);
+    return isThisYear ? this.#day(atMs) : this.#dayOfYear(atMs);
   }
 
   /** What two times of the same day have in common: `11/22/2026`. */
   date(atMs: number): string {
     const quarter = Math.floor(atMs / QUARTER_MS);
-    const date = this.#dates.get(quarter) ?? this.#date.format(atMs);
+    const date = this.#dates.get(quarter) ?? this.#date(atMs);
     this.#dates.set(quarter, date);
     return date;
-  }
-
-  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: for who wants to know. */
-  exact(atMs: number): string {
-    return this.#exact.format(atMs);
   }
 
   #isYesterday(atMs: number, nowMs: number): boolean {

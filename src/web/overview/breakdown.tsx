@@ -8,6 +8,7 @@ import { namesOf, useChannels } from '../manage/use-channels.ts';
 import { explained } from '../texts/explained.ts';
 import { texts } from '../texts/overview.ts';
 import { latencyText } from './latency.ts';
+import { COLUMNS } from './plots.tsx';
 import { Table } from './table.tsx';
 
 type Answer = Schema<'StatisticsAnswer'>;
@@ -94,18 +95,17 @@ export function Channels({ workspace, stats }: { readonly workspace: string; rea
   const busiest = [...stats.channels].sort((a, b) => b.events - a.events);
   if (busiest.length === 0) return null;
   const shown = hasAll ? busiest : busiest.slice(0, CHANNELS_SHOWN);
-  const columns = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
   return (
     <section>
       <h2 class="group">{texts.channelsTitle}</h2>
       <Table
         label={texts.channelsTitle}
-        heads={[texts.heads.channel, ...columns.map((name) => texts.heads[name])]}
+        heads={[texts.heads.channel, ...COLUMNS.map((name) => texts.heads[name])]}
         rows={shown.map((one) => ({
           key: one.channel,
           cells: [
             <bdi key="">{names.get(one.channel) ?? one.channel}</bdi>,
-            ...columns.map((name) => whole(one[name])),
+            ...COLUMNS.map((name) => whole(one[name])),
           ],
         }))}
       />

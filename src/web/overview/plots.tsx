@@ -19,26 +19,23 @@ export function Plots({ stats, by }: Props) {
   const bars = barsOf(stats.series, msOf(stats.since), msOf(stats.until), by);
   const startsMs = bars.map(({ startMs }) => startMs);
   // Hours are local; days are UTC, as they are counted.
-  const when = by === 'hour' ? (ms: number) => times.hour(ms) : (ms: number) => times.utcDay(ms);
+  const when = by === 'hour' ? times.hour : times.utcDay;
   const isOneDay = by === 'hour' && bars.length <= HOURS_WITHOUT_DAY;
-  const tick = isOneDay ? (ms: number) => times.clock(ms) : when;
+  const tick = isOneDay ? times.clock : when;
   const bar = (index: number): Bar => bars[index] as Bar;
   const { events, pushes } = texts.plots[by];
+  const axis = { startsMs, when, tick };
   return (
     <>
       <Plot
         title={events}
-        startsMs={startsMs}
-        when={when}
-        tick={tick}
+        {...axis}
         series={[{ values: bars.map((one) => one.events), colour: '--accent' }]}
         words={(index) => texts.plots.events(bar(index).events)}
       />
       <Plot
         title={pushes}
-        startsMs={startsMs}
-        when={when}
-        tick={tick}
+        {...axis}
         series={[
           { values: bars.map(({ accepted, others }) => accepted + others), colour: '--error' },
           { values: bars.map(({ accepted }) => accepted), colour: '--accent' },
@@ -67,4 +64,5 @@ export function Plots({ stats, by }: Props) {
 /** As many hours need no day beside them. */
 const HOURS_WITHOUT_DAY = 26;
 
-const COLUMNS = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
+/** Of the tables. */
+export const COLUMNS = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;

@@ -35,7 +35,13 @@ function Way() {
   const link = useShared(pairing);
   const state = useShared(session.state);
   // Whatever signs in here would be used up for a session that the browser does not keep.
-  if (!isSecureContext) return <Insecure />;
+  if (!isSecureContext) {
+    return (
+      <Page title={texts.title}>
+        <p class="note">{texts.insecure}</p>
+      </Page>
+    );
+  }
   if (link?.kind === 'offered') return <ByLink code={link.code} />;
   if (link?.kind === 'used') return <Welcome />;
   if (link !== null) return <Provided back={link} />;
@@ -72,14 +78,6 @@ function Ways() {
       {passkey && hasPasskeys && <ByPasskey />}
       {password && <ByPassword />}
     </>
-  );
-}
-
-function Insecure() {
-  return (
-    <Page title={texts.title}>
-      <p class="note">{texts.insecure}</p>
-    </Page>
   );
 }
 

@@ -1,20 +1,18 @@
-/** What of a notification's data says which alert it is of. */
-interface AlertData {
-  readonly alert_id: string;
-  readonly open_alerts?: number;
-}
+import { eventIdIn } from './event-id.ts';
 
 /**
  * Acknowledges the alert that a notification is of, as the person who is signed in; a bundle with all that it is of.
  * Returns whether that was done: else the alert's page is to be opened.
  */
 export async function acknowledge(data: unknown, ask: typeof fetch = fetch): Promise<boolean> {
-  if (!isOfAlert(data)) return false;
+  const id = eventIdIn(data, 'alert_id');
+  if (id === null) return false;
+  const { open_alerts: open } = data as { readonly open_alerts?: number };
   try {
-    const answer = await ask(`/api/v1/events/${data.alert_id}/acknowledge`, {
+    const answer = await ask(`/api/v1/events/${id}/acknowledge`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ all: data.open_alerts !== undefined }),
+      body: JSON.stringify({ all: open !== undefined }),
     });
     return answer.ok;
   } catch {
@@ -24,9 +22,6 @@ export async function acknowledge(data: unknown, ask: typeof fetch = fetch): Pro
 
 /** The address of the alert's page, for a click on a notification's button that came to nothing. */
 export function alertPage(data: unknown): unknown {
-  return isOfAlert(data) ? { navigate: `/events/${data.alert_id}` } : data;
-}
-
-function isOfAlert(data: unknown): data is AlertData {
-  return typeof data === 'object' && data !== null && 'alert_id' in data && /^evt_\w+$/.test(String(data.alert_id));
+  const id = eventIdIn(data, 'alert_id');
+  return id === null ? data : { navigate: `/events/${id}` };
 }

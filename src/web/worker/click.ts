@@ -1,4 +1,5 @@
 import type { ForPage } from '../messages.ts';
+import { eventIdIn } from './event-id.ts';
 
 /** As much of the worker's windows as is used. */
 interface Windows {
@@ -33,8 +34,8 @@ export async function click(data: unknown, origin: string, windows: Windows): Pr
 
 /** The address of the event's page, in the place of its link. */
 export function ownPage(data: unknown): unknown {
-  const id = typeof data === 'object' && data !== null && 'event_id' in data ? String(data.event_id) : '';
-  return /^evt_\w+$/.test(id) ? { navigate: `/events/${id}` } : data;
+  const id = eventIdIn(data);
+  return id === null ? data : { navigate: `/events/${id}` };
 }
 
 /** A link of an event may have a scheme of an app; what runs script, and what is no address, leads to the inbox. */

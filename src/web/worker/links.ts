@@ -1,4 +1,5 @@
 import { KEPT_LINKS, type KeptLinks, linkKey } from '../messages.ts';
+import { eventIdIn } from './event-id.ts';
 
 const MOST = 500;
 const LIFE_MS = 30 * 86_400_000;
@@ -16,13 +17,11 @@ export async function keepLinks(
   open: () => Promise<Kept> = () => caches.open(KEPT_LINKS),
   nowMs = Date.now(),
 ): Promise<void> {
-  if (typeof data !== 'object' || data === null || !('event_id' in data)) return;
-  const id = String(data.event_id);
-  const kept: KeptLinks = {
-    ...('url' in data && isLink(data.url) && { url: data.url }),
-    ...(isLink(image) && { image }),
-  };
-  if (!/^evt_\w+$/.test(id) || Object.keys(kept).length === 0) return;
+  const id = eventIdIn(data);
+  if (id === null) return;
+  const { url } = data as { readonly url?: unknown };
+  const kept: KeptLinks = { ...(isLink(url) && { url }), ...(isLink(image) && { image }) };
+  if (Object.keys(kept).length === 0) return;
   const links = await open();
   await links.put(`${linkKey(id)}?until=${nowMs + LIFE_MS}`, new Response(JSON.stringify(kept)));
   const all = (await links.keys()).map(({ url }) => url);

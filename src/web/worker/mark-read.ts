@@ -1,7 +1,9 @@
+import { eventIdIn } from './event-id.ts';
+
 /** The event of a notification that was tapped is read, on all devices of the person who is signed in; no other is. */
 export async function markRead(data: unknown, ask: typeof fetch = fetch): Promise<void> {
-  const id = typeof data === 'object' && data !== null && 'event_id' in data ? String(data.event_id) : '';
-  if (!/^evt_\w+$/.test(id)) return;
+  const id = eventIdIn(data);
+  if (id === null) return;
   // Where the server cannot be reached, the event stays unread: nothing is lost.
   await ask('/api/v1/inbox/read', {
     method: 'PUT',

@@ -18,6 +18,7 @@ interface Props {
 /** The fields of an event that a person writes by hand; those that programs need are folded away. */
 export function EventFields({ workspace, draft, errors }: Props) {
   const before = draft.field('channel');
+  const field = (name: string) => ({ name, defaultValue: draft.field(name) });
   const search = useChannelSearch([workspace], { chosen: before });
   const hasNone = search.data?.every(({ channels }) => !channels.some(isActive)) && !search.hasMore && search.q === '';
   return (
@@ -34,17 +35,10 @@ export function EventFields({ workspace, draft, errors }: Props) {
         </p>
       )}
       <Field label={texts.headline} error={errors.title}>
-        <input
-          name="title"
-          defaultValue={draft.field('title')}
-          dir="auto"
-          required
-          maxLength={255}
-          autocomplete="off"
-        />
+        <input {...field('title')} dir="auto" required maxLength={255} autocomplete="off" />
       </Field>
       <Field label={texts.text} error={errors.description}>
-        <textarea name="description" defaultValue={draft.field('description')} dir="auto" rows={3} maxLength={1000} />
+        <textarea {...field('description')} dir="auto" rows={3} maxLength={1000} />
       </Field>
       <div class="field-pair">
         <Field label={texts.level} error={errors.level}>
@@ -62,22 +56,16 @@ export function EventFields({ workspace, draft, errors }: Props) {
         <summary>{texts.more}</summary>
         <div class="form">
           <Field label={texts.url} hint={texts.urlHint} error={errors.url}>
-            <input name="url" defaultValue={draft.field('url')} inputMode="url" maxLength={2048} autocomplete="off" />
+            <input {...field('url')} inputMode="url" maxLength={2048} autocomplete="off" />
           </Field>
           <Field label={texts.image} hint={texts.imageHint} error={errors.image_url}>
-            <input
-              name="image_url"
-              defaultValue={draft.field('image_url')}
-              type="url"
-              maxLength={2048}
-              autocomplete="off"
-            />
+            <input {...field('image_url')} type="url" maxLength={2048} autocomplete="off" />
           </Field>
           <Field label={texts.type} hint={texts.typeHint} error={errors.event_type}>
-            <input name="event_type" defaultValue={draft.field('event_type')} maxLength={120} autocomplete="off" />
+            <input {...field('event_type')} maxLength={120} autocomplete="off" />
           </Field>
           <Field label={texts.collapse} hint={texts.collapseHint} error={errors.collapse_key}>
-            <input name="collapse_key" defaultValue={draft.field('collapse_key')} maxLength={255} autocomplete="off" />
+            <input {...field('collapse_key')} maxLength={255} autocomplete="off" />
           </Field>
           <Field label={texts.expires} error={errors.expires_in}>
             <select name="expires_in">

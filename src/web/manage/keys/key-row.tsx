@@ -23,7 +23,10 @@ export function KeyRow({ apiKey: key, names, isOld = false, onAsk }: Props) {
         </p>
         <p class="entry-meta mono">pctl_{key.id}_…</p>
         <p class="entry-meta">
-          <Parts of={partsOf(key, names)} />
+          {partsOf(key, names).map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
+            <span key={index}>{part}</span>
+          ))}
         </p>
       </div>
       {isActive && (
@@ -47,34 +50,20 @@ export function KeyRow({ apiKey: key, names, isOld = false, onAsk }: Props) {
   );
 }
 
-function Parts({ of }: { readonly of: readonly ComponentChildren[] }) {
-  return (
-    <>
-      {of.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
-        <span key={index}>{part}</span>
-      ))}
-    </>
-  );
-}
-
 function partsOf(key: Schema<'ApiKey'>, names: Props['names']): readonly ComponentChildren[] {
   const channels = key.channels?.map((slug) => names.get(slug) ?? slug);
-  return [
+  const parts = [
     listed(key.scopes.map((scope) => texts.may[scope])),
     channels === undefined ? texts.anyChannel : listed(channels) || texts.noChannel,
-    ...(key.burst_per_minute === null ? [] : [texts.burstIs(key.burst_per_minute)]),
-    key.last_used_at === null ? texts.neverUsed : [texts.used, ' ', <Moment key="" at={key.last_used_at} dated />],
-    [texts.created, ' ', <Moment key="" at={key.created_at} dated />],
-    ...(key.status === 'revoked' ? [texts.revoked] : []),
-    ...(key.expires_at === null
-      ? []
-      : [
-          [
-            key.status === 'expired' ? texts.expiredAt : texts.expiresAt,
-            ' ',
-            <Moment key="" at={key.expires_at} dated />,
-          ],
-        ]),
+    key.burst_per_minute !== null && texts.burstIs(key.burst_per_minute),
+    key.last_used_at === null ? texts.neverUsed : dated(texts.used, key.last_used_at),
+    dated(texts.created, key.created_at),
+    key.status === 'revoked' && texts.revoked,
+    key.expires_at !== null && dated(key.status === 'expired' ? texts.expiredAt : texts.expiresAt, key.expires_at),
   ];
+  return parts.filter((part) => part !== false);
+}
+
+function dated(what: string, at: string): ComponentChildren {
+  return [what, ' ', <Moment key="" at={at} dated />];
 }

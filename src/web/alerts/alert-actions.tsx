@@ -29,7 +29,7 @@ export function AlertActions({ alert: { id, state }, onChange, onProblem }: Prop
   useKeys({ e: () => void act(() => resolve(id)), s: () => setSnoozing(!isSnoozing) });
   return (
     <div class="alert-actions">
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {isSnoozing && (
         <div class="alert-buttons">
           {(Object.keys(SNOOZES) as (keyof typeof SNOOZES)[]).map((name) => (

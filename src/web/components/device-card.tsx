@@ -34,7 +34,7 @@ export function DeviceCard({ device, label, remove, reload, children }: Props) {
     <li class="paper own-device">
       <h3 dir="auto">{label}</h3>
       <Facts device={device} />
-      {testing.problem !== null && <ProblemNote problem={testing.problem} />}
+      <ProblemNote problem={testing.problem} />
       <p class="hint" role="status">
         {isTested && texts.tested}
       </p>
@@ -98,7 +98,7 @@ function Rename({ device, close, save }: RenameProps) {
         {texts.name}
         <input name="name" required maxLength={255} defaultValue={device.name} ref={(input) => input?.focus()} />
       </label>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <div class="actions">
         <button class="primary" type="submit" disabled={isWorking}>
           {common.actions.save}

@@ -66,7 +66,7 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted
       <legend class="group" dir="auto">
         {name}
       </legend>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {channels.map((channel) => (
         <SubscriptionRow
           key={channel.slug}

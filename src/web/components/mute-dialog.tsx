@@ -39,7 +39,7 @@ export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
       <p class="dialog-text">
         <Muted mute={now} />
       </p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <div class="mutes">
         {now.muted_until !== null && (
           <button type="button" class="primary" disabled={isWorking} onClick={() => void until(null)}>

@@ -2,13 +2,15 @@ import type { Problem } from '../api/problem.ts';
 import { common } from '../texts/common.ts';
 
 interface Props {
-  readonly problem: Pick<Problem, 'message'>;
+  /** Null: nothing did. */
+  readonly problem: Pick<Problem, 'message'> | null;
   /** Where trying again can help. */
   readonly retry?: () => unknown;
 }
 
 /** What went wrong, where it did, with a way on. */
 export function ProblemNote({ problem, retry }: Props) {
+  if (problem === null) return null;
   return (
     <div class="note note-problem" role="alert">
       <p>{problem.message}</p>

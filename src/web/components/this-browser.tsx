@@ -45,7 +45,7 @@ function Offer({ publicKey, failed }: OfferProps) {
     <div class="paper stack">
       <h3>{texts.offer.title}</h3>
       <p>{texts.offer.text}</p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <button class="primary" type="button" disabled={isWorking} onClick={() => void add()}>
         {isWorking ? texts.offer.adding : texts.offer.add}
       </button>

@@ -23,7 +23,7 @@ export function Earlier({ filter, next, searchedTo, add }: Props) {
   };
   return (
     <div class="end">
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {searchedTo && <p>{texts.searchedTo(times.exact(msOf(searchedTo)))}</p>}
       <button type="button" disabled={isWorking} onClick={() => void load()}>
         {texts.earlier}

@@ -16,7 +16,7 @@ export default function UndoRead({ ids }: { readonly ids: readonly string[] }) {
       <button type="button" disabled={isWorking} onClick={() => void undo()}>
         {texts.undo}
       </button>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function PageList<Page, Row>({ pages, label, row, expected = 4, empty }: 
   const isEmpty = first !== null && rows.length === 0;
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} {...(first === null && { retry: pages.reload })} />}
+      <ProblemNote problem={problem} {...(first === null && { retry: pages.reload })} />
       {first === null && problem === null && (
         <Skeleton label={texts.loading} rows={Math.min(expected, MOST_EXPECTED)} />
       )}

@@ -47,7 +47,7 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
   if (several.length === 0) return null;
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <div class="actions">
         {several.map(([newest, ...others]) =>
           newest === undefined ? null : (
@@ -80,7 +80,7 @@ function Earlier({ isShown }: { readonly isShown: boolean }) {
   return (
     <>
       <AlertList title={texts.earlier} alerts={alerts.rows} />
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {alerts.hasMore && (
         <div class="end">
           <button type="button" disabled={alerts.isLoadingMore} onClick={() => void alerts.more()}>

@@ -105,7 +105,7 @@ function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
             {status === 'inactive' && `, ${texts.inactive}`}
           </span>
         </summary>
-        {problem !== null && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} />
         <fieldset class="choices" disabled={isWorking} aria-label={name}>
           {devices.map((device) => (
             <SubscriptionRow

@@ -85,7 +85,7 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
   useKeys({ u: () => void keep() });
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <p>
         <button type="button" disabled={isWorking} onClick={() => void keep()}>
           {texts.markUnread}

@@ -95,7 +95,7 @@ function ByLink({ code }: { readonly code: string }) {
     <Page title={texts.title}>
       <p>{now === undefined ? texts.withLink : texts.replaces(now)}</p>
       <p class="hint">{texts.withLinkHint}</p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {problem?.kind === 'refused' && <p class="hint">{texts.linkFailed}</p>}
       <div class="actions">
         <button class="primary" type="button" disabled={isWorking} onClick={() => void submit()}>
@@ -159,7 +159,7 @@ function ByCode() {
       <p class="hint" id="code-hint">
         {texts.codeHint}
       </p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <button class="primary" type="submit" disabled={isWorking}>
         {isWorking ? texts.working : texts.submit}
       </button>
@@ -179,7 +179,7 @@ function ByPasskey() {
   const shown = problem ?? asked?.problem ?? null;
   return (
     <div class="paper stack">
-      {shown !== null && <ProblemNote problem={shown} />}
+      <ProblemNote problem={shown} />
       {asked?.isGiven === false && <p class="hint">{passkeyTexts.notGiven}</p>}
       <button type="button" disabled={isWorking} onClick={() => void submit()}>
         {isWorking ? texts.working : passkeyTexts.signIn}
@@ -207,7 +207,7 @@ function ByPassword() {
           {texts.password}
           <input name="password" type="password" required autocomplete="current-password" />
         </label>
-        {problem !== null && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} />
         <button class="primary" type="submit" disabled={isWorking}>
           {isWorking ? texts.working : texts.submit}
         </button>

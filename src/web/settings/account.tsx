@@ -12,7 +12,7 @@ export function Account() {
   const user = usePerson()?.user;
   return (
     <Section title={texts.account}>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <div class="paper paper-row">
         <p>{user && texts.signedInAs(user.name, user.email)}</p>
         <button type="button" disabled={isWorking} onClick={() => void make(signOut)}>

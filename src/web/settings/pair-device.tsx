@@ -21,7 +21,7 @@ export function PairDevice() {
     <Section title={texts.pair.title}>
       <div class="paper stack">
         <p>{texts.pair.text}</p>
-        {problem !== null && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} />
         {pairing !== null && <Ways pairing={pairing} />}
         <button type="button" disabled={isWorking} onClick={() => void pair()}>
           {pairing === null ? texts.pair.make : texts.pair.again}

@@ -21,7 +21,7 @@ export function Passkeys() {
   const { data, problem, reload } = useLoad('passkeys', () => ask('get', '/v1/passkeys', {}), ['sessions']);
   return (
     <Section title={texts.title}>
-      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      <ProblemNote problem={problem} retry={reload} />
       {data === null && problem === null && <Skeleton label={texts.title} rows={2} />}
       {data !== null && data.passkeys.length > 0 && (
         <ul class="list">
@@ -51,7 +51,7 @@ function Add({ listed, reload }: { readonly listed: Listed; readonly reload: () 
   return (
     <div class="paper stack">
       <p>{hasPasskeys ? texts.text : texts.none}</p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {isGivenUp && <p class="hint">{texts.givenUp}</p>}
       {hasPasskeys && (
         <button type="button" disabled={isWorking} onClick={() => void add()}>

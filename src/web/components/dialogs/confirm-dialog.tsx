@@ -28,7 +28,7 @@ export function ConfirmDialog<T>({ title, children, action, call, onDone, onClos
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="dialog-text">{children}</div>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           {common.actions.cancel}

@@ -10,11 +10,13 @@ interface Props {
   readonly mustAnswer?: boolean;
   /** For keys and commands. */
   readonly wide?: boolean;
+  /** On the only button, which closes it; absent: it has buttons of its own. */
+  readonly done?: string;
   readonly children: ComponentChildren;
 }
 
 /** A dialog that is open as long as it is shown. The browser keeps the focus inside, and gives it back afterwards. */
-export function Dialog({ title, onClose, mustAnswer = false, wide = false, children }: Props) {
+export function Dialog({ title, onClose, mustAnswer = false, wide = false, done, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -41,6 +43,13 @@ export function Dialog({ title, onClose, mustAnswer = false, wide = false, child
         {title}
       </h2>
       {children}
+      {done !== undefined && (
+        <div class="dialog-actions">
+          <button type="button" class="primary" onClick={onClose}>
+            {done}
+          </button>
+        </div>
+      )}
     </dialog>
   );
 }

@@ -6,12 +6,12 @@ import { goToProvider, useWays } from '../../api/provider.ts';
 import { useChange } from '../../api/use-change.ts';
 import { usePerson } from '../../session.ts';
 import { useShared } from '../../shared.ts';
-import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/identity.ts';
 import { texts as passkeyTexts } from '../../texts/passkeys.ts';
 import { texts as providerTexts } from '../../texts/provider.ts';
 import { Field } from '../forms/field.tsx';
 import { textOf } from '../forms/form.ts';
+import { FormEnd } from '../forms/form-end.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -67,7 +67,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
             <input name="proof" class="mono" required autocomplete="one-time-code" autocapitalize="characters" />
           )}
         </Field>
-        {problem !== null && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} />
         {ways?.password !== false && (
           <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
             {by === 'password' ? texts.useCode : texts.usePassword}
@@ -79,14 +79,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
             {passkeyTexts.use}
           </button>
         )}
-        <div class="dialog-actions">
-          <button type="button" onClick={() => done(false)}>
-            {common.actions.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isWorking}>
-            {texts.confirm}
-          </button>
-        </div>
+        <FormEnd label={texts.confirm} problem={null} isWorking={isWorking} onClose={() => done(false)} />
       </form>
     </Dialog>
   );

@@ -80,7 +80,7 @@ function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onRemo
   };
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       <div class="actions">
         <button
           type="button"

@@ -14,17 +14,12 @@ interface Props {
 export function IssuedKey({ issued, channel, onSaved }: Props) {
   const { key, api_key } = issued;
   return (
-    <Dialog title={texts.shownTitle} onClose={onSaved} mustAnswer wide>
+    <Dialog title={texts.shownTitle} onClose={onSaved} mustAnswer wide done={texts.saved}>
       <p class="dialog-text">{texts.shownText}</p>
       <h3 class="dialog-group">{texts.copyKey}</h3>
       <Command text={key} />
       <h3 class="dialog-group">{texts.tryIt}</h3>
       <Command text={readyCommand(issued, api_key.channels?.[0] ?? channel ?? 'alerts')} />
-      <div class="dialog-actions">
-        <button type="button" class="primary" onClick={onSaved}>
-          {texts.saved}
-        </button>
-      </div>
     </Dialog>
   );
 }

@@ -26,7 +26,7 @@ export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClos
   return (
     <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
       <p class="dialog-text">{texts.rotateText}</p>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {(problem?.kind === 'refused' || again) && (
         <label class="check">
           <input type="checkbox" checked={again} onChange={() => setAgain(!again)} />

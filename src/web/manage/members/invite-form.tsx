@@ -107,7 +107,7 @@ function Invited({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title={texts.inviteTitle} onClose={onClose} wide>
+    <Dialog title={texts.inviteTitle} onClose={onClose} wide done={texts.linkDone}>
       {refused.length > 0 && (
         <div class="note note-problem" role="alert">
           <div>
@@ -126,11 +126,6 @@ function Invited({
           text={added.map(({ member, invitation }) => `${member.email}  ${invitation?.link ?? ''}`).join('\n')}
         />
       )}
-      <div class="dialog-actions">
-        <button type="button" class="primary" onClick={onClose}>
-          {texts.linkDone}
-        </button>
-      </div>
     </Dialog>
   );
 }

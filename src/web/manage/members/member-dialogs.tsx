@@ -40,7 +40,7 @@ export function MemberDialogs({ workspace, isOwner, open, setOpen, onDone }: Pro
     const made = await taken.make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
     if (made !== null) changed(made.data);
   };
-  if (open === null) return taken.problem === null ? null : <ProblemNote problem={taken.problem} />;
+  if (open === null) return <ProblemNote problem={taken.problem} />;
   const { kind, member, made = null } = open;
   if (kind === 'pair') return <PairingDialog workspace={workspace} member={member} made={made} onClose={close} />;
   if (kind === 'role') {

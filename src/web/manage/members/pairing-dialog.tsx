@@ -26,15 +26,10 @@ export function PairingDialog({ workspace, member: { email, name }, made, onClos
       : change('post', '/v1/workspaces/{workspace}/members/{email}/pairing', { path }),
   );
   return (
-    <Dialog title={texts.linkTitle(name)} onClose={onClose} wide>
-      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+    <Dialog title={texts.linkTitle(name)} onClose={onClose} wide done={texts.linkDone}>
+      <ProblemNote problem={problem} retry={reload} />
       {data === null && problem === null && <Skeleton label={texts.link} rows={1} />}
       {data !== null && <Ways pairing={data} />}
-      <div class="dialog-actions">
-        <button type="button" class="primary" onClick={onClose}>
-          {texts.linkDone}
-        </button>
-      </div>
     </Dialog>
   );
 }

@@ -21,7 +21,7 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
   const nameOf = (other: string) => data?.find((one) => one.slug === other)?.name ?? other;
   return (
     <Page title={channel?.name ?? slug}>
-      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      <ProblemNote problem={problem} retry={reload} />
       {data === null && problem === null && <Skeleton label={texts.loading} />}
       {data !== null && channel === undefined && <p>{texts.missing}</p>}
       {channel !== undefined && (

@@ -69,8 +69,8 @@ function Channels({ workspace: { slug } }: ManagedProps) {
           <Choice name="status" label={texts.status} value={status} any={texts.anyStatus} options={texts.statuses} />
         </FilterBar>
       )}
-      {switching.problem !== null && <ProblemNote problem={switching.problem} />}
-      {channels.problem !== null && <ProblemNote problem={channels.problem} retry={channels.reload} />}
+      <ProblemNote problem={switching.problem} />
+      <ProblemNote problem={channels.problem} retry={channels.reload} />
       {all === undefined && channels.problem === null && <Skeleton label={texts.loading} />}
       {all?.length === 0 && <EmptyList words={texts} />}
       {shown.length > 0 && (

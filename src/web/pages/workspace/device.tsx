@@ -30,7 +30,7 @@ function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
   const device = data?.device;
   return (
     <Page title={device?.name ?? texts.device}>
-      {problem !== null && <ProblemNote problem={problem} {...(problem.kind !== 'missing' && { retry: reload })} />}
+      <ProblemNote problem={problem} {...(problem?.kind !== 'missing' && { retry: reload })} />
       {device === undefined && problem === null && <Skeleton label={texts.device} />}
       {device !== undefined && (
         <>
@@ -90,7 +90,7 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
   return (
     <fieldset class="choices" disabled={isWorking}>
       <legend class="group">{texts.subscriptions}</legend>
-      {problem !== null && <ProblemNote problem={problem} />}
+      <ProblemNote problem={problem} />
       {search.isMany && <ChannelSearchField of={search} />}
       {search.data !== null && channels.length === 0 && search.q === '' && <p class="about">{texts.noChannels}</p>}
       {channels.map(({ slug, name }) => (

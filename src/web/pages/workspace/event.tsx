@@ -34,9 +34,7 @@ function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) 
   const event = data?.event;
   return (
     <Page title={event?.title ?? texts.event}>
-      {problem !== null && (
-        <ProblemNote problem={problem} {...(data === null && problem.kind !== 'missing' && { retry: reload })} />
-      )}
+      <ProblemNote problem={problem} {...(data === null && problem?.kind !== 'missing' && { retry: reload })} />
       {data === null && problem === null && <Skeleton label={shared.loading} />}
       {event !== undefined && (
         <>

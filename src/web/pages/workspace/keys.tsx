@@ -66,7 +66,7 @@ function Keys({ workspace: { slug } }: ManagedProps) {
       }
     >
       <p class="about">{texts.about}</p>
-      {keys.problem !== null && <ProblemNote problem={keys.problem} retry={keys.reload} />}
+      <ProblemNote problem={keys.problem} retry={keys.reload} />
       {all === null && keys.problem === null && <Skeleton label={texts.loading} />}
       {all !== null && working.length === 0 && <EmptyList words={texts} />}
       {working.length > 0 && rows(working)}

@@ -29,7 +29,7 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
   const isOwner = own === 'owner';
   return (
     <Page title={member?.name ?? email}>
-      {problem !== null && <ProblemNote problem={problem} {...(problem.kind !== 'missing' && { retry: reload })} />}
+      <ProblemNote problem={problem} {...(problem?.kind !== 'missing' && { retry: reload })} />
       {member === undefined && problem === null && <Skeleton label={texts.loading} />}
       {member !== undefined && (
         <>

@@ -42,7 +42,7 @@ function Overview({ workspace }: ManagedProps) {
         </FilterBar>
       }
     >
-      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      <ProblemNote problem={problem} retry={reload} />
       {data === null && problem === null && <Skeleton label={texts.loading} />}
       {data !== null && (
         <>

@@ -67,7 +67,7 @@ function Send({ workspace: { slug } }: ManagedProps) {
         onSubmit={submit}
       >
         <EventFields workspace={slug} draft={draft} errors={problem?.fields ?? {}} />
-        {problem !== null && <ProblemNote problem={problem} />}
+        <ProblemNote problem={problem} />
         <div role="status">{checked !== null && <p class="note">{texts.goesTo(checked.devices)}</p>}</div>
         <div class="actions">
           <button type="submit" class="primary" disabled={isWorking}>

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
 import type { PageProps } from './page-props.ts';
 import { Inbox } from './pages/inbox.tsx';
@@ -8,13 +9,15 @@ import { part } from './part.tsx';
 import { session } from './session.ts';
 import { useShared } from './shared.ts';
 import { Frame } from './shell/frame.tsx';
-import { useIsWide } from './shell/use-is-wide.ts';
 
 const NotFound = part(() => import('./pages/not-found.tsx'));
 const SignIn = part(() => import('./pages/sign-in.tsx'));
 
 /** Of an event, which a wide screen shows beside the list. */
 const EVENT = '/events/:event';
+
+/** As in the style of the two. */
+const WIDE = matchMedia('(min-width: 1100px)');
 
 /** Addresses as the router writes them. */
 const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentType<PageProps>] => [
@@ -51,4 +54,15 @@ function Inside() {
       </Router>
     </Frame>
   );
+}
+
+/** Whether there is room for a list and what was chosen of it beside each other. */
+function useIsWide(): boolean {
+  const [isWide, setWide] = useState(WIDE.matches);
+  useEffect(() => {
+    const update = (): void => setWide(WIDE.matches);
+    WIDE.addEventListener('change', update);
+    return () => WIDE.removeEventListener('change', update);
+  }, []);
+  return isWide;
 }

@@ -2,7 +2,7 @@ import { Shared } from './shared.ts';
 
 /** What the colours follow. */
 export const SCHEMES = ['system', 'light', 'dark'] as const;
-export type Scheme = (typeof SCHEMES)[number];
+type Scheme = (typeof SCHEMES)[number];
 
 const KEPT_AS = 'scheme';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** A fact's name, and what it is. */
-export type NamedFact = readonly [name: string, value: ComponentChildren];
+type NamedFact = readonly [name: string, value: ComponentChildren];
 
 /** What is known of one thing, on its page. */
 export function Facts({ of }: { readonly of: readonly NamedFact[] }) {

@@ -2,7 +2,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Counts of one hour or day, as the statistics have them. */
-export interface Slot {
+interface Slot {
   readonly start: string;
   readonly events: number;
   readonly accepted: number;

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { connection } from '../api/connection.ts';
+import { times } from '../format/time.ts';
 import { part } from '../part.tsx';
 import { wasSwitchedOff } from '../push/kept.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
-import { ConnectionBanner } from './connection-banner.tsx';
 import { Nav } from './nav.tsx';
 import { useKeys } from './use-keys.ts';
 
@@ -24,6 +25,22 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         {children}
       </main>
       <Help />
+    </div>
+  );
+}
+
+/** Says what is the matter while the server cannot be reached. What was loaded stays to be read. */
+function ConnectionBanner() {
+  const why = useShared(connection.trouble);
+  const lostAtMs = useShared(connection.lostAtMs);
+  const at = lostAtMs === null ? null : times.since(lostAtMs, Date.now());
+  return (
+    <div role="status">
+      {why !== null && (
+        <p class="banner">
+          {common.problems[why]} {at !== null && common.problems.shownFrom(at)}
+        </p>
+      )}
     </div>
   );
 }

@@ -24,10 +24,10 @@ export function Nav() {
   return (
     <nav class="nav" aria-label={common.nav.label}>
       <p class="nav-name">{common.app}</p>
-      {places.map(({ address, name, icon }) => (
+      {places.map(({ address, name }) => (
         <a key={address} href={address} aria-current={isAt(path, address) ? 'page' : undefined}>
-          <NavIcon name={icon} />
-          {name}
+          <NavIcon name={name} />
+          {common.nav[name]}
           {address === '/' && <Unread />}
           {address === '/alerts' && <Open />}
         </a>

@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso';
+import type { AppAddress } from '../../contract/app-addresses.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/workspace-places.ts';
-import type { Place } from './places.ts';
 
 /** For owners and admins, below the name of a workspace that they run. */
-const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
+const WORKSPACE_PLACES: readonly { readonly address: AppAddress; readonly name: string }[] = [
   { address: '/w/{workspace}', name: texts.overview },
   { address: '/w/{workspace}/events', name: texts.events },
   { address: '/w/{workspace}/send', name: texts.send },

@@ -1,6 +1,5 @@
-import { CHANNEL_NAMES, CHOICES, isForWorker, KEPT_LINKS, OPEN_HERE } from '../messages.ts';
+import { CHANNEL_NAMES, CHOICES, isForWorker, KEPT_LINKS, namesKey, OPEN_HERE } from '../messages.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
-import { channelName } from './channel-names.ts';
 import { click, ownPage } from './click.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
@@ -49,6 +48,15 @@ async function show(text: string): Promise<void> {
   const { title, options } = notificationOf(text, await wordsHere(), name);
   await self.registration.showNotification(title, options);
   await keepLinks(options.data, options.image);
+}
+
+/** What people see of a channel that a push names, as far as a page of this browser has known it. */
+async function channelName(workspace: string, channel: string): Promise<string | null> {
+  const kept = await caches.match(namesKey(workspace), { cacheName: CHANNEL_NAMES });
+  const names: unknown = await kept?.json();
+  if (typeof names !== 'object' || names === null) return null;
+  const name = new Map<string, unknown>(Object.entries(names)).get(channel);
+  return typeof name === 'string' ? name : null;
 }
 
 async function clicked(action: string, data: unknown): Promise<void> {

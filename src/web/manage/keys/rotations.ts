@@ -4,7 +4,7 @@ interface Key {
 }
 
 /** A key with those that it has taken the place of, the latest first, as far as they are among the keys. */
-export interface Rotation<K extends Key> {
+interface Rotation<K extends Key> {
   readonly key: K;
   readonly old: readonly K[];
 }

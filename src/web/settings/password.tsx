@@ -3,8 +3,8 @@ import { change } from '../api/identity.ts';
 import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
-import { fieldOf, isSaidByFields } from '../components/forms/form.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
+import { fieldOf } from '../components/forms/form.ts';
+import { FormProblem } from '../components/forms/form-end.tsx';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
@@ -43,7 +43,7 @@ function Change() {
           <Field label={words.new} hint={words.newHint} error={problem?.fields.new}>
             <input name="new" type="password" required minLength={8} autocomplete="new-password" />
           </Field>
-          {problem !== null && !isSaidByFields(problem) && <ProblemNote problem={problem} />}
+          <FormProblem problem={problem} />
           <p class="hint" role="status">
             {isDone && words.done}
           </p>

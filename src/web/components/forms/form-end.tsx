@@ -1,7 +1,6 @@
 import type { Problem } from '../../api/problem.ts';
 import { common } from '../../texts/common.ts';
 import { ProblemNote } from '../problem-note.tsx';
-import { isSaidByFields } from './form.ts';
 
 interface Props {
   /** On the button that does it. */
@@ -15,7 +14,7 @@ interface Props {
 export function FormEnd({ label, problem, isWorking, onClose }: Props) {
   return (
     <>
-      {problem !== null && !isSaidByFields(problem) && <ProblemNote problem={problem} />}
+      <FormProblem problem={problem} />
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           {common.actions.cancel}
@@ -26,4 +25,10 @@ export function FormEnd({ label, problem, isWorking, onClose }: Props) {
       </div>
     </>
   );
+}
+
+/** What went wrong, unless the fields themselves say it. */
+export function FormProblem({ problem }: Pick<Props, 'problem'>) {
+  const isSaid = problem !== null && Object.keys(problem.fields).length > 0;
+  return isSaid ? null : <ProblemNote problem={problem} />;
 }

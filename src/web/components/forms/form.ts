@@ -1,5 +1,3 @@
-import type { Problem } from '../../api/problem.ts';
-
 /** What was filled in. */
 export function dataOf(event: SubmitEvent): FormData {
   return new FormData(event.target as HTMLFormElement);
@@ -13,9 +11,4 @@ export function fieldOf(event: SubmitEvent, name: string): string {
 /** The text of one field, without blanks around it. */
 export function textOf(event: SubmitEvent, name: string): string {
   return fieldOf(event, name).trim();
-}
-
-/** Whether the fields themselves say what is wrong. */
-export function isSaidByFields({ fields }: Problem): boolean {
-  return Object.keys(fields).length > 0;
 }

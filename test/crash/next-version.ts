@@ -4,7 +4,15 @@ import { packagePath } from '../../src/package.ts';
 
 /** A copy of this program in a folder, as its next version would be: one migration more. Answers its main file. */
 export function nextVersionIn(folder: string): string {
-  for (const part of ['bin', 'dist/program', 'dist/web', 'schemas', 'src/store/sqlite/migrations', MIGRATIONS]) {
+  for (const part of [
+    'bin',
+    'dist/program',
+    'dist/web',
+    'schemas',
+    'src/store/sqlite/migrations',
+    'src/store/postgres/functions',
+    MIGRATIONS,
+  ]) {
     cpSync(packagePath(part), join(folder, part), { recursive: true });
   }
   symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));

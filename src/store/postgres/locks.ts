@@ -7,7 +7,7 @@ export const LOCKS = {
   changes: 1,
   /** Bringing the schema up to date. */
   migrations: 2,
-  /** Which plan a workspace has, and which channels there are: shared by those who accept events (migrations/0010_accept_groups.sql). */
+  /** Which plan a workspace has, and which channels there are: shared by those who accept events (functions/accept.sql). */
   plans: 3,
   /** Removing what is old. No call waits for it. */
   cleanup: 4,

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { packagePath } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { type Migration, migrationsIn } from '../migration-files.ts';
+import { type Migration, migrationsIn, type SqlFile, sqlFilesIn } from '../migration-files.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
 
 /** Read when the program starts: later it may act as the owner of a data folder, who perhaps may not read them. */
 const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'postgres', 'migrations'));
+const FUNCTIONS = sqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
 /**
  * A migration that waits for a table keeps all behind it waiting: so it is tried repeatedly, for two minutes, and
@@ -34,49 +35,57 @@ export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
+/** What functions and triggers there are, each once: an upgrade puts them in place after the last migration. */
+export function readFunctions(): readonly SqlFile[] {
+  return FUNCTIONS;
+}
+
 /**
- * Brings the schema up to date, one transaction a migration: one that fails leaves it as it was before it. Of several
- * nodes that start at once, one does so. A schema that is newer is left as it is, where it allows this version beside
- * the newer ones. Throws an `OperatorProblem` where it does not, for a schema of another program, and for one that is
- * to be changed more than `may` allows.
+ * Brings the schema up to date in one transaction: if anything of it fails, all is as it was. Of several nodes that
+ * start at once, one does so. A schema that is newer is left as it is, where it allows this version beside the newer
+ * ones. Throws an `OperatorProblem` where it does not, for a schema of another program, and for one that is to be changed
+ * more than `may` allows.
  */
 export async function migrate(
   connections: Connections,
   migrations: readonly Migration[] = readMigrations(),
   may: SchemaRight = 'upgrade',
 ): Promise<SchemaVersion> {
-  let right = may;
-  for (let tries = 1; ; ) {
+  for (let tries = 1; ; tries += 1) {
     try {
-      const { schema, isDone } = await migrateOnce(connections, migrations, right);
-      if (isDone) return schema;
-      // A process that may make a schema makes all of it.
-      if (schema.version === 0) right = 'upgrade';
-      tries = 1;
+      return await migrateOnce(connections, migrations, may);
     } catch (error) {
       if (!isLockedOut(error) || tries === MOST_TRIES) throw error;
-      tries += 1;
       await setTimeout(PAUSE_MS);
     }
   }
 }
 
-/** Returns the schema as it was found; `isDone`: there was nothing to do. */
 async function migrateOnce(
   connections: Connections,
   migrations: readonly Migration[],
   may: SchemaRight,
-): Promise<{ readonly schema: SchemaVersion; readonly isDone: boolean }> {
+): Promise<SchemaVersion> {
+  const { place } = connections;
   return connections.transaction('unlimited write', async (connection) => {
     await connection.execute(takingLock('migrations'), { isLong: true });
-    const schema = await schemaOf(connection, connections.place);
-    refuseNewer(schema, migrations.length, connections.place);
-    const next = migrations[schema.version];
-    if (next === undefined) return { schema, isDone: true };
-    const mayMake = may === 'create' && schema.version === 0;
-    if (may !== 'upgrade' && !mayMake) throw notUpToDate(schema, migrations.length, connections.place);
-    await apply(connection, next, connections.place);
-    return { schema, isDone: false };
+    const found = await schemaOf(connection, place);
+    refuseNewer(found, migrations.length, place);
+    const missing = migrations.slice(found.version);
+    if (missing.length === 0) return found;
+    const mayMake = may === 'create' && found.version === 0;
+    if (may !== 'upgrade' && !mayMake) throw notUpToDate(found, migrations.length, place);
+    // One function may call another that comes later.
+    await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL check_function_bodies = off`);
+    for (const { file, sql } of [...missing, ...readFunctions()]) {
+      await connection.execute(sql, { isLong: true }).catch((error) => {
+        throw unavailableReason(error) === undefined
+          ? notUpgraded(found, migrations.length, file, error, place)
+          : error;
+      });
+    }
+    await connection.execute(`UPDATE pushctl_schema SET version = ${migrations.length}`);
+    return schemaOf(connection, place);
   });
 }
 
@@ -117,17 +126,14 @@ function notUpToDate({ version }: SchemaVersion, known: number, place: string): 
   });
 }
 
-async function apply(connection: Connection, { version, file, sql }: Migration, place: string): Promise<void> {
-  try {
-    await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-    await connection.execute(sql, { isLong: true });
-    await connection.execute(`UPDATE pushctl_schema SET version = ${version}`);
-  } catch (error) {
-    if (unavailableReason(error) !== undefined) throw error;
-    throw new OperatorProblem(
-      `${place} could not be brought to schema ${version} (${file}): ${(error as Error).message}.`,
-      1,
-      { advice: `It is unchanged since schema ${version - 1}; mend the cause and start again.` },
-    );
-  }
+function notUpgraded(
+  { version }: SchemaVersion,
+  to: number,
+  file: string,
+  error: Error,
+  place: string,
+): OperatorProblem {
+  return new OperatorProblem(`${place} could not be brought to schema ${to} (${file}): ${error.message}.`, 1, {
+    advice: `It is unchanged since schema ${version}; mend the cause and start again.`,
+  });
 }

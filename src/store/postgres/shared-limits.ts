@@ -11,7 +11,7 @@ export interface LimitsLane {
   answer(call: CallRequest): Promise<Reply>;
 }
 
-/** What may be used a number of times by all nodes together (migrations/0008_limits.sql). */
+/** What may be used a number of times by all nodes together (functions/limits.sql). */
 export function limitsLane({ lend }: Connections, clock?: Clock): LimitsLane {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
     const names = uses.map(({ name }) => windowName(name));

@@ -16,12 +16,6 @@ CREATE TABLE moved (
   at    BIGINT NOT NULL
 );
 
--- Of each table's changes, from then on: a process that still has this schema open promises nothing more.
-CREATE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = (SELECT 'everything was moved to ' || place FROM moved);
-END $$;
-
 CREATE TABLE plan (
   name           TEXT COLLATE "C" PRIMARY KEY,
   monthly_events BIGINT CHECK (monthly_events >= 0) -- NULL: unlimited
@@ -161,16 +155,6 @@ CREATE TABLE subscription (
 CREATE UNIQUE INDEX subscription_on_route ON subscription (channel_id, route, active, number);
 CREATE INDEX subscription_by_user ON subscription (user_id, channel_id, device_id);
 
-CREATE FUNCTION number_subscription() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF new.number IS NULL THEN
-    UPDATE channel SET last_number = last_number + 1 WHERE id = new.channel_id RETURNING last_number INTO new.number;
-  END IF;
-  RETURN new;
-END $$;
-CREATE TRIGGER subscription_is_numbered BEFORE INSERT ON subscription
-  FOR EACH ROW EXECUTE FUNCTION number_subscription();
-
 -- How many active subscriptions a channel has on each route, so that accepting an event counts no rows.
 CREATE TABLE audience (
   channel_id BIGINT NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
@@ -178,25 +162,6 @@ CREATE TABLE audience (
   devices    BIGINT NOT NULL,
   PRIMARY KEY (channel_id, route)
 ) WITH (fillfactor = 50);
-
--- Of a channel that is deleted nothing is counted any more.
-CREATE FUNCTION count_subscription() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF TG_OP = 'UPDATE' AND old.active = new.active AND old.route = new.route THEN
-    RETURN NULL;
-  END IF;
-  IF TG_OP <> 'INSERT' AND old.active = 1 THEN
-    UPDATE audience SET devices = devices - 1 WHERE channel_id = old.channel_id AND route = old.route;
-  END IF;
-  IF TG_OP <> 'DELETE' AND new.active = 1 THEN
-    INSERT INTO audience (channel_id, route, devices)
-    SELECT id, new.route, 1 FROM channel WHERE id = new.channel_id
-    ON CONFLICT (channel_id, route) DO UPDATE SET devices = audience.devices + 1;
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER subscription_is_counted AFTER INSERT OR DELETE OR UPDATE OF active, route ON subscription
-  FOR EACH ROW EXECUTE FUNCTION count_subscription();
 
 -- The processes that serve this store. Each renews its lease; any other buries one whose lease is over, and frees what it held.
 -- `ends_seen`: the last end (told_end) by which it has marked what it has out. `hears`: whether notices reach it.
@@ -260,14 +225,6 @@ CREATE TABLE idempotency_key (
   PRIMARY KEY (workspace_id, key)
 );
 
-CREATE FUNCTION free_idempotency_key() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM idempotency_key WHERE workspace_id = old.workspace_id AND key = old.idempotency_key AND event_id = old.id;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER event_frees_its_key AFTER DELETE ON event
-  FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
-
 -- Events of a calendar month, counted by whoever accepted them, so that no two nodes wait for one row. Those of a workspace with
 -- an allowance are counted for node 0, and its row is locked.
 CREATE TABLE usage_of_node (
@@ -323,10 +280,6 @@ CREATE TABLE fan_out_progress (
   recorded BIGINT NOT NULL,
   PRIMARY KEY (event_id, route)
 ) WITH (fillfactor = 50);
--- `fan_out.recorded`, as if it were a column.
-CREATE FUNCTION recorded(of_one fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
-  SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_one.event_id AND p.route = of_one.route), 0)
-$$;
 
 -- What a node has out: a page of a fan-out, its subscriptions behind `from_number`, up to `to_number`; or, where the two are the same, due
 -- retries of an event. `size`: how many those are at most. A page that was given back, or that a dead node had out, is handed out again,
@@ -421,19 +374,6 @@ CREATE TABLE remains (
 );
 CREATE INDEX remains_of_user ON remains (id) WHERE kind = 'member';
 CREATE INDEX remains_that_hold ON remains (workspace_id) WHERE holds = 1;
-
-CREATE FUNCTION leave_remains() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  CASE TG_TABLE_NAME
-    WHEN 'channel' THEN INSERT INTO remains (kind, workspace_id, id) VALUES ('channel', old.workspace_id, old.id);
-    WHEN 'workspace' THEN INSERT INTO remains (kind, workspace_id, id) VALUES ('workspace', old.id, old.id);
-    WHEN 'member' THEN INSERT INTO remains (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
-  END CASE;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER channel_leaves_remains AFTER DELETE ON channel FOR EACH ROW EXECUTE FUNCTION leave_remains();
-CREATE TRIGGER workspace_leaves_remains AFTER DELETE ON workspace FOR EACH ROW EXECUTE FUNCTION leave_remains();
-CREATE TRIGGER member_leaves_remains AFTER DELETE ON member FOR EACH ROW EXECUTE FUNCTION leave_remains();
 
 -- Devices on their way from another system. Of a `staged` import nothing counts yet. The lines of a `committed` one become
 -- devices in small steps and go, also after a crash; one without lines is done. A `dropped` one only waits to be removed.

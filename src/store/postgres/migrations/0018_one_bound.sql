@@ -1,2 +1,1 @@
--- As long as any other question of the queue: one that waits for longer is asked again.
-ALTER FUNCTION settle_claims(JSON, JSON, BIGINT[], BIGINT, BIGINT, BIGINT) RESET lock_timeout;
+-- Functions alone, which stand in functions/.

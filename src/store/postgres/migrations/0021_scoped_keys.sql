@@ -1,15 +1,1 @@
--- What idempotency keys are kept as (verbs/events/replays.ts): one that was posted with an API key which is bound to channels lives in its
--- channel, any other in the workspace. NULL: there is no such channel.
-CREATE FUNCTION scoped_keys(workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[], senders INTEGER[], keys TEXT[]) RETURNS TEXT[]
-LANGUAGE sql STABLE STRICT SET enable_seqscan = off AS $$
-  SELECT array_agg(CASE
-    WHEN bound_key_ids[one.sender] IS NOT NULL THEN E'\x01' || channel.id || E'\x01' || one.key
-    WHEN starts_with(one.key, E'\x01') THEN E'\x01' || one.key
-    ELSE one.key
-  END ORDER BY one.nth)
-  FROM unnest(senders, keys) WITH ORDINALITY AS one(sender, key, nth)
-  LEFT JOIN LATERAL (
-    SELECT id FROM channel
-    WHERE bound_key_ids[one.sender] IS NOT NULL AND workspace_id = workspace_ids[one.sender] AND slug = channels[one.sender] OFFSET 0
-  ) AS channel ON true
-$$;
+-- Functions alone, which stand in functions/.

@@ -5,7 +5,7 @@ import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';
 
-/** Kept by triggers (migrations/0016_queue_counts.sql), so a look costs the same however much waits. */
+/** Kept by triggers (functions/queue-counts.sql), so a look costs the same however much waits. */
 const DEPTH =
   'SELECT route, lane, sum(waiting) AS waiting, sum(deferred) AS deferred FROM queue_change GROUP BY route, lane';
 

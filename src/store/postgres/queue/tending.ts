@@ -12,7 +12,7 @@ const EVERY_MS = 5_000;
 const SETTLED_MS = 20_000;
 
 /**
- * Keeps short what counts and claims go by (migrations/0016_queue_counts.sql): to be called often, does so now and then.
+ * Keeps short what counts and claims go by (functions/queue-counts.sql): to be called often, does so now and then.
  * Returns once that is done, or was begun by an earlier call.
  */
 export function tending(

@@ -1,0 +1,390 @@
+-- Accepts a group of events, each for itself, or only judges some of them (`checks`): what a group costs is one way to the database and
+-- one commit. The order of the checks is the contract's (sqlite/accept.ts). A row for each: `again` is to be asked once more, since another
+-- event was faster with its idempotency key, which may yet turn out to be the first with it; so is `busy`, as another group is just counting
+-- its workspace's allowance, unless this group is one that may wait for that.
+--
+-- `senders`: of each event its place in the lists of senders, which are a key, what that needs, and a channel. `over`: whose key has posted
+-- too much. `limited`: workspaces that are known to have an allowance. Of a field that no event has, its list is NULL. `counts`: false of
+-- events of our own, which no allowance limits.
+--
+-- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key, by which each
+-- sender or event looks for them alone (a LATERAL with OFFSET 0 is no join that a plan could turn round).
+--
+-- `releases`: events that are sent later and whose time has come: what was accepted is sent, also where its channel is inactive by now.
+-- A group without such events, without channels that insist and without quiet hours is asked nothing of them: that would cost 28 µs, and
+-- one for each of its events.
+CREATE OR REPLACE FUNCTION accept_events(
+  node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], may_wait BOOLEAN,
+  key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
+  senders INTEGER[], checks BOOLEAN[], over BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
+  lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
+  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN DEFAULT true,
+  send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false
+)
+RETURNS TABLE (place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET lock_timeout = '15s' SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  wall_ms BIGINT;
+  steady_ms BIGINT;
+  this_month TEXT;
+  this_hour BIGINT;
+  locked_month TEXT := '';
+  locked BIGINT[];
+  sender RECORD;
+  -- By sender:
+  refusals TEXT[];
+  channel_ids BIGINT[];
+  last_numbers BIGINT[];
+  targets BIGINT[];
+  route_lists TEXT[];
+  are_limited BOOLEAN[];
+  are_insisting BOOLEAN[];
+  are_quiet BOOLEAN[];
+  reached reached_route[];
+  -- By event: `verdicts` NULL of those that may be accepted.
+  verdicts TEXT[];
+  firsts BIGINT[];
+  ids BIGINT[];
+  won BIGINT[];
+  -- By event: whether it is sent later.
+  laters BOOLEAN[];
+  living_home BIGINT := 0;
+BEGIN
+  -- A change of a plan, or the deletion of a channel, waits for all that was judged before it, and what comes then waits for it (locks.ts).
+  PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
+
+  LOOP
+    -- Workspaces with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
+    -- wait for each other.
+    IF limited IS NOT NULL THEN
+      locked_month := to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM');
+      IF given_wall_ms IS NOT NULL THEN
+        locked_month := to_char(to_timestamp(given_wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+      END IF;
+      locked := lock_allowances(limited, locked_month, may_wait);
+    END IF;
+    PERFORM begin_accept();
+    -- What has waited is received now, so that times grow as ids do; it may be another month by now.
+    wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+
+    refusals := '{}'; channel_ids := '{}'; last_numbers := '{}'; targets := '{}'; route_lists := '{}'; are_limited := '{}'; are_insisting := '{}'; are_quiet := '{}';
+    reached := '{}';
+    FOR sender IN
+      SELECT asked.workspace_id,
+        CASE
+          WHEN asked.key_id IS NULL THEN NULL
+          WHEN owner.id IS NULL THEN 'unauthenticated'
+          WHEN api_key.revoked_at IS NOT NULL THEN 'key_revoked'
+          WHEN api_key.expires_at <= wall_ms THEN 'key_expired'
+          WHEN NOT asked.scope = ANY (string_to_array(api_key.scopes, ' ')) THEN 'missing_scope'
+          WHEN owner.status <> 'active' THEN 'workspace_inactive'
+        END AS refusal,
+        CASE WHEN asked.bound_key_id IS NULL OR EXISTS (
+          SELECT 1 FROM key_channel WHERE key_id = asked.bound_key_id AND channel_id = channel.id
+        ) THEN channel.id END AS channel_id,
+        channel.last_number, channel.insist_repeat IS NOT NULL AND channel.status = 'active' AS insists,
+        channel.quiet IS NOT NULL AND is_quiet(channel.quiet, wall_ms) AS is_quiet, counts AND plan.monthly_events IS NOT NULL AS is_limited, audience.*
+      FROM unnest(key_ids, scopes, workspace_ids, bound_key_ids, channels) WITH ORDINALITY
+        AS asked(key_id, scope, workspace_id, bound_key_id, channel, nth)
+      LEFT JOIN LATERAL (SELECT * FROM api_key WHERE id = asked.key_id OFFSET 0) AS api_key ON true
+      LEFT JOIN LATERAL (SELECT id, status FROM workspace WHERE id = api_key.workspace_id OFFSET 0) AS owner ON true
+      LEFT JOIN LATERAL (SELECT plan FROM workspace WHERE id = asked.workspace_id OFFSET 0) AS workspace ON true
+      LEFT JOIN LATERAL (SELECT monthly_events FROM plan WHERE name = workspace.plan OFFSET 0) AS plan ON true
+      LEFT JOIN LATERAL (
+        SELECT id, status, last_number, insist_repeat, quiet FROM channel
+        WHERE workspace_id = asked.workspace_id AND slug = asked.channel AND (status = 'active' OR releases) OFFSET 0
+      ) AS channel ON true
+      LEFT JOIN LATERAL (
+        SELECT sum(devices)::bigint AS targeted, string_agg(route, ' ' ORDER BY array_position(served_routes, route)) AS routes,
+          array_agg(ROW(asked.nth, route, devices)::reached_route) AS reached
+        FROM audience WHERE channel_id = channel.id AND devices > 0 AND route = ANY (served_routes) OFFSET 0
+      ) AS audience ON true
+      ORDER BY asked.nth
+    LOOP
+      refusals := array_append(refusals, sender.refusal);
+      channel_ids := array_append(channel_ids, sender.channel_id);
+      last_numbers := array_append(last_numbers, sender.last_number);
+      targets := array_append(targets, coalesce(sender.targeted, 0));
+      route_lists := array_append(route_lists, sender.routes);
+      are_limited := array_append(are_limited, sender.is_limited);
+      are_insisting := array_append(are_insisting, sender.insists);
+      are_quiet := array_append(are_quiet, sender.is_quiet);
+      reached := reached || sender.reached;
+    END LOOP;
+    this_month := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+    EXIT WHEN NOT true = ANY (are_limited);
+    limited := ARRAY(SELECT DISTINCT workspace_ids[nth] FROM generate_subscripts(are_limited, 1) AS nth WHERE are_limited[nth]);
+    EXIT WHEN locked_month = this_month AND limited <@ locked OR NOT may_wait AND locked IS NOT NULL;
+  END LOOP;
+  steady_ms := coalesce(given_steady_ms, wall_ms);
+  this_hour := wall_ms - wall_ms % 3600000;
+  IF send_ats IS NOT NULL AND NOT releases THEN
+    SELECT array_agg(coalesce(one.at > wall_ms, false) ORDER BY one.nth) INTO laters FROM unnest(send_ats) WITH ORDINALITY AS one(at, nth);
+  END IF;
+
+  IF idempotency_keys IS NOT NULL THEN
+    firsts := first_events(workspace_ids, senders, idempotency_keys, checks);
+  END IF;
+  SELECT array_agg(
+    CASE
+      WHEN refusals[one.sender] IS NOT NULL THEN refusals[one.sender]
+      WHEN one.over THEN 'rate_limited'
+      WHEN one.first_id IS NOT NULL AND (bound_key_ids[one.sender] IS NULL OR EXISTS (
+        SELECT 1 FROM key_channel WHERE key_id = bound_key_ids[one.sender]
+          AND channel_id = (SELECT event.channel_id FROM event WHERE event.id = one.first_id)
+      )) THEN 'replayed'
+      -- Its time has come just now: it is another row.
+      WHEN one.first_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = one.first_id) THEN 'again'
+      WHEN channel_ids[one.sender] IS NULL THEN 'unknown_channel'
+      WHEN one.first_id IS NOT NULL THEN 'idempotency_key_taken'
+      WHEN are_limited[one.sender] AND (NOT workspace_ids[one.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'
+    END ORDER BY one.nth)
+  INTO verdicts
+  FROM unnest(senders, over, firsts) WITH ORDINALITY AS one(sender, over, first_id, nth);
+  IF true = ANY (laters) THEN
+    verdicts := within_waiting(verdicts, workspace_ids, senders, checks, laters, wall_ms);
+  END IF;
+  IF limited IS NOT NULL OR idempotency_keys IS NOT NULL THEN
+    verdicts := in_their_turns(verdicts, workspace_ids, senders, checks, idempotency_keys, limited, this_month);
+  END IF;
+
+  SELECT array_agg(CASE WHEN one.verdict IS NULL AND NOT one.is_check THEN nextval('event_id_seq') END ORDER BY one.nth) INTO ids
+  FROM unnest(verdicts, checks) WITH ORDINALITY AS one(verdict, is_check, nth);
+
+  IF idempotency_keys IS NOT NULL THEN
+    WITH taken AS (
+      INSERT INTO idempotency_key (workspace_id, key, event_id)
+      SELECT workspace_ids[one.sender], one.key, one.id FROM unnest(senders, idempotency_keys, ids) AS one(sender, key, id)
+      WHERE one.id IS NOT NULL AND one.key IS NOT NULL
+      ORDER BY workspace_ids[one.sender], one.key
+      ON CONFLICT DO NOTHING
+      RETURNING event_id
+    )
+    SELECT array_agg(event_id) INTO won FROM taken;
+    -- One that turns out to be a replay takes no place.
+    SELECT array_agg(CASE WHEN one.is_lost OR one.verdict = 'allowance_exhausted' AND NOT one.is_check AND one.has_lost THEN 'again' ELSE one.verdict END ORDER BY one.nth),
+      array_agg(CASE WHEN NOT one.is_lost THEN one.id END ORDER BY one.nth)
+    INTO verdicts, ids
+    FROM (
+      SELECT each.*, bool_or(each.is_lost) OVER (PARTITION BY workspace_ids[each.sender]) AS has_lost FROM (
+        SELECT all_of.*, all_of.id IS NOT NULL AND all_of.key IS NOT NULL AND NOT all_of.id = ANY (coalesce(won, '{}')) AS is_lost
+        FROM unnest(senders, verdicts, checks, idempotency_keys, ids) WITH ORDINALITY AS all_of(sender, verdict, is_check, key, id, nth)
+      ) AS each
+    ) AS one;
+  END IF;
+
+  INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
+    expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet, send_at,
+    kind, announced)
+  SELECT one.id, decode(one.uuid, 'hex'), workspace_ids[one.sender], channel_ids[one.sender], one.title, one.description, one.level,
+    one.urgency, one.event_type, one.collapse_key, one.expires_in, one.occurred_at, one.key, coalesce(one.had_links, 0), one.links_mark,
+    CASE WHEN one.is_later THEN 0 ELSE targets[one.sender] END, CASE WHEN one.is_later THEN NULL ELSE last_numbers[one.sender] END, wall_ms,
+    steady_ms + one.life_ms,
+    CASE WHEN one.urgency = 'standard' AND are_quiet[one.sender] AND one.is_later IS NOT TRUE THEN 1 END,
+    one.send_at, CASE WHEN one.is_later THEN 'scheduled' END, CASE WHEN one.is_later THEN targets[one.sender] END
+  FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
+    idempotency_keys, links, links_marks, lives, send_ats, laters)
+    AS one(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, key, had_links,
+      links_mark, life_ms, send_at, is_later)
+  WHERE one.id IS NOT NULL;
+
+  IF cardinality(reached) > 0 THEN
+    -- A node that is buried meanwhile has lost its links: what it just accepts is anybody's.
+    IF 1 = ANY (links) AND home <> 0 THEN
+      living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home FOR KEY SHARE), 0);
+    END IF;
+    INSERT INTO fan_out (route, lane, home, workspace_id, event_id, channel_id, last, targeted, expires_at)
+    SELECT its.route, CASE one.urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
+      CASE one.had_links WHEN 1 THEN living_home ELSE 0 END, workspace_ids[one.sender], one.id, channel_ids[one.sender],
+      last_numbers[one.sender], its.devices, steady_ms + one.life_ms
+    FROM unnest(ids, senders, urgencies, links, lives, laters) AS one(id, sender, urgency, had_links, life_ms, is_later)
+    JOIN unnest(reached) AS its ON its.sender = one.sender
+    WHERE one.id IS NOT NULL AND one.is_later IS NOT TRUE;
+  END IF;
+
+  IF true = ANY (are_insisting) THEN
+    PERFORM meet_alert(one.id, wall_ms, steady_ms) FROM (
+      SELECT id, sender FROM unnest(ids, senders, collapse_keys, laters) AS each(id, sender, key, is_later)
+      WHERE id IS NOT NULL AND are_insisting[sender] AND is_later IS NOT TRUE ORDER BY channel_ids[sender], key, id OFFSET 0
+    ) AS one;
+  END IF;
+
+  IF counts THEN
+    INSERT INTO usage_of_node (workspace_id, month, node_id, events)
+    SELECT workspace_ids[one.sender], this_month, CASE WHEN are_limited[one.sender] THEN 0 ELSE node END, count(*)
+    FROM unnest(ids, senders) AS one(id, sender) WHERE one.id IS NOT NULL GROUP BY 1, 3 ORDER BY 1, 3
+    ON CONFLICT (workspace_id, month, node_id) DO UPDATE SET events = usage_of_node.events + excluded.events;
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
+    SELECT this_hour, workspace_ids[one.sender], channel_ids[one.sender], '', 'events', '', node, count(*)
+    FROM unnest(ids, senders) AS one(id, sender) WHERE one.id IS NOT NULL GROUP BY 2, 3 ORDER BY 2, 3
+    ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
+    DO UPDATE SET count = tally.count + excluded.count;
+  END IF;
+
+  -- Whichever node is there at its time sends it.
+  IF true = ANY (laters) THEN
+    IF EXISTS (SELECT 1 FROM unnest(ids, laters) AS one(id, is_later) WHERE one.id IS NOT NULL AND one.is_later) THEN
+      PERFORM touch_topics('{scheduled}');
+    END IF;
+  END IF;
+
+  RETURN QUERY
+  SELECT one.nth::integer,
+    CASE WHEN one.verdict IS NOT NULL THEN one.verdict WHEN one.is_check THEN 'valid' WHEN one.is_later THEN 'scheduled' ELSE 'accepted' END,
+    coalesce(one.id, one.first_id), targets[one.sender], route_lists[one.sender], wall_ms, are_limited[one.sender]
+  FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS one(verdict, is_check, id, first_id, sender, is_later, nth);
+END $$;
+
+-- From here until its commit the transaction may add events, with larger ids than there are and with later times. It says so by a lock in
+-- shared mode that no transaction waits for: the schema's oid and the newest id by now, the lower half of it.
+CREATE OR REPLACE FUNCTION begin_accept() RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(
+    (current_schema()::text::regnamespace::oid::bigint << 32) + (newest_event_id() & 4294967295)
+  );
+END $$;
+
+-- By event: that which its idempotency key was first sent with. A key goes with the channel that its event was for.
+CREATE OR REPLACE FUNCTION first_events(workspace_ids BIGINT[], senders INTEGER[], idempotency_keys TEXT[], checks BOOLEAN[]) RETURNS BIGINT[]
+LANGUAGE plpgsql AS $$
+DECLARE
+  found RECORD;
+  gone BOOLEAN := false;
+BEGIN
+  SELECT array_agg(CASE WHEN is_there THEN first_id END ORDER BY nth) AS firsts, bool_or(NOT is_there) AS has_gone INTO found FROM (
+    SELECT one.nth, first.id AS first_id, first.id IS NULL OR first.channel_id IS NULL OR EXISTS (
+      SELECT 1 FROM channel WHERE channel.id = first.channel_id
+    ) AS is_there
+    FROM unnest(senders, idempotency_keys) WITH ORDINALITY AS one(sender, key, nth)
+    LEFT JOIN LATERAL (
+      SELECT event_id FROM idempotency_key AS known WHERE known.workspace_id = workspace_ids[one.sender] AND known.key = one.key OFFSET 0
+    ) AS taken ON true
+    LEFT JOIN LATERAL (SELECT id, channel_id FROM event WHERE id = taken.event_id OFFSET 0) AS first ON true
+  ) AS each;
+  IF found.has_gone THEN
+    DELETE FROM idempotency_key AS known USING unnest(senders, idempotency_keys, checks) AS one(sender, key, is_check)
+    WHERE NOT one.is_check AND known.workspace_id = workspace_ids[one.sender] AND known.key = one.key AND NOT EXISTS (
+      SELECT 1 FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = known.event_id
+    );
+  END IF;
+  RETURN found.firsts;
+END $$;
+
+-- Of the events that may be accepted: one of each idempotency key, the others come again; and of a workspace as many as its allowance has
+-- left. One that is only checked takes no place.
+CREATE OR REPLACE FUNCTION in_their_turns(
+  verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], limited BIGINT[], this_month TEXT
+) RETURNS TEXT[] LANGUAGE sql AS $$
+  WITH one AS MATERIALIZED (
+    SELECT nth, verdict, is_check, key, workspace_ids[sender] AS workspace_id
+    FROM unnest(verdicts, senders, checks, idempotency_keys) WITH ORDINALITY AS each(verdict, sender, is_check, key, nth)
+  ), turn AS MATERIALIZED (
+    SELECT *, verdict IS NULL AND NOT is_check AND key IS NOT NULL AND row_number() OVER (
+      PARTITION BY workspace_id, key, is_check, verdict IS NULL ORDER BY nth
+    ) > 1 AS is_second
+    FROM one
+  ), free AS MATERIALIZED (
+    SELECT workspace.id AS workspace_id, plan.monthly_events - coalesce((
+      SELECT sum(events) FROM usage_of_node WHERE workspace_id = workspace.id AND month = this_month
+    ), 0) AS places
+    FROM unnest(limited) AS asked
+    CROSS JOIN LATERAL (SELECT * FROM workspace WHERE id = asked OFFSET 0) AS workspace
+    CROSS JOIN LATERAL (SELECT * FROM plan WHERE name = workspace.plan OFFSET 0) AS plan
+  ), ranked AS (
+    SELECT turn.*, places, CASE WHEN is_check THEN 1 ELSE
+      row_number() OVER (PARTITION BY turn.workspace_id, is_check, verdict IS NULL, is_second ORDER BY nth)
+    END AS rank
+    FROM turn LEFT JOIN free ON free.workspace_id = turn.workspace_id
+  )
+  SELECT array_agg(
+    CASE WHEN verdict IS NOT NULL THEN verdict WHEN is_second THEN 'again' WHEN rank > places THEN 'allowance_exhausted' END ORDER BY nth
+  ) FROM ranked
+$$;
+
+-- Takes the turn of these workspaces for a month, and answers of which: with `may_wait` of all, else of those that are free.
+CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, may_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
+DECLARE
+  locked BIGINT[];
+BEGIN
+  INSERT INTO usage_of_node (workspace_id, month, node_id, events)
+  SELECT id, of_month, 0, 0 FROM unnest(asked) AS id
+  WHERE NOT EXISTS (SELECT 1 FROM usage_of_node WHERE workspace_id = id AND month = of_month AND node_id = 0)
+  ORDER BY id ON CONFLICT DO NOTHING;
+  IF may_wait THEN
+    PERFORM 1 FROM usage_of_node WHERE workspace_id = ANY (asked) AND month = of_month AND node_id = 0 ORDER BY workspace_id FOR UPDATE;
+    RETURN asked;
+  END IF;
+  SELECT array_agg(workspace_id) INTO locked FROM (
+    SELECT workspace_id FROM usage_of_node WHERE workspace_id = ANY (asked) AND month = of_month AND node_id = 0
+    ORDER BY workspace_id FOR UPDATE SKIP LOCKED
+  ) AS held;
+  RETURN coalesce(locked, '{}');
+END $$;
+
+CREATE OR REPLACE FUNCTION free_idempotency_key() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM idempotency_key WHERE workspace_id = old.workspace_id AND key = old.idempotency_key AND event_id = old.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
+  FOR EACH ROW WHEN (old.idempotency_key IS NOT NULL) EXECUTE FUNCTION free_idempotency_key();
+
+-- Whether that time is within quiet hours, in the same words as contract/quiet-hours.ts.
+CREATE OR REPLACE FUNCTION is_quiet(hours TEXT, wall_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  its JSONB := hours::jsonb;
+  from_time TEXT COLLATE "C" := its->>'from';
+  to_time TEXT COLLATE "C" := its->>'to';
+  here TIMESTAMP;
+  here_time TEXT COLLATE "C";
+BEGIN
+  here := to_timestamp(wall_ms / 1000.0) AT TIME ZONE (its->>'timezone');
+  here_time := to_char(here, 'HH24:MI');
+  IF from_time >= to_time THEN
+    IF here_time < from_time AND here_time >= to_time THEN RETURN false; END IF;
+    IF here_time < from_time THEN here := here - interval '1 day'; END IF;
+  ELSIF here_time < from_time OR here_time >= to_time THEN
+    RETURN false;
+  END IF;
+  RETURN NOT its ? 'days' OR its->'days' ? to_char(here, 'dy');
+EXCEPTION
+  -- A database that has been moved may know fewer time zones: rather a sound too many than an event refused.
+  WHEN invalid_parameter_value THEN RETURN false;
+END $$;
+
+CREATE OR REPLACE FUNCTION knows_timezone(name TEXT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM now() AT TIME ZONE name;
+  RETURN true;
+EXCEPTION
+  WHEN invalid_parameter_value THEN RETURN false;
+END $$;
+
+-- So many events of a workspace wait for their time at most (scheduled-limit.ts). Groups that are accepted at the same moment do not see
+-- each other's.
+CREATE OR REPLACE FUNCTION within_waiting(
+  verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], laters BOOLEAN[], wall_ms BIGINT
+) RETURNS TEXT[] LANGUAGE sql AS $$
+  WITH one AS MATERIALIZED (
+    SELECT nth, verdict, is_later, workspace_ids[sender] AS workspace_id, count(*) FILTER (
+      WHERE verdict IS NULL AND is_later AND NOT is_check
+    ) OVER (PARTITION BY workspace_ids[sender] ORDER BY nth) + is_check::integer AS rank
+    FROM unnest(verdicts, senders, checks, laters) WITH ORDINALITY AS each(verdict, sender, is_check, is_later, nth)
+  ), held AS MATERIALIZED (
+    SELECT asked.workspace_id, (
+      SELECT count(*) FROM (
+        SELECT 1 FROM event WHERE event.workspace_id = asked.workspace_id AND kind = 'scheduled' LIMIT 1000
+      ) AS waiting
+    ) + (
+      SELECT count(*) FROM (
+        SELECT 1 FROM event WHERE event.workspace_id = asked.workspace_id AND kind = 'cancelled' AND cancelled_at > wall_ms - 86400000 LIMIT 1000
+      ) AS taken_back
+    ) AS events
+    FROM (SELECT DISTINCT workspace_id FROM one WHERE is_later AND verdict IS NULL) AS asked
+  )
+  SELECT array_agg(CASE WHEN verdict IS NULL AND is_later AND rank + events > 1000 THEN 'too_many_scheduled' ELSE verdict END ORDER BY nth)
+  FROM one LEFT JOIN held ON held.workspace_id = one.workspace_id
+$$;

@@ -1,0 +1,72 @@
+-- What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success` resolves that. In the
+-- same words as sqlite/alerts.ts. Two at the same time with one key: the second waits for the first, and joins. The other
+-- channels that an alert has reached hear of it in the next round where its sender has resolved it.
+CREATE OR REPLACE FUNCTION meet_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS VOID LANGUAGE plpgsql
+SET enable_seqscan = off
+AS $$
+DECLARE
+  met RECORD;
+  its RECORD;
+BEGIN
+  SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
+    event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to
+  INTO met FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
+  IF met.id IS NULL THEN RETURN; END IF;
+  IF met.level = 'success' THEN
+    UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms
+    WHERE channel_id = met.channel_id AND collapse_key = met.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
+    RETURNING event_id, state, reminders INTO its;
+    IF its.event_id IS NULL THEN RETURN; END IF;
+    -- No mark of a cancellation: those are reported in the order of the changes, and this is none.
+    UPDATE event SET expires_at = 0
+    WHERE alert_id = its.event_id AND expires_at > 0 AND targeted > accepted + failed + unregistered + expired + withdrawn;
+  ELSIF met.urgency = 'time_sensitive' THEN
+    UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = steady_ms, ended_kind = 'time',
+      ended_at = wall_ms
+    WHERE channel_id = met.channel_id AND collapse_key = met.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
+      AND CASE WHEN state = 'open' THEN stops_at <= steady_ms ELSE snoozed_until IS NULL AND due_at <= steady_ms END;
+    INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at,
+      set_at)
+    SELECT met.id, met.workspace_id, met.channel_id, met.collapse_key, 'open', met.id, wall_ms, stop.at, next.at, least(stop.at, next.at),
+      steady_ms
+    FROM (SELECT steady_ms + 1000 * least(met.insist_until, met.expires_in) AS at) AS stop,
+      (SELECT steady_ms + CASE WHEN met.escalate_to IS NOT NULL THEN 1000 * met.escalate_after END AS at) AS next
+    ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') DO UPDATE SET
+      newest_event_id = greatest(alert.newest_event_id, excluded.newest_event_id),
+      due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms + 28800000 ELSE alert.due_at END,
+      set_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms ELSE alert.set_at END
+    RETURNING event_id, state, reminders INTO its;
+    IF its.event_id = met.id THEN
+      INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (met.channel_id, steady_ms + 1000 * met.insist_repeat, 1000 * met.insist_repeat)
+      ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
+      WHERE NOT EXISTS (
+        SELECT 1 FROM alert AS other WHERE other.channel_id = met.channel_id AND other.state = 'open' AND other.event_id <> met.id
+      );
+    END IF;
+  ELSE
+    RETURN;
+  END IF;
+  UPDATE event SET alert_id = its.event_id, alert = json_build_object(
+    'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = its.event_id),
+    'state', its.state, 'reminder', CASE its.state WHEN 'resolved' THEN its.reminders ELSE 0 END,
+    'quiet', met.is_quiet OR its.state = 'acknowledged'
+  )::text
+  WHERE id = met.id;
+END $$;
+
+CREATE OR REPLACE FUNCTION take_alert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM escalation WHERE event_id = old.id;
+  DELETE FROM alert WHERE event_id = old.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER event_takes_its_alert AFTER DELETE ON event
+  FOR EACH ROW WHEN (old.alert_id = old.id) EXECUTE FUNCTION take_alert();
+
+CREATE OR REPLACE FUNCTION forget_insisting() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM insisting WHERE channel_id = old.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER channel_insists_no_more AFTER DELETE ON channel
+  FOR EACH ROW WHEN (old.insist_repeat IS NOT NULL) EXECUTE FUNCTION forget_insisting();

@@ -1,0 +1,87 @@
+-- The next events that something waits of and whose time was over when that began to wait, in the order of their times, behind one of them.
+-- Those that were taken back come first, with a mark of their cancellation or, as their sender has ended the alert, without. `is_over`: none of
+-- it is sent any more now.
+CREATE OR REPLACE FUNCTION overdue_events(after_time BIGINT, after_event BIGINT, most BIGINT, steady_ms BIGINT)
+RETURNS TABLE (id BIGINT, expires_at BIGINT, is_over BOOLEAN)
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT waiting.event_id, waiting.expires_at, event.expires_at <= steady_ms AND NOT EXISTS (
+    SELECT 1 FROM set_aside WHERE set_aside.event_id = waiting.event_id
+  )
+  FROM (
+    (SELECT f.event_id, f.expires_at FROM fan_out AS f
+      WHERE f.expires_at <= steady_ms AND (f.expires_at, f.event_id) > (after_time, after_event)
+      ORDER BY f.expires_at, f.event_id LIMIT most)
+    UNION
+    (SELECT d.event_id, d.expires_at FROM delivery AS d
+      WHERE d.state = 'pending' AND d.expires_at <= steady_ms AND (d.expires_at, d.event_id) > (after_time, after_event)
+      ORDER BY d.expires_at, d.event_id LIMIT most)
+    UNION
+    (SELECT e.id, 0 FROM event AS e
+      WHERE e.expires_at = 0 AND after_time <= 0 AND e.id > CASE WHEN after_time < 0 THEN 0 ELSE after_event END
+        AND e.targeted > e.accepted + e.failed + e.unregistered + e.expired + e.withdrawn
+      ORDER BY e.id LIMIT most)
+    ORDER BY expires_at, event_id LIMIT most
+  ) AS waiting
+  CROSS JOIN LATERAL (SELECT * FROM event AS e WHERE e.id = waiting.event_id OFFSET 0) AS event
+  ORDER BY waiting.expires_at, waiting.event_id;
+END $$;
+
+-- Ends what waits of an event that is not sent any more: its fan-outs that no node has out, and up to `most` of its retries. Answers the
+-- event, once, if nothing of it is pending any more; `left_over`: whether some retries still wait that no node has out.
+CREATE OR REPLACE FUNCTION end_event(
+  of_event BIGINT, most BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT, OUT finished BYTEA, OUT left_over BOOLEAN
+)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+DECLARE
+  of_route TEXT;
+  lines verdict_line[];
+BEGIN
+  FOR of_route IN SELECT route FROM fan_out WHERE event_id = of_event ORDER BY route LOOP
+    finished := coalesce(end_fan_out(of_event, of_route, node, wall_ms, steady_ms), finished);
+  END LOOP;
+  SELECT array_agg(line) INTO lines FROM (
+    SELECT ROW(
+      of_event, NULL, false, d.workspace_id, event.channel_id, d.route, d.lane, 0,
+      CASE WHEN event.cancelled_at IS NULL THEN 'expired' ELSE 'withdrawn' END,
+      CASE WHEN event.cancelled_at IS NULL THEN 'ttl' ELSE 'cancelled' END, 0, NULL, false, false, array_agg(d.device_id)
+    )::verdict_line AS line
+    FROM (
+      SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL
+      ORDER BY device_id LIMIT most FOR UPDATE
+    ) AS d JOIN event ON event.id = of_event
+    GROUP BY d.workspace_id, event.channel_id, d.route, d.lane, event.cancelled_at
+  ) AS each;
+  IF lines IS NOT NULL THEN
+    finished := coalesce((SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms)), finished);
+  END IF;
+  left_over := EXISTS (SELECT 1 FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL);
+END $$;
+
+-- A push that waits expires with its event, and one that waits anew is sent by the node that still holds the event's links.
+CREATE OR REPLACE FUNCTION expire_with_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  its RECORD;
+BEGIN
+  SELECT expires_at, had_links INTO its FROM event WHERE id = new.event_id;
+  new.expires_at := its.expires_at;
+  IF new.home = 0 AND its.had_links = 1 THEN new.home := home_of(new.event_id); END IF;
+  RETURN new;
+END $$;
+CREATE OR REPLACE TRIGGER delivery_expires BEFORE INSERT OR UPDATE OF state ON delivery
+  FOR EACH ROW WHEN (new.state = 'pending') EXECUTE FUNCTION expire_with_event();
+
+-- Deliveries of an event that is cancelled are found by that.
+CREATE OR REPLACE FUNCTION move_expiry() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE fan_out SET expires_at = new.expires_at WHERE event_id = new.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER event_moves_expiry AFTER UPDATE OF expires_at ON event
+  FOR EACH ROW WHEN (old.expires_at <> new.expires_at) EXECUTE FUNCTION move_expiry();

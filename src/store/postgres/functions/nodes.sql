@@ -1,0 +1,110 @@
+-- It has nothing out yet, so earlier revocations do not concern it.
+CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT ends_seen BIGINT) LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+BEGIN
+  INSERT INTO node AS self (name, version, started_at, lease_ms, lease_end, ends_seen)
+  SELECT of_name, of_version, now_ms, join_node.lease_ms, now_ms + join_node.lease_ms, coalesce((SELECT number FROM news WHERE topic = 'ends'), 0)
+  RETURNING self.id, self.ends_seen INTO node, join_node.ends_seen;
+  PERFORM touch_topics('{nodes}');
+END $$;
+
+-- Renews a lease that is not over yet, and buries the nodes whose lease is.
+CREATE OR REPLACE FUNCTION beat_node(
+  living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
+) LANGUAGE plpgsql AS $$
+DECLARE
+  all_silent CONSTANT BOOLEAN := are_all_silent();
+BEGIN
+  now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  UPDATE node SET lease_end = now_ms + lease_ms, spared = false, address = of_address, health = of_health, hears = of_hears,
+    clock_off_ms = clock_off
+  WHERE id = living AND (lease_end > now_ms OR all_silent);
+  renewed := FOUND;
+  PERFORM bury_overdue(all_silent);
+END $$;
+
+CREATE OR REPLACE FUNCTION leave_node(living BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM bury_node(living);
+  PERFORM touch_topics('{nodes,queue}');
+END $$;
+
+-- What it had out is free for the others, and what it alone could send with its links goes without them. A claim that it is just making,
+-- and events that it is just accepting, are waited for, and then freed as well.
+CREATE OR REPLACE FUNCTION bury_node(dead BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  had_out BIGINT[];
+BEGIN
+  DELETE FROM node WHERE id = dead;
+  SELECT array_agg(id) INTO had_out FROM claim WHERE node_id = dead;
+  IF had_out IS NOT NULL THEN PERFORM release_claims(had_out, dead); END IF;
+  UPDATE claim SET home = 0 WHERE home = dead;
+  UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
+  UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
+END $$;
+
+-- Buries those whose lease is over. One that another is just burying is skipped. Leases go by the database's clock, which an operator may set:
+-- where it was set on, all have been silent (`all_silent`) as it seems, which proves nothing, so each gets one more lease. Where it was set
+-- back, no lease lasts longer than a new one.
+CREATE OR REPLACE FUNCTION bury_overdue(all_silent BOOLEAN) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  other RECORD;
+  any_dead BOOLEAN := false;
+BEGIN
+  FOR other IN
+    SELECT id, lease_end, spared FROM node
+    WHERE lease_end <= now_ms OR lease_end > now_ms + lease_ms FOR UPDATE SKIP LOCKED
+  LOOP
+    IF other.lease_end > now_ms THEN
+      UPDATE node SET lease_end = now_ms + lease_ms WHERE id = other.id;
+    ELSIF all_silent AND NOT other.spared THEN
+      UPDATE node SET lease_end = now_ms + lease_ms, spared = true WHERE id = other.id;
+    ELSE
+      PERFORM bury_node(other.id);
+      any_dead := true;
+    END IF;
+  END LOOP;
+  IF any_dead THEN PERFORM touch_topics('{nodes,queue}'); END IF;
+END $$;
+
+-- Whether no node has renewed its lease for longer than any of them waits for that.
+CREATE OR REPLACE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
+  SELECT NOT EXISTS (
+    SELECT 1 FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lease_ms * 4 / 10
+  )
+$$;
+
+-- Nothing of these claims was sent, as far as they are still the node's: pages are free for the first node that comes, and retries are due as before.
+CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT) RETURNS VOID
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  retries BIGINT[];
+BEGIN
+  WITH gone AS (
+    DELETE FROM claim WHERE id = ANY (ids) AND node_id = node AND from_number = to_number RETURNING id
+  )
+  SELECT array_agg(id) INTO retries FROM gone;
+  UPDATE delivery SET claim_id = NULL WHERE claim_id = ANY (retries);
+  UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
+END $$;
+
+-- The node never had the answers to these requests of its own, so nothing of what they claimed was sent.
+CREATE OR REPLACE FUNCTION release_unanswered(requests BIGINT[], node BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = node AND request = ANY (requests)), node);
+END $$;
+
+-- How many nodes have not confirmed these ends yet. One whose lease is over sends nothing any more; but only once it is buried is that
+-- certain, as it may be renewing its lease just now.
+CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+DECLARE
+  behind BIGINT;
+BEGIN
+  PERFORM bury_overdue(are_all_silent());
+  SELECT count(*) INTO behind FROM node WHERE ends_seen < up_to;
+  IF behind = 0 THEN DELETE FROM told_end WHERE id <= up_to; END IF;
+  RETURN behind;
+END $$;

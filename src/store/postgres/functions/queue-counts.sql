@@ -1,0 +1,134 @@
+-- Counts all that waits, where nothing changes meanwhile: what was moved here as a whole.
+CREATE OR REPLACE FUNCTION count_queue() RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM queue_change;
+  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+  SELECT route, lane, workspace_id, sum(waiting), sum(deferred) FROM (
+    SELECT route, lane, workspace_id, targeted AS waiting, 0 AS deferred FROM fan_out
+    UNION ALL
+    SELECT f.route, f.lane, f.workspace_id, -p.recorded, 0
+    FROM fan_out_progress AS p JOIN fan_out AS f ON f.event_id = p.event_id AND f.route = p.route
+    UNION ALL
+    SELECT route, lane, workspace_id, 0, 1 FROM delivery WHERE state = 'pending'
+  ) AS each
+  GROUP BY route, lane, workspace_id;
+END $$;
+
+-- Of what is recorded of a fan-out, `fan_out_progress` tells in the same way, as long as the fan-out is there: so where both go, the fan-out
+-- goes first, or in a statement before.
+CREATE OR REPLACE FUNCTION count_new_fan_outs() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+  SELECT route, lane, workspace_id, sum(targeted), 0 FROM come GROUP BY route, lane, workspace_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER fan_outs_come AFTER INSERT ON fan_out REFERENCING NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION count_new_fan_outs();
+
+CREATE OR REPLACE FUNCTION count_old_fan_outs() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+  SELECT g.route, g.lane, g.workspace_id, sum(coalesce(p.recorded, 0) - g.targeted), 0
+  FROM gone AS g
+  LEFT JOIN LATERAL (SELECT recorded FROM fan_out_progress WHERE event_id = g.event_id AND route = g.route OFFSET 0) AS p ON true
+  GROUP BY g.route, g.lane, g.workspace_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER fan_outs_go AFTER DELETE ON fan_out REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION count_old_fan_outs();
+
+CREATE OR REPLACE FUNCTION move_fan_out() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  waiting CONSTANT BIGINT := new.targeted - recorded(new);
+BEGIN
+  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+  VALUES (old.route, old.lane, old.workspace_id, -waiting, 0), (new.route, new.lane, new.workspace_id, waiting, 0);
+  DELETE FROM queue_floor AS f WHERE f.route = new.route AND f.lane = new.lane;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER fan_out_changes_lane AFTER UPDATE OF lane ON fan_out
+  FOR EACH ROW WHEN (old.lane <> new.lane) EXECUTE FUNCTION move_fan_out();
+
+CREATE OR REPLACE FUNCTION count_progress() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  its CONSTANT fan_out_progress := CASE TG_OP WHEN 'DELETE' THEN old ELSE new END;
+  more CONSTANT BIGINT := CASE TG_OP WHEN 'DELETE' THEN 0 ELSE new.recorded END - CASE TG_OP WHEN 'INSERT' THEN 0 ELSE old.recorded END;
+BEGIN
+  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+  SELECT route, lane, workspace_id, -more, 0 FROM fan_out WHERE event_id = its.event_id AND route = its.route;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER progress_is_counted AFTER INSERT OR UPDATE OR DELETE ON fan_out_progress FOR EACH ROW EXECUTE FUNCTION count_progress();
+
+CREATE OR REPLACE FUNCTION count_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  CASE TG_OP
+    WHEN 'INSERT' THEN
+      INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+      SELECT route, lane, workspace_id, 0, count(*) FROM come WHERE state = 'pending' GROUP BY route, lane, workspace_id;
+    WHEN 'DELETE' THEN
+      INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+      SELECT route, lane, workspace_id, 0, -count(*) FROM gone WHERE state = 'pending' GROUP BY route, lane, workspace_id;
+    ELSE
+      INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+      SELECT route, lane, workspace_id, 0, sum(many) FROM (
+        SELECT route, lane, workspace_id, 1 AS many FROM come WHERE state = 'pending'
+        UNION ALL
+        SELECT route, lane, workspace_id, -1 FROM gone WHERE state = 'pending'
+      ) AS each
+      GROUP BY route, lane, workspace_id HAVING sum(many) <> 0;
+  END CASE;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER deliveries_come AFTER INSERT ON delivery REFERENCING NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+CREATE OR REPLACE TRIGGER deliveries_change AFTER UPDATE ON delivery REFERENCING OLD TABLE AS gone NEW TABLE AS come
+  FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+CREATE OR REPLACE TRIGGER deliveries_go AFTER DELETE ON delivery REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
+
+-- The lanes in which something may wait. They are few, and in a table without an index.
+CREATE OR REPLACE FUNCTION counted_lanes() RETURNS TABLE (route TEXT, lane TEXT) LANGUAGE plpgsql STABLE SET enable_seqscan = on AS $$
+BEGIN
+  RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'set_aside';
+END $$;
+
+-- To be asked every few seconds, by any node. `settled_ms`: for how long a floor stands before claims go by it.
+CREATE OR REPLACE FUNCTION tend_queue(settled_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  newest CONSTANT BIGINT := newest_event_id();
+  at_work CONSTANT XID8 := pg_snapshot_xmax(pg_current_snapshot());
+  of RECORD;
+  lowest BIGINT;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(5, current_schema()::text::regnamespace::oid::int) THEN RETURN false; END IF;
+  -- Those of which there is one row are left as they are.
+  WITH of_lane AS MATERIALIZED (
+    SELECT route, lane, workspace_id, sum(waiting) AS waiting, sum(deferred) AS deferred, count(*) AS many
+    FROM queue_change GROUP BY route, lane, workspace_id
+  ), gone AS (
+    DELETE FROM queue_change AS old USING of_lane AS its
+    WHERE old.route = its.route AND old.lane = its.lane AND old.workspace_id = its.workspace_id
+      AND (its.many > 1 OR its.workspace_id <> 0 AND its.waiting = 0 AND its.deferred = 0)
+  )
+  INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
+  SELECT route, lane, workspace_id, waiting, deferred FROM of_lane WHERE many > 1 AND (waiting <> 0 OR deferred <> 0 OR workspace_id = 0)
+  UNION ALL
+  SELECT route, lane, 0, 0, 0 FROM of_lane GROUP BY route, lane HAVING min(workspace_id) > 0;
+  FOR of IN
+    SELECT route, lane, f.next, f.next_at, f.next_xid FROM counted_lanes() LEFT JOIN queue_floor AS f USING (route, lane)
+  LOOP
+    CONTINUE WHEN of.next_at > now_ms - settled_ms AND of.next_at <= now_ms;
+    lowest := coalesce((SELECT min(event_id) FROM first_in_lane(of.route, of.lane)), newest + 1);
+    IF of.next IS NULL THEN
+      INSERT INTO queue_floor (route, lane, event_id, next, next_at, next_xid) VALUES (of.route, of.lane, 0, lowest, now_ms, at_work)
+      ON CONFLICT DO NOTHING;
+    ELSIF of.next_xid <= pg_snapshot_xmin(pg_current_snapshot()) THEN
+      UPDATE queue_floor SET event_id = least(of.next, lowest), next = lowest, next_at = now_ms, next_xid = at_work
+      WHERE route = of.route AND lane = of.lane;
+    END IF;
+  END LOOP;
+  RETURN true;
+END $$;

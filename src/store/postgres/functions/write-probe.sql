@@ -1,0 +1,13 @@
+-- Fails where an event could not be stored now: without room, or while its table is locked.
+CREATE OR REPLACE FUNCTION prove_storing() RETURNS VOID LANGUAGE plpgsql SET lock_timeout = '1s' AS $$
+BEGIN
+  LOCK TABLE event, fan_out, usage, channel IN ROW EXCLUSIVE MODE;
+  IF pg_relation_size('room') > 1000000 THEN
+    BEGIN
+      LOCK TABLE room IN ACCESS EXCLUSIVE MODE NOWAIT;
+      TRUNCATE room;
+    EXCEPTION WHEN lock_not_available THEN NULL;
+    END;
+  END IF;
+  INSERT INTO room VALUES (repeat('x', 820));
+END $$;

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { WebPushRoute } from '../contract/push-services.ts';
 import type { Environment, Route, TokenKind } from '../push.ts';
-import type { RunningEndpoint, SandboxContext } from './context.ts';
+import type { Override } from './answers.ts';
+import type { Faults } from './faults.ts';
+import type { Journal } from './journal.ts';
+import type { Listener, OpenListener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 
 /** What each provider's folder gives. `K`: what its console would have handed out. */
@@ -20,6 +23,19 @@ export interface FakeProvider<K, R> {
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
 
+/** Shared by all of the sandbox's servers. */
+export interface SandboxContext {
+  readonly override: Override;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly wallMs: () => number;
+  /** Opens the listener of an endpoint, which is closed with the sandbox. */
+  listen(endpoint: EndpointName, serve: Parameters<OpenListener>[0]): Promise<Listener>;
+  readonly tls: { readonly cert: string; readonly key: string };
+  /** Well-formed tokens that no sandbox issued are good everywhere, instead of bad everywhere. */
+  readonly acceptUnknownTokens: boolean;
+}
+
 /** Options of a token that concern one platform only. */
 export interface TokenOptions {
   /** iOS only; default `production`. */
@@ -35,8 +51,6 @@ export interface TokenOptions {
 }
 
 export interface FakeOptions {
-  /** 0: any free one. */
-  readonly port: (endpoint: EndpointName) => number;
   /** Streams on an APNs connection after its first valid token. */
   readonly maxStreams: number;
   readonly accessTokenLifetimeS: number;
@@ -49,7 +63,6 @@ export interface FakeOptions {
  * pushctl at it.
  */
 export interface RunningFake<T, S> {
-  readonly endpoints: Readonly<Partial<Record<EndpointName, RunningEndpoint>>>;
   readonly info: T;
   /** What pushctl and a later sandbox read, by the files' names. */
   readonly files: Readonly<Record<string, string>>;

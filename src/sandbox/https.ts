@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { RunningEndpoint, SandboxContext } from './context.ts';
+import type { SandboxContext } from './fake.ts';
 import type { Listener } from './listener.ts';
+import type { EndpointName } from './names.ts';
 
 /** Gets each request when all of it is there. Of a body above 64 KiB it gets a little more than that. */
 export type Serve = (request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener) => void;
@@ -9,14 +10,14 @@ export type Serve = (request: IncomingMessage, response: ServerResponse, body: B
 const KEEP_ALIVE_MS = 300_000;
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** HTTP/1.1 over TLS on loopback. `port` 0: any free one. */
+/** HTTP/1.1 over TLS on loopback. */
 export async function startHttps(
-  port: number,
+  endpoint: EndpointName,
   { tls, listen }: Pick<SandboxContext, 'tls' | 'listen'>,
   serve: Serve,
-): Promise<RunningEndpoint> {
+): Promise<Listener> {
   const server = createServer({ ...tls, keepAliveTimeout: KEEP_ALIVE_MS });
-  const listener = await listen((socket) => server.emit('connection', socket), port);
+  const listener = await listen(endpoint, (socket) => server.emit('connection', socket));
   // Clients that break off are what the sandbox is for.
   server.on('tlsClientError', () => {});
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -29,5 +30,5 @@ export async function startHttps(
     });
     request.on('end', () => serve(request, response, Buffer.concat(chunks), listener));
   });
-  return { listener, setOutage: listener.setOutage, close: listener.close };
+  return listener;
 }

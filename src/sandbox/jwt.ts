@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { isJsonObject } from '../json.ts';
+import { parseJsonObject } from '../json.ts';
 
 export interface Jwt {
   readonly header: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface Jwt {
 export function readJwt(compact: string, algorithm: 'ES256' | 'RS256', publicKey: KeyObject): Jwt | null {
   const [header, claims, signature, ...more] = compact.split('.');
   if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return null;
-  const parts = { header: decode(header), claims: decode(claims) };
+  const parts = { header: jsonIn(header), claims: jsonIn(claims) };
   if (parts.header === null || parts.claims === null || parts.header.alg !== algorithm) return null;
   // JWTs carry the two numbers of an ECDSA signature side by side (RFC 7518 3.4), not as DER.
   const key = algorithm === 'ES256' ? { key: publicKey, dsaEncoding: 'ieee-p1363' as const } : publicKey;
@@ -18,11 +18,6 @@ export function readJwt(compact: string, algorithm: 'ES256' | 'RS256', publicKey
   return good ? { header: parts.header, claims: parts.claims } : null;
 }
 
-function decode(part: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+function jsonIn(part: string): Record<string, unknown> | null {
+  return parseJsonObject(Buffer.from(part, 'base64url').toString());
 }

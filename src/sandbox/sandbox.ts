@@ -1,7 +1,6 @@
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import type { Override } from './answers.ts';
 import { makeServerCertificate } from './certificates.ts';
-import type { RunningEndpoint, SandboxContext } from './context.ts';
 import {
   type AllOf,
   restoreCredentials,
@@ -9,10 +8,10 @@ import {
   type SandboxSettings,
   writeCredentials,
 } from './credentials.ts';
-import type { FakeOptions } from './fake.ts';
+import type { FakeOptions, SandboxContext } from './fake.ts';
 import { type Fault, Faults } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { type Listener, type Outage, openListener } from './listener.ts';
+import { type Listener, type OpenListener, openListener } from './listener.ts';
 import type { EndpointName } from './names.ts';
 import { FAKES, type RunningOf } from './table.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
@@ -37,6 +36,8 @@ export interface SandboxOptions {
   readonly accessTokenLifetimeS?: number;
   /** Asked first how to answer a request. */
   readonly override?: Override;
+  /** In place of the sandbox's own way, for tests that break connections. */
+  readonly openListener?: OpenListener;
   /** The time by which tokens expire, for tests that move it. */
   readonly wallMs?: () => number;
 }
@@ -58,8 +59,6 @@ export interface Sandbox
   token(request: TokenRequest): string;
   /** How devices answer, in place of the faults before. */
   setFaults(faults: readonly Fault[]): void;
-  /** Breaks or repairs a listener as a whole. Its port stays. */
-  setOutage(endpoint: EndpointName, outage: Outage): Promise<void>;
   writeCredentials(dir: string): Promise<SandboxSettings>;
   close(): Promise<void>;
 }
@@ -71,13 +70,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const journal = openJournal({ record: options.record ?? 'all', keep: options.keep ?? 10_000 });
   const faults = new Faults();
   const opening: Promise<Listener>[] = [];
+  const { firstPort = 0, openListener: open = openListener } = options;
   const context: SandboxContext = {
     override: options.override ?? (() => null),
     faults,
     journal,
     wallMs: options.wallMs ?? Date.now,
-    listen(serve, port) {
-      const listener = openListener(serve, port);
+    listen(endpoint, serve) {
+      const port = firstPort === 0 ? 0 : firstPort + ENDPOINTS.indexOf(endpoint);
+      const listener = open(serve, port, endpoint);
       opening.push(listener);
       return listener;
     },
@@ -85,17 +86,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
   };
   const running = await startFakes(credentials, options, context).catch(async (error: unknown) => {
-    for (const opened of await Promise.allSettled(opening)) {
-      if (opened.status === 'fulfilled') await opened.value.close();
-    }
+    await closeAll();
     throw error;
   });
-  const fakes = PROVIDER_NAMES.map((name) => running[name]);
-  const endpoints: Partial<Record<EndpointName, RunningEndpoint>> = Object.assign(
-    {},
-    ...fakes.map((fake) => fake.endpoints),
-  );
-  const info: SandboxInfo = Object.assign({}, ...fakes.map((fake) => fake.info));
+  const info: SandboxInfo = Object.assign({}, ...PROVIDER_NAMES.map((name) => running[name].info));
 
   return {
     ...info,
@@ -107,23 +101,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     caPem: authority.certPem,
     token: issueToken,
     setFaults: (given) => faults.set(given),
-    async setOutage(endpoint, outage) {
-      await endpoints[endpoint]?.setOutage(outage);
-    },
     writeCredentials: (folder) => writeCredentials(folder, authority, running),
-    async close() {
-      await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
-    },
+    close: closeAll,
   };
+
+  async function closeAll(): Promise<void> {
+    for (const opened of await Promise.allSettled(opening)) {
+      if (opened.status === 'fulfilled') await opened.value.close();
+    }
+  }
 }
 
 async function startFakes(
   credentials: SandboxCredentials,
-  { firstPort = 0, maxStreams = 1000, accessTokenLifetimeS = 3600, topics = [] }: SandboxOptions,
+  { maxStreams = 1000, accessTokenLifetimeS = 3600, topics = [] }: SandboxOptions,
   context: SandboxContext,
 ): Promise<Running> {
-  const port = (endpoint: EndpointName) => (firstPort === 0 ? 0 : firstPort + ENDPOINTS.indexOf(endpoint));
-  const options: FakeOptions = { port, maxStreams, accessTokenLifetimeS, topics };
+  const options: FakeOptions = { maxStreams, accessTokenLifetimeS, topics };
   const starting = PROVIDER_NAMES.map(async (name) => {
     return [name, await FAKES[name].start(credentials, options, context)] as const;
   });

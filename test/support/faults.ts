@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { UNPROVEN } from '../../src/delivery/route-relay.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
-import type { Outage } from '../../src/sandbox/listener.ts';
 import type { DeliveryLine } from '../../src/store/calls.ts';
 import { eventIdOf, replacesItsCopies } from '../crash/arrivals.ts';
 import { Opened } from './opened.ts';
 import { granted } from './refusals.ts';
 import type { TestAnswer } from './sandbox/answers.ts';
+import type { Outage } from './sandbox/outages.ts';
 import type { TokenRequest } from './sandbox/tokens.ts';
 import { settled, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { until } from './until.ts';

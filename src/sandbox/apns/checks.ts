@@ -59,7 +59,7 @@ export function checkHeaders(request: ApnsRequest, topics: readonly string[]): A
   return checkTopic(headers['apns-topic'], topics, pushType);
 }
 
-/** `payload`: what `parsePayload` made of the body. Size comes before content. */
+/** `payload`: what the body is in JSON. Size comes before content. */
 export function checkPayload(
   sizeBytes: number,
   payload: Readonly<Record<string, unknown>> | null,
@@ -74,15 +74,6 @@ export function checkPayload(
 
 export function maxPayloadBytes(pushType: string | undefined): number {
   return pushType === 'voip' ? VOIP_PAYLOAD_MAX_BYTES : PAYLOAD_MAX_BYTES;
-}
-
-export function parsePayload(body: Buffer): Record<string, unknown> | null {
-  try {
-    const payload: unknown = JSON.parse(body.toString());
-    return isJsonObject(payload) ? payload : null;
-  } catch {
-    return null;
-  }
 }
 
 function hasDuplicates(rawHeaders: readonly string[]): boolean {

@@ -51,16 +51,15 @@ export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsInfo, ApnsTrialSet
 
   makeToken: (header, unique, { app }) => makeApnsToken(header, unique, app),
 
-  async start({ apnsKey, topic }, { port, maxStreams, topics }, context) {
+  async start({ apnsKey, topic }, { maxStreams, topics }, context) {
     const options = { topics: [topic, ...topics], authorize: openAuthorizer(apnsKey), maxStreams };
     const [production, sandbox] = await Promise.all([
-      startApns({ ...options, endpoint: 'apns_production', port: port('apns_production') }, context),
-      startApns({ ...options, endpoint: 'apns_sandbox', port: port('apns_sandbox') }, context),
+      startApns({ ...options, endpoint: 'apns_production' }, context),
+      startApns({ ...options, endpoint: 'apns_sandbox' }, context),
     ]);
-    const urls = { productionUrl: urlOf(production.listener), sandboxUrl: urlOf(sandbox.listener) };
+    const urls = { productionUrl: urlOf(production), sandboxUrl: urlOf(sandbox) };
     const identity = { key_id: apnsKey.keyId, team_id: apnsKey.teamId, topic };
     return {
-      endpoints: { apns_production: production, apns_sandbox: sandbox },
       info: { apns: urls, apnsKey, topic, topics },
       files: { [KEY_FILE]: apnsKey.pem, [IDENTITY_FILE]: `${JSON.stringify(identity, null, 2)}\n` },
       settings: (place, caFile) => ({

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { parseJsonObject } from '../../json.ts';
 import { isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import type { SandboxContext } from '../fake.ts';
+import type { Listener } from '../listener.ts';
 import type { IssuedToken } from '../token-header.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
-import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf, topicOf } from './checks.ts';
+import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, tokenOf, topicOf } from './checks.ts';
 import type { ApnsReason } from './reasons.ts';
 import { APNS_WORDS, appOfToken, readApnsToken } from './token.ts';
 
 export interface ApnsOptions {
   readonly endpoint: 'apns_production' | 'apns_sandbox';
-  readonly port: number;
   /** Bundle IDs of the team's apps, the first of which most devices have. */
   readonly topics: readonly string[];
   readonly authorize: Authorizer;
@@ -32,13 +33,13 @@ interface Request {
 const SESSION_MEMORY_MB = 64;
 
 /** APNs' provider API on one environment: HTTP/2 over TLS, `POST /3/device/<token>`. */
-export async function startApns(options: ApnsOptions, context: SandboxContext): Promise<RunningEndpoint> {
+export async function startApns(options: ApnsOptions, context: SandboxContext): Promise<Listener> {
   const server = createSecureServer({
     ...context.tls,
     settings: { maxConcurrentStreams: 1 },
     maxSessionMemory: SESSION_MEMORY_MB,
   });
-  const listener = await context.listen((socket) => server.emit('connection', socket), options.port);
+  const listener = await context.listen(options.endpoint, (socket) => server.emit('connection', socket));
   // Clients that break off are what the sandbox is for.
   server.on('sessionError', () => {});
   server.on('session', (session) => {
@@ -78,7 +79,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
   }
 
   function answer(stream: ServerHttp2Stream, request: Request, body: Buffer = Buffer.alloc(0)): void {
-    const payload = parsePayload(body);
+    const payload = parseJsonObject(body.toString());
     const refusal = request.refusal ?? checkPayload(body.length, payload, request.headers['apns-push-type']);
     const chosen = refusal === null ? choose(request) : refuse(refusal);
     const apnsId = request.headers['apns-id'] ?? randomUUID();
@@ -88,7 +89,6 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
   }
 
   function choose({ token, headers }: Request): SandboxAnswer {
-    if (listener.outage === 'black_hole') return { kind: 'silent' };
     const issued = readApnsToken(token);
     const own = context.override({ endpoint: options.endpoint, token, issued });
     if (own !== null) return own;
@@ -115,7 +115,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     else context.journal.refuse({ endpoint, token, reason: reasonOf(chosen), receivedAtMs });
   }
 
-  return { listener, setOutage: listener.setOutage, close: listener.close };
+  return listener;
 }
 
 function refuse(reason: ApnsReason): SandboxAnswer {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject, parseJsonObject } from '../../json.ts';
 import { type FieldType, REQUEST_FIELDS } from './fields.ts';
 
 export interface Violation {
@@ -26,7 +26,7 @@ const RESERVED_DATA_PREFIXES = ['google', 'gcm'];
 
 /** The body of messages:send, or what is wrong with it: the JSON parser's rules first, then FCM's own. */
 export function checkRequest(text: string): FcmRequest | Violation {
-  const body = parse(text);
+  const body = parseJsonObject(text);
   if (body === null) return violation('', 'Invalid JSON payload received. Expected an object.');
   const badShape = checkFields(body, REQUEST_FIELDS, '');
   if (badShape !== null) return badShape;
@@ -45,15 +45,6 @@ export function checkRequest(text: string): FcmRequest | Violation {
 
 export function isViolation(result: FcmRequest | Violation): result is Violation {
   return 'description' in result;
-}
-
-function parse(text: string): Record<string, unknown> | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isJsonObject(body) ? body : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Proto JSON: names in snake_case or lowerCamelCase, null like an absent field. */

@@ -55,18 +55,17 @@ export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmInfo, FcmTrialSetting
 
   makeToken: (header, unique, { tokenKind }) => makeFcmToken(header, unique, tokenKind ?? 'token'),
 
-  async start({ serviceAccount: account }, { port, accessTokenLifetimeS: lifetimeS }, context) {
+  async start({ serviceAccount: account }, { accessTokenLifetimeS: lifetimeS }, context) {
     let tokenUrl = '';
     const oauth = openOAuth({ serviceAccount: account, tokenUrl: () => tokenUrl, lifetimeS });
     const [fcm, tokens] = await Promise.all([
-      startFcm({ port: port('fcm'), projectId: account.project_id, oauth }, context),
-      startOAuth({ port: port('oauth'), oauth }, context),
+      startFcm({ projectId: account.project_id, oauth }, context),
+      startOAuth(oauth, context),
     ]);
-    tokenUrl = `${urlOf(tokens.listener)}/token`;
-    const url = urlOf(fcm.listener);
+    tokenUrl = `${urlOf(tokens)}/token`;
+    const url = urlOf(fcm);
     const serviceAccount = { ...account, token_uri: tokenUrl };
     return {
-      endpoints: { fcm, oauth: tokens },
       info: { fcm: { url, tokenUrl }, serviceAccount, revokeAccessTokens: oauth.revokeAll },
       files: { [ACCOUNT_FILE]: `${JSON.stringify(serviceAccount, null, 2)}\n` },
       settings: (place, caFile) => ({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FakeResponse, isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import type { SandboxContext } from '../fake.ts';
 import { answerHttp, send, type VendorResponses } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
@@ -11,7 +11,6 @@ import { isOAuthError, type OAuth } from './oauth.ts';
 import { FCM_WORDS, readFcmToken } from './token.ts';
 
 export interface FcmOptions {
-  readonly port: number;
   readonly projectId: string;
   readonly oauth: OAuth;
 }
@@ -25,9 +24,7 @@ const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** FCM's HTTP v1 API: `POST /v1/projects/{id}/messages:send` over HTTPS. */
-export async function startFcm(options: FcmOptions, context: SandboxContext): Promise<RunningEndpoint> {
-  const { oauth, projectId, port } = options;
-
+export function startFcm({ oauth, projectId }: FcmOptions, context: SandboxContext): Promise<Listener> {
   function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener): void {
     const nowMs = context.wallMs();
     const read = check(request, body.toString(), nowMs);
@@ -37,7 +34,7 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
       return;
     }
     const messageId = `projects/${projectId}/messages/${randomBytes(12).toString('hex')}`;
-    const chosen = choose(read, listener);
+    const chosen = choose(read);
     if (!read.validateOnly) record(read, chosen, request, messageId, nowMs);
     const name = read.validateOnly ? `projects/${projectId}/messages/fake_message_id` : messageId;
     answerHttp(request, response, chosen, wordsFor(`${JSON.stringify({ name }, null, 2)}\n`), listener);
@@ -53,8 +50,7 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
     return isViolation(read) ? { reason: 'INVALID_ARGUMENT', error: badRequest(read) } : read;
   }
 
-  function choose({ target }: FcmRequest, listener: Listener): SandboxAnswer {
-    if (listener.outage === 'black_hole') return { kind: 'silent' };
+  function choose({ target }: FcmRequest): SandboxAnswer {
     const issued = readFcmToken(target.value);
     const own = context.override({ endpoint: 'fcm', token: target.value, issued });
     if (own !== null) return own;
@@ -80,25 +76,24 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
     context.journal.accept({ endpoint: 'fcm', token, payload: message, headers, receivedAtMs, messageId });
   }
 
-  return startHttps(port, context, serve);
+  return startHttps('fcm', context, serve);
 }
 
 /** Google's OAuth token endpoint, `POST /token`, on a listener of its own so that it can fail on its own. */
-export function startOAuth(options: { port: number; oauth: OAuth }, context: SandboxContext): Promise<RunningEndpoint> {
-  return startHttps(options.port, context, (request, response, body, listener) => {
+export function startOAuth(oauth: OAuth, context: SandboxContext): Promise<Listener> {
+  return startHttps('oauth', context, (request, response, body, listener) => {
     if (request.method !== 'POST' || request.url !== '/token') {
       send(response, json({ status: 404, body: '{"error":"not_found"}' }));
       return;
     }
-    const result = options.oauth.grant(body.toString(), context.wallMs());
-    if (isOAuthError(result)) send(response, json({ status: result.status, body: JSON.stringify(result.body) }));
-    else answerHttp(request, response, chooseGrant(listener, context), wordsFor(JSON.stringify(result)), listener);
+    const result = oauth.grant(body.toString(), context.wallMs());
+    if (isOAuthError(result)) {
+      send(response, json({ status: result.status, body: JSON.stringify(result.body) }));
+      return;
+    }
+    const chosen = context.override({ endpoint: 'oauth', token: '', issued: null }) ?? { kind: 'accept' };
+    answerHttp(request, response, chosen, wordsFor(JSON.stringify(result)), listener);
   });
-}
-
-function chooseGrant(listener: Listener, context: SandboxContext): SandboxAnswer {
-  if (listener.outage === 'black_hole') return { kind: 'silent' };
-  return context.override({ endpoint: 'oauth', token: '', issued: null }) ?? { kind: 'accept' };
 }
 
 function refused(reason: FcmCode): Refused {

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isJsonObject } from '../../json.ts';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import { parseJsonObject } from '../../json.ts';
+import type { SandboxContext } from '../fake.ts';
+import type { Listener } from '../listener.ts';
 import { type BrowserConnection, type BrowserControl, type Browsers, openBrowsers } from './browsers.ts';
 import { mozilla } from './services/mozilla.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
 
-export interface Autopush extends RunningEndpoint {
+export interface Autopush {
+  readonly listener: Listener;
   readonly browsers: BrowserControl;
 }
 
@@ -20,20 +22,17 @@ const MESSAGE_MAX_BYTES = 64 * 1024;
  * (https://autopush.readthedocs.io/en/latest/architecture.html). Without TLS, since Firefox would not trust the
  * sandbox's CA.
  */
-export async function startAutopush(
-  { port, subscriptions }: { readonly port: number; readonly subscriptions: Subscriptions },
-  context: SandboxContext,
-): Promise<Autopush> {
+export async function startAutopush(subscriptions: Subscriptions, context: SandboxContext): Promise<Autopush> {
   const browsers = openBrowsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);
   const server = createServer();
-  const listener = await context.listen((socket) => server.emit('connection', socket), port);
+  const listener = await context.listen('autopush', (socket) => server.emit('connection', socket));
   const sockets = new WebSocketServer({
     server,
     maxPayload: MESSAGE_MAX_BYTES,
     handleProtocols: () => 'push-notification',
   });
   sockets.on('connection', (socket) => talk(socket, browsers));
-  return { listener, browsers, setOutage: listener.setOutage, close: listener.close };
+  return { listener, browsers };
 }
 
 /** One browser on its connection. It has to say hello first. */
@@ -46,7 +45,7 @@ function talk(socket: WebSocket, browsers: Browsers<Message>): void {
     if (uaid !== null) browsers.closed(uaid, connection);
   });
   socket.on('message', (data) => {
-    const message = parse(data.toString());
+    const message = parseJsonObject(data.toString());
     if (message === null || (uaid === null && message.messageType !== 'hello')) return socket.close();
     if (uaid !== null) answer(message, uaid, browsers, say);
     else {
@@ -85,15 +84,6 @@ function answer(message: Message, uaid: string, browsers: Browsers<Message>, say
 function notificationOf({ id, body, ttlS }: TakenPush, channelID: string): Message {
   const content = { data: body.toString('base64url'), headers: { encoding: 'aes128gcm' } };
   return { messageType: 'notification', channelID, version: id, ttl: ttlS, ...(body.length > 0 && content) };
-}
-
-function parse(text: string): Message | null {
-  try {
-    const message: unknown = JSON.parse(text);
-    return isJsonObject(message) ? message : null;
-  } catch {
-    return null;
-  }
 }
 
 function textOf(value: unknown): string | undefined {

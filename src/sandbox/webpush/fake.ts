@@ -1,9 +1,8 @@
 import { hash, randomBytes, X509Certificate } from 'node:crypto';
 import type { WebPushRoute } from '../../contract/push-services.ts';
 import { PROVIDERS } from '../../push.ts';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import type { FakeOptions, FakeProvider, RunningFake } from '../fake.ts';
-import { urlOf } from '../listener.ts';
+import type { FakeProvider, RunningFake, SandboxContext } from '../fake.ts';
+import { type Listener, urlOf } from '../listener.ts';
 import { startAutopush } from './autopush.ts';
 import { type BrowserControl, openBrowsers } from './browsers.ts';
 import { keysOf, makeEndpoint, tokenIn } from './endpoint.ts';
@@ -52,16 +51,12 @@ export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushInfo, WebPushT
   homeOf: ({ service = 'webpush_mozilla' }) => service,
   makeToken: (header, unique, { vapidKey }) => makeEndpoint(header, unique, vapidKey ?? null),
 
-  async start(_keys, options, context) {
-    const services = await startServices(options, context);
-    const autopush = await startAutopush(
-      { port: options.port('autopush'), subscriptions: services.webpush_mozilla.subscriptions },
-      context,
-    );
-    const chromium = await startChromiumSide(services.webpush_google.subscriptions, options, context);
+  async start(_keys, _options, context) {
+    const services = await startServices(context);
+    const autopush = await startAutopush(services.webpush_mozilla.subscriptions, context);
+    const chromium = await startChromiumSide(services.webpush_google.subscriptions, context);
     const urls = byRoute((route) => urlOf(services[route].listener));
     return {
-      endpoints: { ...services, autopush, gcm: chromium.gcm, mcs: chromium.mcs },
       info: {
         webpush: {
           urls,
@@ -70,7 +65,7 @@ export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushInfo, WebPushT
             const found = tokenIn(endpoint);
             if (found !== null) services[found.route].subscriptions.end(found.token);
           },
-          firefox: { browsers: autopush.browsers, preferences: preferencesFor(autopush) },
+          firefox: { browsers: autopush.browsers, preferences: preferencesFor(autopush.listener) },
           chromium: { browsers: chromium.browsers, switches: switchesFor(chromium, context.tls.cert) },
         },
       },
@@ -87,17 +82,17 @@ export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushInfo, WebPushT
   },
 };
 
-type Service = RunningEndpoint & { readonly subscriptions: Subscriptions };
+interface Service {
+  readonly listener: Listener;
+  readonly subscriptions: Subscriptions;
+}
 
-async function startServices(
-  { port }: FakeOptions,
-  context: SandboxContext,
-): Promise<Readonly<Record<WebPushRoute, Service>>> {
+async function startServices(context: SandboxContext): Promise<Readonly<Record<WebPushRoute, Service>>> {
   const started = await Promise.all(
     ROUTES.map(async (route) => {
       const subscriptions = openSubscriptions(route);
-      const options = { route, port: port(route), service: SERVICES[route], subscriptions };
-      return [route, { ...(await startPushService(options, context)), subscriptions }] as const;
+      const options = { route, service: SERVICES[route], subscriptions };
+      return [route, { listener: await startPushService(options, context), subscriptions }] as const;
     }),
   );
   return Object.fromEntries(started) as Record<WebPushRoute, Service>;
@@ -105,27 +100,20 @@ async function startServices(
 
 interface ChromiumSide {
   readonly browsers: BrowserControl;
-  readonly gcm: RunningEndpoint;
-  readonly mcs: RunningEndpoint;
+  readonly gcm: Listener;
+  readonly mcs: Listener;
 }
 
-async function startChromiumSide(
-  subscriptions: Subscriptions,
-  { port }: FakeOptions,
-  context: SandboxContext,
-): Promise<ChromiumSide> {
+async function startChromiumSide(subscriptions: Subscriptions, context: SandboxContext): Promise<ChromiumSide> {
   const browsers = openBrowsers<Buffer>(subscriptions, randomAndroidId, context.wallMs);
-  const [gcm, mcs] = await Promise.all([
-    startGcm({ port: port('gcm'), browsers }, context),
-    startMcs({ port: port('mcs'), browsers }, context),
-  ]);
+  const [gcm, mcs] = await Promise.all([startGcm(browsers, context), startMcs(browsers, context)]);
   return { browsers, gcm, mcs };
 }
 
 /** In about:config, or in a profile's user.js. */
-function preferencesFor({ listener }: RunningEndpoint): FirefoxPreferences {
+function preferencesFor({ port }: Listener): FirefoxPreferences {
   return {
-    'dom.push.serverURL': `ws://127.0.0.1:${listener.port}/`,
+    'dom.push.serverURL': `ws://127.0.0.1:${port}/`,
     // Without it, wss: is asked for.
     'dom.push.testing.allowInsecureServerURL': true,
   };
@@ -135,9 +123,9 @@ function preferencesFor({ listener }: RunningEndpoint): FirefoxPreferences {
 function switchesFor({ gcm, mcs }: ChromiumSide, certPem: string): readonly string[] {
   const publicKey = new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'der' });
   return [
-    `--gcm-checkin-url=${urlOf(gcm.listener)}/checkin`,
-    `--gcm-registration-url=${urlOf(gcm.listener)}/register`,
-    `--gcm-mcs-endpoint=${urlOf(mcs.listener)}`,
+    `--gcm-checkin-url=${urlOf(gcm)}/checkin`,
+    `--gcm-registration-url=${urlOf(gcm)}/register`,
+    `--gcm-mcs-endpoint=${urlOf(mcs)}`,
     `--ignore-certificate-errors-spki-list=${hash('sha256', publicKey, 'base64')}`,
   ];
 }

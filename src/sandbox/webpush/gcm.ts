@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import type { SandboxContext } from '../fake.ts';
 import { send } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
@@ -15,12 +15,8 @@ const SECURITY_TOKEN = 1n;
  * google_apis/gcm/protocol/checkin.proto), which gives it a number, and the registration of each subscription
  * (`POST /register`, a form).
  */
-export function startGcm(
-  { port, browsers }: { readonly port: number; readonly browsers: Browsers<Buffer> },
-  context: SandboxContext,
-): Promise<RunningEndpoint> {
-  function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener): void {
-    if (listener.outage === 'black_hole') return;
+export function startGcm(browsers: Browsers<Buffer>, context: SandboxContext): Promise<Listener> {
+  function serve(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
     if (request.url === '/checkin') checkIn(response, body);
     else if (request.url === '/register') send(response, plain(200, register(new URLSearchParams(body.toString()))));
     else send(response, plain(404, 'Not Found'));
@@ -51,7 +47,7 @@ export function startGcm(
     return `token=${browsers.subscribe(device, app, sender, messageOf)}`;
   }
 
-  return startHttps(port, context, serve);
+  return startHttps('gcm', context, serve);
 }
 
 function plain(status: number, body: string) {

@@ -1,5 +1,6 @@
 import { createServer, type TLSSocket } from 'node:tls';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import type { SandboxContext } from '../fake.ts';
+import type { Listener } from '../listener.ts';
 import type { BrowserConnection, Browsers } from './browsers.ts';
 import { bytesField, numberField, readFields, readVarint, varint } from './protobuf.ts';
 import type { TakenPush } from './subscriptions.ts';
@@ -26,14 +27,10 @@ interface Frame {
 }
 
 /** The connection over which Google's pushes get to Chromium: MCS, Protocol Buffers over TLS. */
-export async function startMcs(
-  { port, browsers }: { readonly port: number; readonly browsers: Browsers<Buffer> },
-  context: SandboxContext,
-): Promise<RunningEndpoint> {
+export function startMcs(browsers: Browsers<Buffer>, context: SandboxContext): Promise<Listener> {
   const server = createServer(context.tls, (socket) => talk(socket, browsers, context.wallMs));
   server.on('tlsClientError', () => {});
-  const listener = await context.listen((socket) => server.emit('connection', socket), port);
-  return { listener, setOutage: listener.setOutage, close: listener.close };
+  return context.listen('mcs', (socket) => server.emit('connection', socket));
 }
 
 /** A push as MCS has it; `app` and `sender` as they were in the registration. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebPushRoute } from '../../contract/push-services.ts';
 import { isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
-import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import type { SandboxContext } from '../fake.ts';
 import { answerHttp } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
@@ -12,7 +12,6 @@ import { openVapidReader } from './vapid.ts';
 
 export interface PushServiceOptions {
   readonly route: WebPushRoute;
-  readonly port: number;
   readonly service: PushService;
   readonly subscriptions: Subscriptions;
 }
@@ -31,13 +30,13 @@ interface Incoming {
 const ANY_SUBSCRIPTION: Subscription = { issued: null, isFor: () => true, deliver() {}, read: () => null };
 
 /** A push service as senders know it: RFC 8030 over HTTPS. */
-export function startPushService(options: PushServiceOptions, context: SandboxContext): Promise<RunningEndpoint> {
+export function startPushService(options: PushServiceOptions, context: SandboxContext): Promise<Listener> {
   const { route, service, subscriptions } = options;
   const readVapid = openVapidReader(service.origins);
 
   function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener): void {
     const incoming = read(request, body);
-    const chosen = choose(incoming, listener);
+    const chosen = choose(incoming);
     const messageId = randomBytes(12).toString('hex');
     record(incoming, chosen, messageId);
     const words = { success: service.success(messageId, incoming.ttlS), refusal: service.refusal };
@@ -67,8 +66,7 @@ export function startPushService(options: PushServiceOptions, context: SandboxCo
     return found === 'unknown' && token !== null && context.acceptUnknownTokens ? ANY_SUBSCRIPTION : found;
   }
 
-  function choose({ endpoint, subscription, reason }: Incoming, listener: Listener): SandboxAnswer {
-    if (listener.outage === 'black_hole') return { kind: 'silent' };
+  function choose({ endpoint, subscription, reason }: Incoming): SandboxAnswer {
     if (reason !== null) return { kind: 'refuse', reason };
     const own = context.override({ endpoint: route, token: endpoint, issued: subscription?.issued ?? null });
     return own ?? context.faults.answerOf('webpush', endpoint, service.words);
@@ -92,5 +90,5 @@ export function startPushService(options: PushServiceOptions, context: SandboxCo
     subscription?.deliver({ id: messageId, body, ttlS, topic: headers.topic ?? null });
   }
 
-  return startHttps(options.port, context, serve);
+  return startHttps(route, context, serve);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { parseJsonObject } from '../../json.ts';
 import { lruCache } from '../../lru-cache.ts';
 import type { Route } from '../../push.ts';
 import type { IssuedToken } from '../token-header.ts';
@@ -73,16 +73,9 @@ function openIssued(token: string, home: Route): Subscription | null {
     issued,
     isFor: (key) => issued.keyHash === null || (key !== null && keyHashOf(key) === issued.keyHash),
     deliver() {},
-    read: (body) => parse(decryptPush(body, issued.receiver)),
+    read(body) {
+      const text = decryptPush(body, issued.receiver);
+      return text && parseJsonObject(text.toString());
+    },
   };
-}
-
-function parse(text: Buffer | null): Readonly<Record<string, unknown>> | null {
-  if (text === null) return null;
-  try {
-    const payload: unknown = JSON.parse(text.toString());
-    return isJsonObject(payload) ? payload : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkAddress, checkHeaders, checkPayload, parsePayload } from '../../../src/sandbox/apns/checks.ts';
+import { parseJsonObject } from '../../../src/json.ts';
+import { checkAddress, checkHeaders, checkPayload } from '../../../src/sandbox/apns/checks.ts';
 
 const TOPIC = 'com.example.app';
 
@@ -77,7 +78,7 @@ test('the payload must be a JSON object with aps, fit the push type, and not pas
   ];
   for (const [body, pushType, reason] of cases) {
     assert.is(
-      checkPayload(body.length, parsePayload(Buffer.from(body)), pushType),
+      checkPayload(body.length, parseJsonObject(body), pushType),
       reason,
       `${body.slice(0, 40)} (${body.length})`,
     );

@@ -1,12 +1,14 @@
+import type { EndpointName } from '../../../src/sandbox/names.ts';
 import {
   startSandbox as start,
   type SandboxOptions as UsersOptions,
   type Sandbox as UsersSandbox,
 } from '../../../src/sandbox/sandbox.ts';
+import { type Outage, Outages } from './outages.ts';
 import { type Rule, Rules } from './rules.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
 
-export type SandboxOptions = Omit<UsersOptions, 'override'>;
+export type SandboxOptions = Omit<UsersOptions, 'override' | 'openListener'>;
 
 /** The sandbox, with answers that only tests need. */
 export interface Sandbox extends Omit<UsersSandbox, 'token'> {
@@ -18,15 +20,19 @@ export interface Sandbox extends Omit<UsersSandbox, 'token'> {
   behave(rule: Rule): () => void;
   /** Takes all rules back. */
   behaveWell(): void;
+  setOutage(endpoint: EndpointName, outage: Outage): Promise<void>;
 }
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const rules = new Rules();
-  const sandbox = await start({ ...options, override: (asked) => rules.answerTo(asked) });
+  const outages = new Outages();
+  const override: UsersOptions['override'] = (asked) => outages.answerTo(asked) ?? rules.answerTo(asked);
+  const sandbox = await start({ ...options, override, openListener: outages.open });
   return {
     ...sandbox,
     token: issueToken,
     behave: (rule) => rules.add(rule),
     behaveWell: () => rules.clear(),
+    setOutage: (endpoint, outage) => outages.set(endpoint, outage),
   };
 }

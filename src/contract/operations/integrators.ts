@@ -1,5 +1,6 @@
 import {
   ANY_BODY,
+  ANY_CALLER,
   ANY_KEY,
   ANY_REQUEST,
   IDEMPOTENCY_KEY,
@@ -10,16 +11,7 @@ import {
 } from './operation.ts';
 
 /** By a person, or by a key. */
-const ANY_ALERT_CHANGE = [
-  ...ANY_REQUEST,
-  ...ANY_KEY,
-  'not_signed_in',
-  'cross_site',
-  'change_throttled',
-  'event_not_found',
-  'no_alert',
-  'rate_limited',
-] as const;
+const ANY_ALERT_CHANGE = [...ANY_CALLER, 'change_throttled', 'event_not_found', 'no_alert', 'rate_limited'] as const;
 
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
 
@@ -71,16 +63,7 @@ export const INTEGRATORS = [
       withKey: ['channel', 'level', 'event_type', 'since', 'until', 'before', 'after', 'limit'],
     },
     answers: { 200: { is: 'One page.', schema: 'events-view' } },
-    errors: [
-      ...ANY_REQUEST,
-      ...ANY_KEY,
-      'not_signed_in',
-      'cross_site',
-      'workspace_not_found',
-      'channel_not_found',
-      'invalid_fields',
-      'rate_limited',
-    ],
+    errors: [...ANY_CALLER, 'workspace_not_found', 'channel_not_found', 'invalid_fields', 'rate_limited'],
     limited: true,
   },
   {
@@ -104,7 +87,7 @@ export const INTEGRATORS = [
     description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace. Both with the alert that it belongs to.`,
     scope: 'events:read',
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
-    errors: [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site', 'event_not_found', 'rate_limited'],
+    errors: [...ANY_CALLER, 'event_not_found', 'rate_limited'],
     limited: true,
   },
   {
@@ -115,16 +98,7 @@ export const INTEGRATORS = [
       'What of it is not sent yet never will be: all of it before its `send_at`, later on what still waits for its turn or another try. What was accepted cannot be called back, and the event stays counted. To take it back again changes nothing. With a session token for owners and admins of its workspace, with an API key for what it reaches.',
     scope: 'events:write',
     answers: { 200: { is: 'The event as it is now, as `GET /v1/events/{public_id}` has it.', schema: 'event-view' } },
-    errors: [
-      ...ANY_REQUEST,
-      ...ANY_KEY,
-      'not_signed_in',
-      'cross_site',
-      'change_throttled',
-      'role_too_low',
-      'event_not_found',
-      'rate_limited',
-    ],
+    errors: [...ANY_CALLER, 'change_throttled', 'role_too_low', 'event_not_found', 'rate_limited'],
     limited: true,
   },
   {
@@ -139,15 +113,7 @@ export const INTEGRATORS = [
       withKey: ['channel', 'state', 'before', 'limit'],
     },
     answers: { 200: { is: 'One page.', schema: 'alert-list' } },
-    errors: [
-      ...ANY_REQUEST,
-      ...ANY_KEY,
-      'not_signed_in',
-      'cross_site',
-      'workspace_not_found',
-      'invalid_fields',
-      'rate_limited',
-    ],
+    errors: [...ANY_CALLER, 'workspace_not_found', 'invalid_fields', 'rate_limited'],
     limited: true,
   },
   {

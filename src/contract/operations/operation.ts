@@ -96,6 +96,8 @@ export const ANY_KEY = [
   'unavailable',
 ] as const;
 export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'cross_site', 'unavailable'] as const;
+/** By an API key or a person's session. */
+export const ANY_CALLER = [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site'] as const;
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
 /** Changes count against the person who makes them. */
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
@@ -106,6 +108,15 @@ export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
  */
 export const ANY_PROVEN_CHANGE = [...ANY_CHANGE, 'confirm_identity'] as const;
 export const ANY_CONFIRMED_CHANGE = [...ANY_MANAGED_CHANGE, 'confirm_identity'] as const;
+/** Shows who is there, by a password, a passkey or a pairing code. */
+export const ANY_PROOF = [
+  'wrong_password',
+  'wrong_passkey',
+  'wrong_pairing_code',
+  'provider_only',
+  'sign_in_throttled',
+  'pairing_throttled',
+] as const;
 export const ANY_BODY = ['payload_too_large', 'unsupported_encoding', 'invalid_fields'] as const;
 
 /** The query of a list that has no filters. */

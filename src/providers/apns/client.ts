@@ -4,7 +4,7 @@ import { uuidOf } from '../../contract/public-id.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import { collapseIdOf } from '../payload/collapse.ts';
+import { collapseIdOf } from '../payload/content.ts';
 import { type IsRevoked, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { apnsOutcome } from './answers.ts';

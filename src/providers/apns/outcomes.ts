@@ -12,47 +12,6 @@ import {
   WAIT,
 } from '../outcomes/entry.ts';
 
-/**
- * Every `reason` of APNs.
- * https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
- */
-export const APNS_REASONS = [
-  'BadCollapseId',
-  'BadDeviceToken',
-  'BadExpirationDate',
-  'BadMessageId',
-  'BadPriority',
-  'BadTopic',
-  'DeviceTokenNotForTopic',
-  'DuplicateHeaders',
-  'IdleTimeout',
-  'InvalidPushType',
-  'MissingDeviceToken',
-  'MissingTopic',
-  'PayloadEmpty',
-  'TopicDisallowed',
-  'BadCertificate',
-  'BadCertificateEnvironment',
-  'BadEnvironmentKeyIdInToken',
-  'BadEnvironmentKeyInToken',
-  'ExpiredProviderToken',
-  'Forbidden',
-  'InvalidProviderToken',
-  'MissingProviderToken',
-  'UnrelatedKeyIdInToken',
-  'BadPath',
-  'MethodNotAllowed',
-  'ExpiredToken',
-  'Unregistered',
-  'PayloadTooLarge',
-  'TooManyProviderTokenUpdates',
-  'TooManyRequests',
-  'InternalServerError',
-  'ServiceUnavailable',
-  'Shutdown',
-] as const;
-export type ApnsReason = (typeof APNS_REASONS)[number];
-
 const ourBug = (status: number, means: string): Entry => ({ status, outcome: REJECTED, means, remedy: OUR_BUG });
 
 const configuration = (status: number, means: string, remedy: string): Entry => ({
@@ -70,7 +29,11 @@ const CHECK_TOPIC =
   "Set apns.topic, or its entry of apns.topics, to the app's bundle ID, one that the key may send to, then restart. With several apps only the pushes of that one wait.";
 const CHECK_ENVIRONMENT = 'Use a key of the right environment: Apple issues them for sandbox, production or both.';
 
-const ENTRIES: Readonly<Record<ApnsReason, Entry>> = {
+/**
+ * Every `reason` of APNs.
+ * https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+ */
+const ENTRIES: Readonly<Record<string, Entry>> = {
   BadCollapseId: ourBug(400, 'The collapse id is longer than 64 bytes.'),
   BadDeviceToken: {
     status: 400,

@@ -11,37 +11,17 @@ import {
   WAIT,
 } from '../outcomes/entry.ts';
 
-/**
- * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of
- * them are split by what their details say: `INVALID_TOKEN` and `DEVICE_QUOTA_EXCEEDED` are names of ours.
- * https://firebase.google.com/docs/cloud-messaging/error-codes
- */
-export const FCM_REASONS = [
-  'INVALID_ARGUMENT',
-  'INVALID_TOKEN',
-  'FAILED_PRECONDITION',
-  'UNAUTHENTICATED',
-  'THIRD_PARTY_AUTH_ERROR',
-  'PERMISSION_DENIED',
-  'SENDER_ID_MISMATCH',
-  'NOT_FOUND',
-  'UNREGISTERED',
-  'QUOTA_EXCEEDED',
-  'RESOURCE_EXHAUSTED',
-  'DEVICE_QUOTA_EXCEEDED',
-  'INTERNAL',
-  'UNSPECIFIED_ERROR',
-  'UNAVAILABLE',
-  'DEADLINE_EXCEEDED',
-] as const;
-export type FcmReason = (typeof FCM_REASONS)[number];
-
 /** Google's default where a 429 has no `Retry-After`. */
 const QUOTA = { kind: 'unavailable', retryAfterS: 60 } as const;
 const WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
 const RAISE_QUOTA = `Lower fcm.per_minute, or have the project's quota raised. ${WAITS}`;
 
-const ENTRIES: Readonly<Record<FcmReason, Entry>> = {
+/**
+ * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of
+ * them are split by what their details say: `INVALID_TOKEN` and `DEVICE_QUOTA_EXCEEDED` are names of ours.
+ * https://firebase.google.com/docs/cloud-messaging/error-codes
+ */
+const ENTRIES: Readonly<Record<string, Entry>> = {
   INVALID_ARGUMENT: { status: 400, outcome: REJECTED, means: 'FCM refused a field of the message.', remedy: OUR_BUG },
   INVALID_TOKEN: {
     status: 400,

@@ -1,6 +1,13 @@
 import type { PushEvent } from '../../push.ts';
-import { collapseIdOf } from '../payload/collapse.ts';
-import { type AlertKeys, alertKeys, type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import {
+  type AlertKeys,
+  alertKeys,
+  type Content,
+  collapseIdOf,
+  contentOf,
+  type FlatKeys,
+  flatKeys,
+} from '../payload/content.ts';
 import { type Fitted, fit } from '../payload/fit.ts';
 
 /**

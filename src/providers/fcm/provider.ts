@@ -1,8 +1,25 @@
 import type { ProviderConfigs } from '../../config/config.ts';
-import type { Provider } from '../provider.ts';
+import type { Provider, Setup } from '../provider.ts';
 import { type FcmSettings, fcmCredentials } from './credentials.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
-import { fcmSetup } from './setup.ts';
+
+const fcmSetup: Setup<ProviderConfigs['fcm']> = {
+  required: {
+    setting: 'fcm.service_account_file',
+    text: 'Service account file from Firebase, for Android',
+    without: 'no Android',
+    option: ['<file>', 'the service account from Firebase'],
+  },
+  others: [],
+  trial: (serviceAccountFile) => ({
+    serviceAccountFile,
+    style: 'data',
+    perMinute: 1,
+    endpoint: '',
+    tokenEndpoint: '',
+    caFile: null,
+  }),
+};
 
 /** Firebase Cloud Messaging: Android devices. */
 export const fcm: Provider<ProviderConfigs['fcm'], FcmSettings> = {

@@ -1,25 +1,5 @@
 import { type Entry, FAULT, OUR_BUG, RECALLED, REJECTED, UNAUTHORIZED, UNAVAILABLE, WAIT } from './entry.ts';
 
-/** What can go wrong without an answer of the provider about the push. */
-export const FAULTS = [
-  'timeout',
-  'connection_lost',
-  'refused_stream',
-  'unreadable_answer',
-  'not_sent',
-  'recalled',
-  'worker_lost',
-  'connect_failed',
-  'access_token_refused',
-  'access_token_unavailable',
-  'malformed_token',
-  'message_refused',
-  'unknown_push_service',
-  'provider_off',
-  'internal_error',
-] as const;
-export type Fault = (typeof FAULTS)[number];
-
 const UNCERTAIN = 'It may have arrived: a second copy replaces the first.';
 const noAnswer = (outcome: Entry['outcome'], means: string, remedy: string): Entry => ({
   status: null,
@@ -28,7 +8,8 @@ const noAnswer = (outcome: Entry['outcome'], means: string, remedy: string): Ent
   remedy,
 });
 
-export const FAULT_OUTCOMES: Readonly<Record<Fault, Entry>> = {
+/** What can go wrong without an answer of the provider about the push. */
+export const FAULT_OUTCOMES = {
   timeout: noAnswer(FAULT, `The provider did not answer in time. ${UNCERTAIN}`, WAIT),
   connection_lost: noAnswer(FAULT, `The connection broke before the answer came. ${UNCERTAIN}`, WAIT),
   refused_stream: noAnswer(FAULT, 'The provider refused the request before looking at it.', WAIT),
@@ -76,4 +57,6 @@ export const FAULT_OUTCOMES: Readonly<Record<Fault, Entry>> = {
     'Run `pushctl config check`: it says what is missing. Events for its devices wait.',
   ),
   internal_error: noAnswer(FAULT, 'An error of pushctl itself ended the sending.', `${OUR_BUG} ${WAIT}`),
-};
+} as const satisfies Record<string, Entry>;
+
+export type Fault = keyof typeof FAULT_OUTCOMES;

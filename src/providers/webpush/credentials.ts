@@ -33,3 +33,9 @@ export const webPushCredentials: Credentials<ProviderConfigs['webpush'], WebPush
     ...readCa(caFile, 'webpush.ca_file', read),
   }),
 };
+
+/** Where to connect to for a host: to itself, or to what the configuration names instead. */
+export function connectUrl({ endpoints }: Pick<WebPushSettings, 'endpoints'>, host: string): URL {
+  const origin = `https://${host}`;
+  return new URL(endpoints[origin] ?? origin);
+}

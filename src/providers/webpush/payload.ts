@@ -1,10 +1,10 @@
 import { uuidOf } from '../../contract/public-id.ts';
 import type { PushEvent } from '../../push.ts';
-import { collapseIdOf } from '../payload/collapse.ts';
 import {
   type AlertKeys,
   alertKeys,
   type Content,
+  collapseIdOf,
   contentOf,
   type FlatKeys,
   flatKeys,

@@ -1,7 +1,6 @@
 import { ask, timeIn } from '../https.ts';
 import type { Probe, Probed, Vendor } from '../provider.ts';
-import { connectUrl } from './connect-url.ts';
-import type { WebPushSettings } from './credentials.ts';
+import { connectUrl, type WebPushSettings } from './credentials.ts';
 
 const UNREACHED = { kind: 'unavailable', reason: 'connect_failed' } as const;
 const REGION_UNREACHED = {

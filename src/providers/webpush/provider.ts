@@ -1,8 +1,17 @@
 import type { ProviderConfigs } from '../../config/config.ts';
-import type { Provider } from '../provider.ts';
+import type { Provider, Setup } from '../provider.ts';
 import { type WebPushSettings, webPushCredentials } from './credentials.ts';
 import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
-import { webPushSetup } from './setup.ts';
+
+const webPushSetup: Setup<ProviderConfigs['webpush']> = {
+  required: {
+    setting: 'webpush.contact',
+    text: 'Whom push services may write to about pushes to browsers, mailto:…',
+    without: 'no browsers',
+    option: ['<mailto>', 'whom push services may write to about pushes to browsers, such as mailto:ops@example.com'],
+  },
+  others: [],
+};
 
 /** Web Push: browsers, by the push service that each of them chooses. */
 export const webpush: Provider<ProviderConfigs['webpush'], WebPushSettings> = {

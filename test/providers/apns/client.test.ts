@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { uuidOf } from '../../../src/contract/public-id.ts';
 import { ApnsSession } from '../../../src/providers/apns/session.ts';
-import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
+import { collapseIdOf } from '../../../src/providers/payload/content.ts';
 import { Opened } from '../../support/opened.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';

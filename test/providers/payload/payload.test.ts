@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apnsPayload } from '../../../src/providers/apns/payload.ts';
 import { fcmMessage } from '../../../src/providers/fcm/payload.ts';
-import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
+import { collapseIdOf } from '../../../src/providers/payload/content.ts';
 import { webPushPayload } from '../../../src/providers/webpush/payload.ts';
 import { aPushEvent } from '../../support/pushes.ts';
 import { schemaCheck } from '../../support/schemas.ts';

@@ -1,5 +1,8 @@
 import { createHmac, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { type PostedEventParser, postedEventParser } from '../contract/posted-event.ts';
 import { publicIdOf } from '../contract/public-id.ts';
 import { type Links, type PostedEvent, unreachable } from '../push.ts';
 import type { ActingStore } from '../store/acting.ts';
@@ -8,7 +11,6 @@ import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/call
 import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
 import type { CountedRequest, LimitState } from './limits/throttles.ts';
-import type { Service } from './service.ts';
 
 /** Made where it is sent: the first number in words loads 7 ms of locale data. */
 const tooManyScheduled = () =>
@@ -30,6 +32,21 @@ export interface Poster extends Reach {
   markOf(links: Links): string | null;
 }
 
+/** The links of queued events, in memory. */
+export interface HeldLinks {
+  hold(workspaceId: number, publicId: string, links: Links): void;
+  drop(publicId: string): void;
+}
+
+interface AcceptanceDeps {
+  readonly config: {
+    readonly limits: Pick<Config['limits'], 'urlSchemes'>;
+    readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
+  };
+  readonly clock: Clock;
+  readonly links: HeldLinks;
+}
+
 const UUID_BYTES = 16;
 const DRAWN_AT_ONCE = 256;
 
@@ -41,11 +58,14 @@ export function posterOf({ key, apiKey, store }: Integrator, request: CountedReq
 
 /** The one way in for events, in whatever format they come. Throws ApiError or FieldsError where one is not taken. */
 export class Acceptance {
-  readonly #clock: Service['clock'];
-  readonly #links: Service['links'];
+  readonly parse: PostedEventParser;
+  readonly #clock: Clock;
+  readonly #links: HeldLinks;
   readonly #newUuid = uuidMaker();
 
-  constructor({ clock, links }: Pick<Service, 'clock' | 'links'>) {
+  constructor({ config, clock, links }: AcceptanceDeps) {
+    const { urlSchemes } = config.limits;
+    this.parse = postedEventParser({ urlSchemes, ttlMs: config.delivery.ttlMs, wallMs: () => clock.wallMs() });
     this.#clock = clock;
     this.#links = links;
   }

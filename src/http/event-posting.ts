@@ -1,35 +1,19 @@
-import { type ParsedEvent, type PostedEventParser, postedEventParser } from '../contract/posted-event.ts';
+import type { ParsedEvent } from '../contract/posted-event.ts';
 import type { UnknownField } from '../contract/unknown-fields.ts';
 import { type EventRecord, unreachable } from '../push.ts';
-import { Acceptance, type Accepted, type Checked, type Poster } from './acceptance.ts';
+import type { Acceptance, Accepted, Checked, Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
 import { headerText } from './header-text.ts';
 import type { BareContext } from './request-state.ts';
 import type { HttpResponse } from './response.ts';
-import type { Service } from './service.ts';
 
 /** Carries out the event in a request's body: the checks of the contract from the body on, in their order. */
-export class EventPosting {
-  readonly #parse: PostedEventParser;
-  readonly #acceptance: Acceptance;
-
-  constructor(service: Service) {
-    const { limits, delivery } = service.config;
-    this.#parse = postedEventParser({
-      urlSchemes: limits.urlSchemes,
-      ttlMs: delivery.ttlMs,
-      wallMs: () => service.clock.wallMs(),
-    });
-    this.#acceptance = new Acceptance(service);
-  }
-
-  async post(context: BareContext, poster: Poster): Promise<HttpResponse> {
-    const body = await readJson(context);
-    const { event, unknown } = valid(this.#parse(body, headerText(context.req, 'idempotency-key')));
-    if (unknown === null) return answerTo(await this.#acceptance.accept(poster, event), context);
-    return answerTo(await this.#acceptance.check(poster, event), context, unknown);
-  }
+export async function takeEvent(acceptance: Acceptance, context: BareContext, poster: Poster): Promise<HttpResponse> {
+  const body = await readJson(context);
+  const { event, unknown } = valid(acceptance.parse(body, headerText(context.req, 'idempotency-key')));
+  if (unknown === null) return answerTo(await acceptance.accept(poster, event), context);
+  return answerTo(await acceptance.check(poster, event), context, unknown);
 }
 
 function valid(parsed: ParsedEvent): ParsedEvent & { readonly valid: true } {

@@ -11,6 +11,12 @@ export interface HttpResponse {
   readonly stream?: (response: ServerResponse) => void;
 }
 
+/** A text as it is, and anything else as JSON. */
+export function respondWith(body: unknown, headers: HttpResponse['headers'] = {}, status = 200): HttpResponse {
+  if (typeof body !== 'string') return { status, body, headers };
+  return { status, body: Buffer.from(body), headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8' } };
+}
+
 /** A larger request body is refused; see readJson. One that is larger and was not read closes the connection. */
 export const BODY_LIMIT_BYTES = 65_536;
 

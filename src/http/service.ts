@@ -3,9 +3,10 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Finding, Stopped } from '../finding.ts';
 import type { OidcProvider } from '../oidc/provider.ts';
-import type { Links, Route } from '../push.ts';
+import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
+import { Acceptance, type HeldLinks } from './acceptance.ts';
 import { type Authorize, type AuthorizeRead, keyAuthorization, readAuthorization } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
 import { OwnSeal } from './auth/own-seal.ts';
@@ -55,11 +56,7 @@ export interface AppDeps {
   };
   readonly clock: Clock;
   readonly log: Logger;
-  /** The links of queued events, in memory. */
-  readonly links: {
-    hold(workspaceId: number, publicId: string, links: Links): void;
-    drop(publicId: string): void;
-  };
+  readonly links: HeldLinks;
   /** The provider that people may sign in by; null: there is none. */
   readonly provider: OidcProvider | null;
   /** The web app; null: it is switched off. */
@@ -102,6 +99,7 @@ export type OpenStore = Pick<
 /** Shared by the routes. */
 export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly store: OpenStore;
+  readonly acceptance: Acceptance;
   /** By API key, for integrators. */
   readonly authorize: Authorize;
   /** The same for what reads. It has the same limit as posting, counted apart, so that it takes nothing from that. */
@@ -144,6 +142,7 @@ export function createService(deps: AppDeps): Service {
   const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange, streams });
   return {
     ...deps,
+    acceptance: new Acceptance(deps),
     authorize,
     authorizeRead: readAuthorization(authorize, keyThrottle('reads', burstPerMinute, { store, clock })),
     authenticate,

@@ -5,15 +5,13 @@ import { reachOf } from '../auth/api-key.ts';
 import { byToken } from '../auth/by-token.ts';
 import { ApiError } from '../errors.ts';
 import { eventFilterReader } from '../event-filter.ts';
-import { EventPosting, eventBody } from '../event-posting.ts';
+import { eventBody, takeEvent } from '../event-posting.ts';
 import { counted } from '../limits/throttles.ts';
 import type { BareContext, Context, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-export function eventRoutes(service: Service) {
-  const { authenticate, authorize, authorizeRead, throttle, clock } = service;
-  const posting = new EventPosting(service);
+export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead, throttle, clock }: Service) {
   const readInboxFilter = eventFilterReader('listEvents', clock);
   const readReachedFilter = eventFilterReader('listEvents', clock, 'key');
   return {
@@ -21,7 +19,7 @@ export function eventRoutes(service: Service) {
     async postEvent(context: BareContext) {
       const integrator = await authorize(context, 'events:write');
       const request = throttle.burst(context, integrator.key);
-      return counted(request, () => posting.post(context, posterOf(integrator, request)));
+      return counted(request, () => takeEvent(acceptance, context, posterOf(integrator, request)));
     },
 
     /** GET /v1/events: a person's inbox, or what a key reaches */

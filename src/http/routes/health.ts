@@ -2,7 +2,7 @@ import { within } from '../../clock.ts';
 import type { Stopped } from '../../finding.ts';
 import { packageVersion } from '../../package.ts';
 import { ApiError } from '../errors.ts';
-import { parametersIn } from '../parameters.ts';
+import { parametersIn } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 

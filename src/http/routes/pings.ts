@@ -2,10 +2,9 @@ import { OUTPUT_CHARACTERS, uuidIn } from '../../contract/heartbeats.ts';
 import type { Ping } from '../../store/calls.ts';
 import { readTail } from '../body/read-tail.ts';
 import { errorResponse } from '../errors.ts';
-import { parametersIn } from '../parameters.ts';
+import { parametersIn } from '../query.ts';
 import type { Context, Handler } from '../request-state.ts';
-import type { HttpResponse } from '../response.ts';
-import { respondWith } from '../senders/respond.ts';
+import { type HttpResponse, respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
 
 export interface PingRoute {

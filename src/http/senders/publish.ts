@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { type PostedEventParser, postedEventParser } from '../../contract/posted-event.ts';
 import { Body, type JsonObject } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type {
@@ -12,42 +11,21 @@ import type {
 } from '../../contract/senders/format.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
-import { Acceptance, type Accepted, type Poster, posterOf } from '../acceptance.ts';
+import { type Acceptance, type Accepted, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid, readBytes } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
 import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
-import { BODY_LIMIT_BYTES } from '../response.ts';
+import { BODY_LIMIT_BYTES, respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 import { fit } from './fit.ts';
-import { LargeBodies, mayBeLarge, type Place } from './large-bodies.ts';
+import { type LargeBodies, mayBeLarge, type Place } from './large-bodies.ts';
 import { authorizeSender, requestOf } from './request.ts';
-import { respondWith } from './respond.ts';
-
-/** What all formats share. */
-export interface Intake {
-  readonly parse: PostedEventParser;
-  readonly acceptance: Acceptance;
-  readonly large: LargeBodies;
-}
 
 /** Two tries within one of these, or in two that follow each other, are of one notification. */
 const PERIOD_MS = 20_000;
-
-export function createIntake(service: Service): Intake {
-  const { limits, delivery } = service.config;
-  return {
-    parse: postedEventParser({
-      urlSchemes: limits.urlSchemes,
-      ttlMs: delivery.ttlMs,
-      wallMs: () => service.clock.wallMs(),
-    }),
-    acceptance: new Acceptance(service),
-    large: new LargeBodies(),
-  };
-}
 
 /**
  * Takes what a sender posts for an event, with the checks of POST /v1/events in their order. Texts that are
@@ -56,10 +34,11 @@ export function createIntake(service: Service): Intake {
  */
 export function publisher(
   service: Service,
-  { parse, acceptance, large }: Intake,
+  large: LargeBodies,
   format: SenderFormat,
   { act, place }: { readonly act: PublishAct; readonly place: Place },
 ): Handler {
+  const { acceptance } = service;
   const keptMs = service.config.retention.eventsMs;
   const isKeyInBody = format.keys.some(({ in: part }) => part === 'body');
   const bodyOfStranger = service.unauthenticatedBodies.reader(bodyOf);
@@ -83,7 +62,11 @@ export function publisher(
         await one.end();
         return respondWith(publication.reply, {}, publication.status);
       }
-      const { event, wrong } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
+      const { event, wrong } = fit(
+        acceptance.parse,
+        withChannel(publication.event, by),
+        request.header('idempotency-key'),
+      );
       const wallMs = service.clock.wallMs();
       const accepted = await acceptOnce(acceptance, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';

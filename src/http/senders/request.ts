@@ -5,7 +5,7 @@ import type { Scope } from '../../push.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { ApiError } from '../errors.ts';
 import { headerText } from '../header-text.ts';
-import { parametersIn } from '../parameters.ts';
+import { parametersIn } from '../query.ts';
 import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 

@@ -5,11 +5,11 @@ import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/send
 import { SENDERS } from '../../contract/senders/table.ts';
 import { ApiError, errorResponse } from '../errors.ts';
 import type { Context, Handler } from '../request-state.ts';
-import type { HttpResponse } from '../response.ts';
+import { type HttpResponse, respondWith } from '../response.ts';
 import type { Service } from '../service.ts';
-import { createIntake, type Intake, publisher } from './publish.ts';
+import { LargeBodies } from './large-bodies.ts';
+import { publisher } from './publish.ts';
 import { authorizeSender, requestOf } from './request.ts';
-import { respondWith } from './respond.ts';
 
 export interface SenderRoute {
   readonly method: SenderAddress['methods'][number];
@@ -22,10 +22,10 @@ export interface SenderRoute {
  * The addresses of all formats. They are not in the API's description, as other projects describe them.
  */
 export function senderRoutes(service: Service): readonly SenderRoute[] {
-  const intake = createIntake(service);
+  const large = new LargeBodies();
   return SENDER_NAMES.flatMap((name) =>
     SENDERS[name].addresses.flatMap((address: SenderAddress) => {
-      const handler = handlerOf(service, intake, name, address);
+      const handler = handlerOf(service, large, name, address);
       const patterns = patternsOf(`${SENDERS_BASE}/${name}`, address.path);
       return patterns.flatMap((pattern) => address.methods.map((method) => ({ method, pattern, handler })));
     }),
@@ -38,12 +38,12 @@ function patternsOf(base: string, path: string): readonly string[] {
   return path === '/' ? [base, pattern] : [pattern];
 }
 
-function handlerOf(service: Service, intake: Intake, name: SenderName, { act, path }: SenderAddress): Handler {
+function handlerOf(service: Service, large: LargeBodies, name: SenderName, { act, path }: SenderAddress): Handler {
   const format = SENDERS[name];
   if ('answer' in act) return () => respondWith(act.answer());
   if ('refuse' in act) return () => respondWith(act.refuse().reply, {}, act.refuse().status);
   if ('describe' in act) return describe(service, format, act.describe);
-  return publisher(service, intake, format, { act, place: { format: name, path } });
+  return publisher(service, large, format, { act, place: { format: name, path } });
 }
 
 /**
@@ -69,12 +69,8 @@ function describe(service: Service, format: SenderFormat, put: (account: Account
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {
     await service.throttle.connection(context);
-    const { key, apiKey, store } = await authorizeSender(
-      service,
-      context,
-      format,
-      requestOf(context, service.clock.wallMs()),
-    );
+    const request = requestOf(context, service.clock.wallMs());
+    const { key, apiKey, store } = await authorizeSender(service, context, format, request);
     const connection = await store.describeConnection({ keyId: key.id });
     if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile
     const { slug, events_this_month: events, monthly_event_allowance: allowance } = connection.workspace;

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../../push.ts';
 import { eventFilterReader } from '../../event-filter.ts';
-import { EventPosting } from '../../event-posting.ts';
+import { takeEvent } from '../../event-posting.ts';
 import { showLimit } from '../../limits/throttles.ts';
 import { PAGE, type PageQuery, queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
@@ -11,11 +11,9 @@ interface TimelineQuery extends PageQuery {
   readonly state?: DeliveryState;
 }
 
-export function managedEventRoutes(service: Service) {
-  const { manage, clock } = service;
+export function managedEventRoutes({ acceptance, manage, clock }: Service) {
   const readFilter = eventFilterReader('listWorkspaceEvents', clock);
   const readPage = queryReader<TimelineQuery>('showWorkspaceEvent');
-  const posting = new EventPosting(service);
   return {
     /** GET /v1/workspaces/{workspace}/events */
     async listWorkspaceEvents(context) {
@@ -50,7 +48,7 @@ export function managedEventRoutes(service: Service) {
     async sendEvent(context) {
       const { store, workspaceId } = await manage(context, 'active');
       const poster = { store, workspaceId, boundKeyId: null, markOf: () => null };
-      return posting.post(context, { ...poster, showLimit: (limit) => showLimit(context, limit) });
+      return takeEvent(acceptance, context, { ...poster, showLimit: (limit) => showLimit(context, limit) });
     },
   } satisfies Routes;
 }

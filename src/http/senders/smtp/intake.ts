@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { plainEvent } from '../../../contract/event-body.ts';
-import { type PostedEventParser, postedEventParser } from '../../../contract/posted-event.ts';
 import type { FittedPublication } from '../../../contract/senders/fitting.ts';
 import { channelIn, keyIn, MOST_RECIPIENTS } from '../../../contract/senders/mail.ts';
 import { entryUrl } from '../../../entries.ts';
-import { Acceptance, type Poster, posterOf } from '../../acceptance.ts';
+import { type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';
 import { ApiError } from '../../errors.ts';
 import { type FailureLogDeps, failureLog } from '../../failure-log.ts';
@@ -19,7 +18,10 @@ import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 
 /** What the intake needs of the HTTP side, with which it shares keys and limits. */
 export interface MailService
-  extends Pick<Service, 'authorize' | 'throttle' | 'clock' | 'config' | 'links' | 'log' | 'clients' | 'onAnswered'> {
+  extends Pick<
+    Service,
+    'acceptance' | 'authorize' | 'throttle' | 'clock' | 'config' | 'log' | 'clients' | 'onAnswered'
+  > {
   readonly store: FailureLogDeps['store'];
 }
 
@@ -60,21 +62,12 @@ export class MailIntake {
   readonly #service: MailService;
   readonly #refusals: RefusalLog;
   readonly #logFailure: ReturnType<typeof failureLog>;
-  readonly #parse: PostedEventParser;
-  readonly #acceptance: Acceptance;
   readonly #apart: Apart<MailTask, MailAnswer>;
 
   constructor(service: MailService, options: ApartOptions = {}) {
-    const { limits, delivery } = service.config;
     this.#service = service;
     this.#refusals = new RefusalLog(service.log, service.clock);
     this.#logFailure = failureLog(service);
-    this.#parse = postedEventParser({
-      urlSchemes: limits.urlSchemes,
-      ttlMs: delivery.ttlMs,
-      wallMs: () => service.clock.wallMs(),
-    });
-    this.#acceptance = new Acceptance(service);
     this.#apart = new Apart(entryUrl('http/senders/smtp/mail-worker'), { ...AT_ONCE, ...options });
   }
 
@@ -98,7 +91,9 @@ export class MailIntake {
       if (channel.length > LONGEST_CHANNEL) throw new ApiError('channel_not_found');
       const one = this.#service.throttle.burst({ state }, by.key);
       const { request: _, ...poster } = posterOf(by, one);
-      await counted(one, () => this.#acceptance.check({ ...poster, request: one }, plainEvent(channel, 'Mail')));
+      await counted(one, () =>
+        this.#service.acceptance.check({ ...poster, request: one }, plainEvent(channel, 'Mail')),
+      );
       client.targets = [...client.targets, { by, poster, channel }];
     });
   }
@@ -129,8 +124,9 @@ export class MailIntake {
   ): Promise<string> {
     // The same mail to two channels is two events.
     const key = idempotencyKey === '' ? '' : `${idempotencyKey}:${channel}`;
-    const { event, wrong } = fit(this.#parse, { ...given, channel }, key);
-    const accepted = await this.#acceptance.accept(poster, event);
+    const { acceptance } = this.#service;
+    const { event, wrong } = fit(acceptance.parse, { ...given, channel }, key);
+    const accepted = await acceptance.accept(poster, event);
     if (accepted.kind === 'replayed') state.replay = accepted.isSame ? 'same' : 'different';
     const names = [...shortened, ...wrong];
     return accepted.event.public_id + (names.length > 0 ? ` (shortened: ${names.join(', ')})` : '');

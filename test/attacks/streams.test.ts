@@ -166,7 +166,7 @@ test('a store that cannot be asked ends no stream, and what a user may no longer
       assert.not.match(stream.text(), 'channels');
       isDown = false;
       await stream.hears('channels', 'umbrella');
-      assert.not(stream.told().some(({ workspace }) => workspace === 'acme'));
+      assert.not(stream.reported().some(({ workspace }) => workspace === 'acme'));
     },
     { ...BEATS, store: { findSession } },
   );

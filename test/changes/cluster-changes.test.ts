@@ -40,21 +40,21 @@ test('a server that is alone notifies none, and one that has company again notif
     await here.post(EVENT);
     cluster.live(2);
     granted(await here.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
-    await until('the second change is reported', () => cluster.told.length > 0);
-    assert.match(cluster.told.map(({ payload }) => payload).join(), /channels/);
-    assert.not.match(cluster.told.map(({ payload }) => payload).join(), /inbox/);
+    await until('the second change is reported', () => cluster.sent.length > 0);
+    assert.match(cluster.sent.map(({ payload }) => payload).join(), /channels/);
+    assert.not.match(cluster.sent.map(({ payload }) => payload).join(), /inbox/);
   }));
 
 test('many changes are reported in few notices that are not too large, and very many as changes of any workspace', async () => {
-  for (const [count, told] of [
+  for (const [count, reported] of [
     [200, 200],
     [201, 1],
   ] as const) {
     const { cluster, notifier, heard } = pair();
     notifier.settled(Array.from({ length: count }, (_, n) => ({ workspaceId: 1_000_000 + n })));
-    await until('they are reported', () => heard.length === told);
-    assert.ok(cluster.told.length <= 4);
-    for (const { payload } of cluster.told) assert.ok(Buffer.byteLength(payload) < 4_096);
+    await until('they are reported', () => heard.length === reported);
+    assert.ok(cluster.sent.length <= 4);
+    for (const { payload } of cluster.sent) assert.ok(Buffer.byteLength(payload) < 4_096);
   }
 });
 

@@ -105,7 +105,7 @@ class App {
   }
 
   heard(): number {
-    return this.#before + (this.#stream?.told().length ?? 0);
+    return this.#before + (this.#stream?.reported().length ?? 0);
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -20,9 +20,9 @@ test('who loads an event anew whenever its stream says so sees what became of it
   const { body } = await team.post();
   let seen = 0;
   await until('its push to be accepted', async () => {
-    const told = stream.told().filter(({ kind }) => kind === 'events').length;
-    if (told === seen) return false;
-    seen = told;
+    const events = stream.reported().filter(({ kind }) => kind === 'events').length;
+    if (events === seen) return false;
+    seen = events;
     return (await team.read(body.event.public_id)).deliveries.accepted === 1;
   });
 });

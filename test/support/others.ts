@@ -1,11 +1,11 @@
 import { Lease } from '../../src/lease.ts';
 import type { Others } from '../../src/store/serving-store.ts';
 
-/** Servers of a cluster, each as what the others are to it: all that one tells gets to all others at once. */
+/** Servers of a cluster, each as what the others are to it: all that one sends gets to all others at once. */
 export interface TestCluster {
   readonly members: readonly Others[];
-  /** All that was told. */
-  readonly told: readonly { readonly kind: string; readonly payload: string }[];
+  /** All that was sent. */
+  readonly sent: readonly { readonly kind: string; readonly payload: string }[];
   /** Something may have been lost on its way to this one. */
   miss(member: number): void;
   /** From now on so many live. */
@@ -13,9 +13,9 @@ export interface TestCluster {
 }
 
 export function testCluster(count: number): TestCluster {
-  const told: { readonly kind: string; readonly payload: string }[] = [];
+  const sent: { readonly kind: string; readonly payload: string }[] = [];
   const members = Array.from({ length: count }, () => ({
-    told: [] as { readonly kind: string; readonly listener: (payload: string) => void }[],
+    listeners: [] as { readonly kind: string; readonly listener: (payload: string) => void }[],
     missed: [] as (() => void)[],
     living: [] as ((count: number) => void)[],
   }));
@@ -23,12 +23,12 @@ export function testCluster(count: number): TestCluster {
     (self): Others => ({
       lease: new Lease(),
       notify(kind, payload) {
-        told.push({ kind, payload });
+        sent.push({ kind, payload });
         for (const other of members.filter((member) => member !== self)) {
-          for (const { kind: its, listener } of other.told) if (its === kind) listener(payload);
+          for (const { kind: its, listener } of other.listeners) if (its === kind) listener(payload);
         }
       },
-      onNotice: (kind, listener) => void self.told.push({ kind, listener }),
+      onNotice: (kind, listener) => void self.listeners.push({ kind, listener }),
       onMissed: (listener) => void self.missed.push(listener),
       onLiving(listener) {
         self.living.push(listener);
@@ -38,7 +38,7 @@ export function testCluster(count: number): TestCluster {
   );
   return {
     members: others,
-    told,
+    sent,
     miss(member) {
       for (const listener of members[member]?.missed ?? []) listener();
     },

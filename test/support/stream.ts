@@ -6,7 +6,7 @@ import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
 import type { Api, ApiOptions } from './http.ts';
 import { until } from './until.ts';
 
-export interface Told {
+export interface StreamChange {
   readonly workspace: string | null;
   readonly kind: string;
 }
@@ -17,11 +17,11 @@ export interface OpenStream {
   readonly headers: IncomingHttpHeaders;
   /** All that came so far. */
   text(): string;
-  /** What was told so far, without `everything`. */
-  told(): readonly Told[];
+  /** The changes reported so far, without `everything`. */
+  reported(): readonly StreamChange[];
   /** The id of the last event. */
   lastId(): string;
-  /** Waits for this to be told. */
+  /** Waits for this to be reported. */
   hears(kind: string, workspace: string | null): Promise<void>;
   /** Resolves when the server has ended it, or cut it off: with whether it came to its end. */
   readonly ended: Promise<boolean>;
@@ -39,7 +39,7 @@ interface StreamRequest {
   readonly localAddress?: string;
 }
 
-/** Changes are told as soon as they are there. */
+/** Changes are reported as soon as they are there. */
 export const FAST: ApiOptions = { streams: { times: { notifyEveryMs: 20 } } };
 
 /** Of the person with this session token. */
@@ -69,12 +69,13 @@ export async function openStream(origin: string, options: StreamRequest): Promis
   });
   response.on('error', () => {}); // It was cut off.
   const ended = new Promise<boolean>((resolve) => response.once('close', () => resolve(response.complete)));
-  const all = (): readonly Told[] => [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+  const all = (): readonly StreamChange[] =>
+    [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
   return {
     status: response.statusCode,
     headers: response.headers,
     text: () => text,
-    told: () => all().filter(({ kind }) => kind !== 'everything'),
+    reported: () => all().filter(({ kind }) => kind !== 'everything'),
     lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
     hears: (kind, workspace) =>
       until(`${kind} of ${workspace}`, () => all().some((one) => isDeepStrictEqual(one, { workspace, kind }))),

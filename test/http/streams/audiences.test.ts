@@ -9,27 +9,28 @@ import { whilePaused } from '../../support/live-routes.ts';
 import { OPERATOR } from '../../support/people.ts';
 import { granted } from '../../support/refusals.ts';
 import { aPerson, signInBrowser } from '../../support/sign-in.ts';
-import { FAST, listen, type OpenStream, openStream, type Told } from '../../support/stream.ts';
+import { FAST, listen, type OpenStream, openStream, type StreamChange } from '../../support/stream.ts';
 import { until } from '../../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
-/** Does something of this person's own, of which the stream is told after all that was done before. */
-async function tellLast(api: Api, key: string, stream: OpenStream): Promise<void> {
-  const count = () => stream.told().filter(({ workspace, kind }) => workspace === null && kind === 'devices').length;
+/** Does something of this person's own, which the stream reports after all that was done before. */
+async function changeLast(api: Api, key: string, stream: OpenStream): Promise<void> {
+  const count = () =>
+    stream.reported().filter(({ workspace, kind }) => workspace === null && kind === 'devices').length;
   const before = count();
   const body = { platform: 'android', token: androidToken(`token ${before}`) };
   await api.request('/api/v1/devices', { method: 'POST', key, body });
   await until('the last change', () => count() > before);
 }
 
-/** All that was told, each once, beside the sign-ins and devices of the person. */
+/** All that was reported, each once, beside the sign-ins and devices of the person. */
 function kindsOf(stream: OpenStream): readonly string[] {
-  const told = stream.told().filter(({ workspace }) => workspace !== null);
-  return [...new Set(told.map(({ workspace, kind }) => `${workspace} ${kind}`))].sort();
+  const reported = stream.reported().filter(({ workspace }) => workspace !== null);
+  return [...new Set(reported.map(({ workspace, kind }) => `${workspace} ${kind}`))].sort();
 }
 
-test('an event is told to the members of its workspace, and its deliveries to those who manage it', () =>
+test('an event is reported to the members of its workspace, and its deliveries to those who manage it', () =>
   withApi(async (api) => {
     await api.addWorkspace('umbrella');
     const owner = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
@@ -38,12 +39,12 @@ test('an event is told to the members of its workspace, and its deliveries to th
     const stranger = await listen(api, eve);
     await api.post(EVENT);
     await Promise.all([owner.hears('inbox', 'acme'), owner.hears('events', 'acme'), member.hears('inbox', 'acme')]);
-    await tellLast(api, eve, stranger);
+    await changeLast(api, eve, stranger);
     assert.equal(kindsOf(member), ['acme inbox']);
-    assert.not(stranger.told().some(({ workspace }) => workspace === 'acme'));
+    assert.not(stranger.reported().some(({ workspace }) => workspace === 'acme'));
   }, FAST));
 
-test('what rounds change of alerts is told to the members of their workspace', () =>
+test('what alert rounds change is reported to the members of their workspace', () =>
   withApi(async (api) => {
     const insist = { repeat: 120, until: 3_600 };
     granted(await api.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
@@ -57,7 +58,7 @@ test('what rounds change of alerts is told to the members of their workspace', (
     await Promise.all([member.hears('alerts', 'acme'), owner.hears('audit', 'acme')]);
   }, FAST));
 
-test('what somebody does is told to their own streams, and to no member beside them', () =>
+test('what a member does is reported to their own streams, and to no other member', () =>
   withApi(async (api) => {
     const bob = await aPerson(api, BOB);
     const carl = await aPerson(api, CARL);
@@ -75,13 +76,13 @@ test('what somebody does is told to their own streams, and to no member beside t
     const read = { workspace: 'acme', up_to: event.public_id };
     await api.request('/api/v1/inbox/read', { method: 'PUT', key: bob, body: read });
     await mine.hears('read', null);
-    await tellLast(api, carl, other);
+    await changeLast(api, carl, other);
     assert.equal(kindsOf(other), ['acme inbox']);
-    assert.not(isIn(other.told(), 'read'));
-    assert.not(isIn(owner.told(), 'read'));
+    assert.not(isIn(other.reported(), 'read'));
+    assert.not(isIn(owner.reported(), 'read'));
   }, FAST));
 
-test('what is changed in a workspace is told by kinds, to managers alone what only they see', () =>
+test('what changes in a workspace is reported by kind, and what only managers see only to them', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const owner = await listen(api, key);
@@ -95,14 +96,14 @@ test('what is changed in a workspace is told by kinds, to managers alone what on
     await member.hears('channels', 'acme');
     granted(await api.store.setMemberRole({ workspace: 'acme', email: BOB, role: 'member' }, OPERATOR));
     await owner.hears('members', 'acme');
-    await tellLast(api, bob, member);
+    await changeLast(api, bob, member);
     assert.equal(kindsOf(member), ['acme channels']);
-    const before = owner.told().length;
+    const before = owner.reported().length;
     granted(await api.store.revokeKey({ id: idOf(issued.body) }, OPERATOR));
-    await until('the revocation by its id alone', () => isIn(owner.told().slice(before), 'keys'));
+    await until('the revocation by its id alone', () => isIn(owner.reported().slice(before), 'keys'));
   }, FAST));
 
-test('a person who belongs elsewhere now is told so, and hears of that place alone', () =>
+test('a member who moves to another workspace is notified, and hears of that workspace alone', () =>
   withApi(async (api) => {
     await api.addWorkspace('umbrella');
     const stream = await listen(api, await aPerson(api, BOB, { role: 'admin' }));
@@ -110,15 +111,15 @@ test('a person who belongs elsewhere now is told so, and hears of that place alo
     await api.join(BOB, { workspace: 'umbrella' });
     await stream.hears('session', null);
     granted(await api.store.removeMember({ workspace: 'acme', email: BOB }, OPERATOR));
-    await until('to be told again', () => stream.told().filter(({ kind }) => kind === 'session').length === 2);
-    const before = stream.told().length;
+    await until('the second notice', () => stream.reported().filter(({ kind }) => kind === 'session').length === 2);
+    const before = stream.reported().length;
     await api.post(EVENT);
     granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'new' }, OPERATOR));
     await stream.hears('channels', 'umbrella');
-    assert.equal(stream.told().slice(before), [{ workspace: 'umbrella', kind: 'channels' }]);
+    assert.equal(stream.reported().slice(before), [{ workspace: 'umbrella', kind: 'channels' }]);
   }, FAST));
 
-test('a removed member is told nothing more of the workspace, not even what was under way', () =>
+test('a removed member hears nothing more of the workspace, not even what was under way', () =>
   withApi(
     async (api) => {
       const bob = await aPerson(api, BOB);
@@ -126,29 +127,29 @@ test('a removed member is told nothing more of the workspace, not even what was 
       await api.join(BOB, { workspace: 'umbrella' });
       const stream = await listen(api, bob);
       await stream.hears('everything', null);
-      // They are asked in one turn, so they are one group, and are told together.
+      // They are asked in one turn, so they are one group, and are reported together.
       const created = api.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR);
       granted(await api.store.removeMember({ workspace: 'acme', email: BOB }, OPERATOR));
       granted(await created);
       await stream.hears('session', null);
-      await tellLast(api, bob, stream);
+      await changeLast(api, bob, stream);
       assert.equal(kindsOf(stream), []);
     },
     { streams: { times: { notifyEveryMs: 300 } } },
   ));
 
-test('paused routes are told to those who manage, when they pause and when they open', async () => {
+test('managers hear of paused routes, when they pause and when they open', async () => {
   let paused: readonly 'fcm'[] = [];
   await withApi(
     async (api) => {
       const owner = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
       const member = await listen(api, await aPerson(api, BOB));
       for (const next of [['fcm'], []] as const) {
-        const before = owner.told().length;
+        const before = owner.reported().length;
         paused = next;
-        await until('the routes', () => isIn(owner.told().slice(before), 'routes'));
+        await until('the routes', () => isIn(owner.reported().slice(before), 'routes'));
       }
-      assert.not(isIn(member.told(), 'routes'));
+      assert.not(isIn(member.reported(), 'routes'));
     },
     { liveRoutes: () => whilePaused(paused), streams: { times: { heartbeatMs: 10, notifyEveryMs: 10 } } },
   );
@@ -161,8 +162,8 @@ test('the description names the kinds that there are', () => {
 
 test.run();
 
-function isIn(told: readonly Told[], kind: string): boolean {
-  return told.some((one) => one.kind === kind);
+function isIn(reported: readonly StreamChange[], kind: string): boolean {
+  return reported.some((one) => one.kind === kind);
 }
 
 function idOf(body: Readonly<Record<string, unknown>>): string {

@@ -24,7 +24,7 @@ test('each change is remembered once, by its last number', () => {
   assert.is(new History().since(begin), null);
 });
 
-test('what is forgotten cannot be told', () => {
+test('what was dropped cannot be replayed', () => {
   const history = new History();
   for (let of = 0; of < 10_001; of += 1) history.add(change(of));
   assert.is(history.since(history.id(0)), null);

@@ -26,21 +26,21 @@ function watchStreams(): { readonly responses: readonly ServerResponse[]; stop()
   return { responses, stop: () => void unsubscribe('http.server.request.start', note) };
 }
 
-/** Somebody who runs many workspaces. Answers what tells of all of them, and how to open a stream. */
-async function aManager(api: Api): Promise<{ readonly key: string; tellOfAll(): void }> {
+/** An owner of many workspaces. Returns what reports a change in all of them, and the key that opens a stream. */
+async function aManager(api: Api): Promise<{ readonly key: string; changeAll(): void }> {
   const ids: number[] = [];
   const key = await aPerson(api, ADA, { role: 'owner' });
   for (let at = 0; at < WORKSPACES; at += 1) {
     const { workspaceId } = await api.addWorkspace(`w${at}-`.padEnd(63, 'x'), { owner: ADA });
     ids.push(workspaceId);
   }
-  return { key, tellOfAll: () => api.settled(ids.map((workspaceId) => ({ workspaceId }))) };
+  return { key, changeAll: () => api.settled(ids.map((workspaceId) => ({ workspaceId }))) };
 }
 
 test('a client that no longer reads its stream is cut off once little is waiting for it, and the others hear on', () =>
   withApi(
     async (api) => {
-      const { key, tellOfAll } = await aManager(api);
+      const { key, changeAll } = await aManager(api);
       const watching = watchStreams();
       const lazy = await openRaw(api.http.url);
       lazy.write(`GET /api/v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
@@ -52,7 +52,7 @@ test('a client that no longer reads its stream is cut off once little is waiting
 
       const waiting: number[] = [];
       await until('it is cut off', () => {
-        tellOfAll();
+        changeAll();
         waiting.push(response?.writableLength ?? 0);
         return response?.destroyed ?? false;
       });
@@ -62,9 +62,9 @@ test('a client that no longer reads its stream is cut off once little is waiting
       lazy.resume();
       await once(lazy, 'close');
 
-      const { length } = reader.told();
-      tellOfAll();
-      await until('the other hears on', () => reader.told().length > length);
+      const { length } = reader.reported();
+      changeAll();
+      await until('the other hears on', () => reader.reported().length > length);
       reader.close();
     },
     { streams: { times: { notifyEveryMs: 0 } } },

@@ -33,7 +33,7 @@ test('HEAD has the head alone, and opens nothing', () =>
     }
   }));
 
-test('who comes back is told what was missed and no more, or to load everything where that is not known', () =>
+test('a client that comes back gets what it missed and no more, or has to load everything where that is not known', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const first = await listen(api, key);
@@ -90,7 +90,7 @@ test('what a browser has read is forgotten where it opens no stream', () =>
     { streams: { times: { lingerMs: 0 } } },
   ));
 
-test('once nobody has listened for a while, the next stream begins anew', () =>
+test('once no client has listened for a while, the next stream begins anew', () =>
   withApi(
     async (api) => {
       const key = await aPerson(api, ADA);
@@ -108,7 +108,7 @@ test('once nobody has listened for a while, the next stream begins anew', () =>
     { streams: { times: { lingerMs: 0 } } },
   ));
 
-test('changes that come in a burst are told together', () =>
+test('changes that come in a burst are reported together', () =>
   withApi(
     async (api) => {
       const stream = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
@@ -118,7 +118,7 @@ test('changes that come in a burst are told together', () =>
       granted(await api.store.createChannel({ workspace: 'acme', slug: 'last' }, OPERATOR));
       await stream.hears('channels', 'acme');
       const tookMs = performance.now() - startMs;
-      const inbox = stream.told().filter(({ kind }) => kind === 'inbox');
+      const inbox = stream.reported().filter(({ kind }) => kind === 'inbox');
       assert.ok(inbox.length <= tookMs / 500 + 2, `${inbox.length} times in ${tookMs} ms`);
     },
     { limits: { burstPerMinute: 1_000 } },
@@ -133,7 +133,7 @@ test('a comment goes out again and again, so that no proxy takes the stream for 
     { streams: { times: { heartbeatMs: 10 } } },
   ));
 
-test('a session may have ten streams, and its eleventh is told to wait', () =>
+test('a session may have ten streams, and its eleventh has to wait', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const streams = await Promise.all(Array.from({ length: 10 }, () => listen(api, key)));

@@ -34,7 +34,7 @@ test('A backup to standard output is whole, and nothing else goes there or stays
   assert.is(JSON.parse(stdout).last_backup.file, '-');
 });
 
-test('Who reads no more of a backup has no whole one, and is not told that it is.', async () => {
+test('A reader that stops early has no whole backup, and the command says so.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   const script = `{ "$0" "$1" --data-dir "$2" backup -; echo "exit $?" >&2; } | head -c 1 > /dev/null`;

@@ -14,7 +14,7 @@ import { temporarySchema } from '../support/postgres.ts';
 
 const test = suite('cli: servers that share a database');
 
-test('Status, doctor and node list tell of the database and of all servers, on each of them', async () => {
+test('Status, doctor and node list show the database and all servers, on each of them', async () => {
   await using opened = new Opened();
   const { servers } = await startTestServers(opened);
   const cli = new Cli();
@@ -42,16 +42,17 @@ test('Status, doctor and node list tell of the database and of all servers, on e
   assert.match(stdout, /^last backup +PostgreSQL's business$/m);
 
   const { findings } = JSON.parse((await cli.run(['doctor', '--json'], { env })).stdout) as { findings: Finding[] };
-  const told = (check: string) => findings.filter((finding) => finding.check === check).map(({ message }) => message);
-  assert.match(told('database')[0] ?? '', /is PostgreSQL \d.*, with schema \d+$/);
-  assert.is(told('nodes')[0], '2 serve: node-1, node-2');
-  assert.is(told('notices').length, 1);
-  assert.match(told('durability')[0] ?? '', 'fsync is off');
-  assert.match(told('failover')[0] ?? '', 'there is no standby');
-  assert.equal([told('disk'), told('write-ahead log')], [[], []]);
+  const messagesOf = (check: string) =>
+    findings.filter((finding) => finding.check === check).map(({ message }) => message);
+  assert.match(messagesOf('database')[0] ?? '', /is PostgreSQL \d.*, with schema \d+$/);
+  assert.is(messagesOf('nodes')[0], '2 serve: node-1, node-2');
+  assert.is(messagesOf('notices').length, 1);
+  assert.match(messagesOf('durability')[0] ?? '', 'fsync is off');
+  assert.match(messagesOf('failover')[0] ?? '', 'there is no standby');
+  assert.equal([messagesOf('disk'), messagesOf('write-ahead log')], [[], []]);
 });
 
-test('A database that cannot be reached is told by all three, and no password with it', async () => {
+test('All three report a database that cannot be reached, without its password', async () => {
   const cli = new Cli();
   const env = { PUSHCTL_STORE_URL: 'postgres://pushctl:secret@localhost/pushctl?host=/nowhere' };
   for (const verb of [['status'], ['doctor'], ['node', 'list']]) {

@@ -77,7 +77,7 @@ test('The data folder of an installed service is known by its unit', () => {
   }
 });
 
-test('Whoever forgot sudo is told the command with it', () => {
+test('An operator who forgot sudo is shown the command with it', () => {
   const place = { ...ADA, serviceDir: SERVICE };
   assert.match(adviceOn(place), `service on this machine is in ${SERVICE}: sudo pushctl workspace list`);
   assert.match(
@@ -86,7 +86,7 @@ test('Whoever forgot sudo is told the command with it', () => {
   );
 });
 
-test('Where there is no service, or the folder was named, nobody is sent to the service', () => {
+test('Where there is no service, or the folder was named, the advice does not mention the service', () => {
   assert.not.match(adviceOn({ ...ADA, serviceDir: null }), 'sudo');
   assert.not.match(adviceOn({ ...ADA, isDefault: false, serviceDir: SERVICE }), 'sudo');
   assert.match(adviceOn({ ...ADA, dataDir: SERVICE, serviceDir: SERVICE }), 'sudo pushctl doctor');

@@ -11,14 +11,14 @@ import { until } from '../support/until.ts';
 const test = suite('cli: demo');
 const EVENT = /Posted (evt_[0-9a-z]{26}) to 2 devices/;
 
-test('The demo posts an event, shows both pushes and the next command, and ends cleanly when told to.', async () => {
+test('The demo posts an event, shows both pushes and the next command, and ends cleanly on SIGTERM.', async () => {
   await using opened = new Opened();
   const cli = new Cli();
   const demo = cli.start(opened, ['demo', '--port', '0']);
   const eventId = await bothPushes(demo);
   const [, curl] = await demo.waitFor(/^curl (.*)$/m);
   assert.match(curl ?? '', `${await addressOf(demo)}/v1/events -H 'Authorization: Bearer pctl_`);
-  // A command is copied whole, and a push told in one line for programs.
+  // A command is copied whole, and a push is one line for programs.
   const sentences = demo.output.split('\n').filter((line) => !/^(Data folder|curl|APNs|FCM) /.test(line));
   assert.equal(
     sentences.filter((line) => line.length > 80),

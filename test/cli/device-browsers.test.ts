@@ -26,7 +26,7 @@ test('A browser is added by the file of its subscription, listed with its push s
   assert.not.match(stdout, 'QGuQ');
 });
 
-test('What is no subscription is refused, and nothing of it is told.', async () => {
+test('What is no subscription is refused, and nothing of it is shown.', async () => {
   const cli = await aTeam();
   const cases: [exitCode: 1 | 2, text: string, says: string][] = [
     [1, '{"endpoint": "https://hush7', 'is not JSON'],
@@ -78,7 +78,7 @@ test('Browsers are imported and exported as their subscriptions.', async () => {
   assert.equal(await cli.json(['device', 'import', 'acme', ADA, '-'], { input: stdout }), { imported: 0, updated: 2 });
 });
 
-test('A line with a wrong subscription is named, and nothing of it is told.', async () => {
+test('A line with a wrong subscription is named, and nothing of it is shown.', async () => {
   const cli = await aTeam();
   const wrong = { ...SUBSCRIPTION, endpoint: 'https://hush7.example.com/' };
   const input = JSON.stringify({ platform: 'web', subscription: wrong });

@@ -92,8 +92,8 @@ test('No file is written over, and none is left by an export that fails.', async
   const before = readdirSync(cli.folder);
   const out = join(cli.folder, 'out');
   assert.match(await cli.failure(1, ['device', 'export', 'acm', out]), 'The nearest is "acme"');
-  const nobody = ['device', 'export', 'acme', out, '--email', 'bop@example.com'];
-  assert.match(await cli.failure(1, nobody), `The nearest is "${BOB}"`);
+  const unknownMember = ['device', 'export', 'acme', out, '--email', 'bop@example.com'];
+  assert.match(await cli.failure(1, unknownMember), `The nearest is "${BOB}"`);
   assert.match(await cli.failure(1, ['device', 'export', 'acme', join(cli.folder, 'no', 'out')]), 'cannot be made');
   const { exitCode, stdout } = await cli.run(['device', 'export', 'acme', '-', '--json']);
   assert.equal([exitCode, JSON.parse(stdout).error.code], [2, 'wrong_usage']);

@@ -48,7 +48,7 @@ for (const { phase, devices, table, says } of [
   { phase: 'before the end of the input', devices: 1_200, table: 'import_line', says: /nothing was imported/ },
   { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import stands/ },
 ]) {
-  test(`Ctrl-C ${phase}, through a server, is told of as JSON as well, and holds.`, async () => {
+  test(`Ctrl-C ${phase}, through a server, is reported as JSON as well, and holds.`, async () => {
     await using opened = new Opened();
     const cli = await withMember();
     const server = cli.start(opened, ['serve'], SERVING);

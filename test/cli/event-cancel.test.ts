@@ -35,7 +35,7 @@ test('An event is taken back, with no server and through a running one, and its 
   );
 });
 
-test('What an error of pushctl itself keeps from ending is told as that, and not as being sent.', async () => {
+test('A push that an error of pushctl itself keeps from being cancelled is shown as that, and not as being sent.', async () => {
   const { cli, post } = await aPhone();
   const publicId = await post();
   const db = new Database(databasePath(cli.dataDir));

@@ -65,11 +65,11 @@ test('A password is read from standard input, and ends all sessions.', async () 
   assert.equal(await sessionsOf(cli), []);
 });
 
-test('A password that is too short, and one for nobody, change nothing.', async () => {
+test('A password that is too short, or for someone who is no member, changes nothing.', async () => {
   const cli = await aMember();
   assert.match(await cli.failure(2, ['member', 'password', ADA], { input: 'short\n' }), 'at least 8 characters');
-  const nobody = ['member', 'password', BOB];
-  assert.match(await cli.failure(1, nobody, { input: 'correct horse\n' }), BOB);
+  const unknownMember = ['member', 'password', BOB];
+  assert.match(await cli.failure(1, unknownMember, { input: 'correct horse\n' }), BOB);
 });
 
 test('Sessions are listed, and ended one by one or all together.', async () => {

@@ -51,7 +51,7 @@ test('it waits as long as the service asks', async () => {
   assert.equal(waits, [7_000, 0]);
 });
 
-test('unless told otherwise it waits out the limit on the requests of a minute', async () => {
+test('by default it waits out the limit on requests per minute', async () => {
   const { end, waits } = await run([answered(429, 60_000), answered(202)]);
   assert.equal([end, waits], [answered(202), [60_000]]);
 });

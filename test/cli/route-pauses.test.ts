@@ -6,7 +6,7 @@ const AT = '2026-11-22T09:30:00.000+00:00';
 const BY_OPERATOR = { kind: 'operator', reason: 'an operator paused it', since: AT };
 const OF_PROVIDER = { kind: 'unavailable', reason: 'http_503', since: AT };
 
-test('What an operator decided holds, also where the server that tells of its routes has yet to hear of it', () => {
+test('What an operator decided holds, even where the server that reports its routes has yet to hear of it', () => {
   const asked = (paused_at: string | null, pause: typeof BY_OPERATOR | null) =>
     pauseOf({ route: 'fcm', paused_at, suspects: [], live: { pause, doubt: null } });
   assert.equal(asked(AT, null), BY_OPERATOR);

@@ -77,15 +77,15 @@ test('when it is to be sent is a time, or in how long', async () => {
   assert.ok(inMs > 7_000_000 && inMs <= 7_200_000, String(inMs));
 });
 
-test('a replay of its own try is no news, one of a given key is, and `--json` tells both', async () => {
+test('a replay of its own try is not mentioned, one of a given key is, and `--json` reports both', async () => {
   const replay = answer(200, { event: EVENT }, { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' });
   await withSend([replay, replay, replay], async (send) => {
     assert.match((await send()).stdout, /^Queued /);
     const given = await send('--idempotency-key', 'a');
     assert.match(given.stdout, /^Already known: /);
     assert.match(given.stderr, /another body/);
-    const told = JSON.parse((await send('--idempotency-key', 'a', '--json')).stdout);
-    assert.equal(told, { event: EVENT, replayed: true, body_differs: true });
+    const document = JSON.parse((await send('--idempotency-key', 'a', '--json')).stdout);
+    assert.equal(document, { event: EVENT, replayed: true, body_differs: true });
   });
 });
 
@@ -95,9 +95,9 @@ test('what would have to wait too long is left for later: exit 75, with the time
     const refused = await send();
     assert.is(refused.exitCode, 75);
     assert.is(refused.stderr, 'pushctl: the service answered 429: The allowance is spent. Try again in 86400 s.\n');
-    const told = await send('--json');
-    assert.is(told.exitCode, 75);
-    assert.equal(JSON.parse(told.stdout).error, {
+    const asJson = await send('--json');
+    assert.is(asJson.exitCode, 75);
+    assert.equal(JSON.parse(asJson.stdout).error, {
       code: 'x',
       message: 'the service answered 429: The allowance is spent.',
       advice: 'Try again in 86400 s.',
@@ -106,8 +106,8 @@ test('what would have to wait too long is left for later: exit 75, with the time
     assert.is((await send('--retry-for', '0s')).exitCode, 75);
   });
   const server = ['--server', `http://127.0.0.1:${NOBODYS_PORT}/api`, '--retry-for', '0s'];
-  const nobody = await new Cli().failure(75, ['send', 'builds', 'Hi', ...server], { env: ENV });
-  assert.match(nobody, /no answer from .*ECONNREFUSED/);
+  const unreachable = await new Cli().failure(75, ['send', 'builds', 'Hi', ...server], { env: ENV });
+  assert.match(unreachable, /no answer from .*ECONNREFUSED/);
 });
 
 test.run();

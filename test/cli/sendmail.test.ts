@@ -103,7 +103,7 @@ test('without a key it says where one goes, and exits as for a missing configura
   assert.match(stderr, /^pushctl: sendmail has no API key to post with: set key_file below \[sendmail\] in \/etc\//);
 });
 
-test('what the service answers is told by the exit code, as mailers have it', async () => {
+test('the exit code says what the service answered, as mailers expect', async () => {
   for (const [status, expected] of [
     [401, 77],
     [403, 77],

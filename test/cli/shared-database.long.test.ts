@@ -170,7 +170,7 @@ test('Words are completed from it, and nothing is said where it cannot be reache
   assert.equal(await completed(['workspace', 'show', ''], unreachable), []);
 });
 
-test('Where no server runs on this machine, only what operators paused is told of its routes', async () => {
+test('Where no server runs on this machine, routes show only what operators paused', async () => {
   const { cli, url } = await overPostgres();
   await cli.json(['migrate']);
   const { stdout } = await cli.run(['route', 'list']);

@@ -23,7 +23,7 @@ async function documentOf(cli: Cli): Promise<{ exitCode: number | null; status: 
   return { exitCode, status: JSON.parse(stdout) as Status };
 }
 
-test('A server that is well exits with 0, and tells since when it runs, what waits, and of the last backup.', async () => {
+test('The status of a healthy server exits with 0, and shows since when it runs, what waits, and the last backup.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   await cli.json(['workspace', 'create', 'acme']);
@@ -90,7 +90,7 @@ test('A server whose store does not answer is not alive.', async () => {
   assert.match(await cli.failure(1, ['status', '--alive']), 'stands still');
 });
 
-test('A route without usable credentials pauses: since when and why is told, and the exit code is 1.', async () => {
+test('A route without usable credentials pauses: the status shows since when and why, and exits with 1.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
   const { serviceAccount } = await makeCredentials(Date.now());

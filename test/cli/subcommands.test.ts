@@ -139,7 +139,7 @@ test('A member is added with a password from standard input, listed and removed.
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [] });
 });
 
-test('A password that is too short is refused and nobody is added.', async () => {
+test('A password that is too short is refused and no member is added.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   const said = await cli.failure(2, ['member', 'add', 'acme', 'a@example.com', '--password-stdin'], {
@@ -194,8 +194,8 @@ test('A device is added, listed by member, tested and removed.', async () => {
   assert.match((await cli.run([...list, 'nothing like it'])).stdout, 'No such events.');
   const { event: later } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   const behind = ['event', 'list', 'acme', '--after', event.public_id];
-  const news = await cli.json<{ events: { public_id: string }[]; up_to: string }>(behind);
-  assert.equal([news.events.map(({ public_id }) => public_id), news.up_to], [[later.public_id], later.public_id]);
+  const resumed = await cli.json<{ events: { public_id: string }[]; up_to: string }>(behind);
+  assert.equal([resumed.events.map(({ public_id }) => public_id), resumed.up_to], [[later.public_id], later.public_id]);
   assert.match((await cli.run([...behind, '--type', 'deploy'])).stdout, 'No such events.');
   assert.match((await cli.run(['event', 'list', 'acme', '--until', '1h'])).stdout, 'No such events.');
   assert.match(

@@ -82,15 +82,15 @@ test('With --json a failure is one document on stdout, with its code and what to
     [cli, 2, ['--frob'], { code: 'wrong_usage', message: /^unknown option '--frob'/, advice: /--help/ }],
     [broken, 2, ['workspace', 'list'], { code: 'wrong_configuration', message: /listen/ }],
   ] as const) {
-    const told = await of.run(['--json', ...args]);
-    assert.is(told.exitCode, exitCode, args.join(' '));
-    const document = JSON.parse(told.stdout) as { error: { code: string; message: string; advice: string | null } };
+    const result = await of.run(['--json', ...args]);
+    assert.is(result.exitCode, exitCode, args.join(' '));
+    const document = JSON.parse(result.stdout) as { error: { code: string; message: string; advice: string | null } };
     assert.equal(Object.keys(document), ['error']);
     assert.is(document.error.code, error.code, args.join(' '));
     if ('message' in error) assert.match(document.error.message, error.message);
     if ('advice' in error) assert.match(String(document.error.advice), error.advice);
     const plain = await of.failure(exitCode, args);
-    assert.is(plain, told.stderr);
+    assert.is(plain, result.stderr);
     if (plain.startsWith('pushctl: ')) assert.ok(plain.includes(document.error.message.split('\n')[0] ?? '?'), plain);
   }
 });
@@ -152,7 +152,7 @@ test('Every setting is listed with its value and where that comes from.', async 
   assert.equal([shown.file, shown.settings[0]?.setting], [file, 'listen']);
 });
 
-test('What the configuration names is looked at as well: all that is wrong with it is told, with what to do', async () => {
+test('What the configuration names is checked as well: all that is wrong with it is reported, with what to do', async () => {
   const cli = new Cli(`
     [apns]
     key_file = "key.p8"

@@ -59,7 +59,7 @@ test('What it means to leave something out is said with what to answer for it', 
 
 test('A person is asked again until the answer is right, and the key ID is taken from the name of the file', async () => {
   const { apnsKey } = await keyFiles();
-  const { values, told } = await asked({}, [
+  const { values, shown } = await asked({}, [
     'nonsense',
     '127.0.0.1:0',
     '',
@@ -80,11 +80,11 @@ test('A person is asked again until the answer is right, and the key ID is taken
     'apns.team_id': 'DEF123GHIJ',
     'apns.topic': 'com.example.app',
   });
-  assert.is(told.length, 3);
+  assert.is(shown.length, 3);
 });
 
 test('A contact for Web Push that Apple would refuse is asked for again', async () => {
-  const { values, told } = await asked({}, [
+  const { values, shown } = await asked({}, [
     '127.0.0.1:0',
     '',
     '',
@@ -94,7 +94,7 @@ test('A contact for Web Push that Apple would refuse is asked for again', async 
     'mailto:ops@example.com',
   ]);
   assert.is(values.get('webpush.contact'), 'mailto:ops@example.com');
-  assert.match(told.join(), /webpush\.contact is "mailto:root@localhost": expected mailto: and an address.*Apple/);
+  assert.match(shown.join(), /webpush\.contact is "mailto:root@localhost": expected mailto: and an address.*Apple/);
 });
 
 test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
@@ -109,10 +109,10 @@ test('A person is not asked for what the options say', async () => {
 
 test.run();
 
-/** An interview with somebody who gives these answers in turn, to the last. */
+/** An interview with an operator who gives these answers in turn, to the last. */
 async function asked(flags: Flags, answers: readonly string[], earlier: Values = new Map()) {
   const left = [...answers];
-  const told: string[] = [];
+  const shown: string[] = [];
   const questions: string[] = [];
   const person: Prompter = {
     ask: async (question) => {
@@ -121,9 +121,9 @@ async function asked(flags: Flags, answers: readonly string[], earlier: Values =
       if (answer === undefined) throw new Error(`no answer left to: ${question}`);
       return answer;
     },
-    show: (text) => void told.push(text),
+    show: (text) => void shown.push(text),
   };
   const values = await interview(flags, person, { earlier, isForService: false });
   assert.equal(left, []);
-  return { values, told, questions };
+  return { values, shown, questions };
 }

@@ -20,10 +20,10 @@ test('A trial orders a certificate on the port of the server, or says in the wor
   assert.equal(ca.wrongs, []);
 });
 
-test('Who is told that there would be none may write nothing', async () => {
-  const told: string[] = [];
+test('An operator who learns that there would be no certificate may decline to write anything', async () => {
+  const shown: string[] = [];
   const answers = ['yes', 'no'];
-  const person = { ask: async () => answers.shift() ?? '', show: (text: string) => void told.push(text) };
+  const person = { ask: async () => answers.shift() ?? '', show: (text: string) => void shown.push(text) };
   const values = new Map<string, unknown>([
     ['listen', '0.0.0.0:0'],
     ['tls.acme.domains', ['push.example.com']],
@@ -32,7 +32,7 @@ test('Who is told that there would be none may write nothing', async () => {
   const staging = { 'https://ca.example.com': `https://127.0.0.1:${await freePort()}` };
   const error = await offerTrial(values, person, staging).catch((reason: unknown) => reason);
   assert.instance(error, OperatorProblem);
-  assert.match(told.join('\n'), /it would get none: .*ECONNREFUSED.*\. let this machine reach 127\.0\.0\.1/);
+  assert.match(shown.join('\n'), /it would get none: .*ECONNREFUSED.*\. let this machine reach 127\.0\.0\.1/);
 });
 
 test('Where no certificate is asked for, or there is no staging directory, no one is asked', async () => {

@@ -19,7 +19,7 @@ test('Time, level, message, and then what belongs to it', () => {
   assert.is(lineFor(paused), '2026-11-21 09:30:00.123Z  warn   route paused  route=fcm kind=off reason="no such file"');
 });
 
-test('A request is told as one: what was asked, and what came of it', () => {
+test('A request is shown as one: what was asked, and what came of it', () => {
   const request = {
     level: 30,
     time: TIME,
@@ -33,7 +33,7 @@ test('A request is told as one: what was asked, and what came of it', () => {
   assert.match(lineFor({ level: 30, time: TIME, method: null, route: null, status: 400 }), /info {3}request {2}400$/);
 });
 
-test('An error is told by its kind and message, its stack is left to --json', () => {
+test('An error is shown by its kind and message, its stack is left to --json', () => {
   const err = { type: 'TypeError', message: 'x is undefined', stack: 'TypeError: x\n    at y' };
   assert.match(
     lineFor({ level: 50, time: TIME, err, msg: 'failed' }),
@@ -41,7 +41,7 @@ test('An error is told by its kind and message, its stack is left to --json', ()
   );
 });
 
-test('What is no line of the log is told as well: an error of the process, or a word of systemd', () => {
+test('What is no line of the log is shown as well: an error of the process, or a message of systemd', () => {
   const atMs = Date.parse(TIME);
   assert.is(lineFor('pushctl: port taken'), `${' '.repeat(24)}  error  pushctl: port taken`);
   assert.match(

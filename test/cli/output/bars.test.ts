@@ -18,7 +18,7 @@ test('A sparkline has one column a value, blank where there is nothing', () => {
   assert.is(sparkline([]), '');
 });
 
-test('A duration is told in the unit in which it is short', () => {
+test('A duration is shown in the unit in which it is short', () => {
   const shown = [45, 1_234, 59_000, 300_000, 10_800_000, 259_200_000].map(shortDuration);
   assert.equal(shown, ['45ms', '1.2s', '59s', '5m', '3h', '3d']);
 });

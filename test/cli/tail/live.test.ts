@@ -8,7 +8,7 @@ import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 import { until } from '../../support/until.ts';
 
 interface Watching {
-  tell(...items: readonly FeedItem[]): void;
+  emit(...items: readonly FeedItem[]): void;
   link(isUp: boolean): void;
   /** Types, once the keys are listened to. */
   type(text: string): void;
@@ -21,7 +21,7 @@ interface Watching {
 const ACCEPTED = aSent({ channel: 'alerts' });
 const FAILED = aSent({ channel: 'billing', outcomes: [{ outcome: 'rejected', reason: 'BadTopic', count: 1 }] });
 
-/** The live view over a feed that the test tells. */
+/** The live view over a feed that the test emits. */
 async function watching(test: (watching: Watching) => Promise<void>): Promise<void> {
   const { promise: started, resolve: start } = Promise.withResolvers<Parameters<ItemSource['follow']>[0]>();
   const follow: ItemSource['follow'] = async (heard) => {
@@ -33,7 +33,7 @@ async function watching(test: (watching: Watching) => Promise<void>): Promise<vo
   const heard = await started;
   try {
     await test({
-      tell: (...items) => items.forEach((item) => void heard.onItem(item)),
+      emit: (...items) => items.forEach((item) => void heard.onItem(item)),
       link: heard.onLink,
       type: (text) => stdin.write(text),
       async shows(pattern) {
@@ -48,18 +48,18 @@ async function watching(test: (watching: Watching) => Promise<void>): Promise<vo
   }
 }
 
-test('What the feed tells is on the screen a moment later', () =>
-  watching(async ({ tell, shows }) => {
+test('What the feed emits is on the screen a moment later', () =>
+  watching(async ({ emit, shows }) => {
     await shows(/all workspaces[\s\S]*q quits/);
-    tell(aPulse({ events: 7, routes: [aRoutePulse({ connections: 3 })] }), ACCEPTED, FAILED);
+    emit(aPulse({ events: 7, routes: [aRoutePulse({ connections: 3 })] }), ACCEPTED, FAILED);
     const screen = await shows(/✓ acme\/alerts[\s\S]*✗ acme\/billing .*BadTopic/);
     assert.match(screen, /events +7\.0 a second/);
     assert.match(screen, /fcm +open +3 +0 +- +0 +0/);
   }));
 
 test('f and a text leave the lines that have it, Escape brings the others back', () =>
-  watching(async ({ tell, type, shows }) => {
-    tell(ACCEPTED, FAILED);
+  watching(async ({ emit, type, shows }) => {
+    emit(ACCEPTED, FAILED);
     await shows(/alerts[\s\S]*billing/);
     type('f');
     await shows(/filter:/);
@@ -72,12 +72,12 @@ test('f and a text leave the lines that have it, Escape brings the others back',
   }));
 
 test('p holds the screen still, and what came meanwhile is shown when it goes on', () =>
-  watching(async ({ tell, type, shows }) => {
-    tell(ACCEPTED);
+  watching(async ({ emit, type, shows }) => {
+    emit(ACCEPTED);
     await shows(/acme\/alerts/);
     type('p');
     await shows(/ paused[\s\S]*p goes on/);
-    tell(FAILED);
+    emit(FAILED);
     type('p');
     const screen = await shows(/acme\/billing/);
     assert.match(screen, 'p pauses');
@@ -90,7 +90,7 @@ test('q ends it, and nothing is followed any more', () =>
     await until('the feed is no longer followed', isOver);
   }));
 
-test('A server that ends is told, and so is that it is back', () =>
+test('A server that ends is reported, and so is its return', () =>
   watching(async ({ link, shows, screen }) => {
     link(false);
     await shows(/the server has ended; waiting for it/);

@@ -58,7 +58,7 @@ test('A filter shows only the lines that fit it, and what is being typed', () =>
   assert.not.match(screen, /✓/);
 });
 
-test('A pause, and a server that has ended, are told', () => {
+test('A pause, and a server that has ended, are shown', () => {
   assert.match(draw({ isPaused: true }), 'paused');
   assert.match(draw({ isUp: false }), 'the server has ended; waiting for it');
   assert.match(draw(), 'nothing accepted in the last minute');
@@ -85,7 +85,7 @@ test('It fits any window: no line is broken, none is beyond its height', () => {
   }
 });
 
-test('80 columns have room for all that is told of a route, and for why it is paused', () => {
+test('80 columns have room for all that is shown of a route, and for why it is paused', () => {
   const screen = draw({ tail: BUSY, columns: 80, rows: 24 });
   assert.match(screen, /^route .*errors.min$/m);
   assert.match(screen, /^fcm +open +12 +56 +90s +7 +3$/m);

@@ -45,7 +45,7 @@ test('an address with broken percent-encoding, or with NUL in it, names nothing'
     }
   }));
 
-test('a known address with a wrong method is answered 405, and told the right ones', () =>
+test('a known address with a wrong method is answered 405 with the allowed methods', () =>
   withApi(async (api) => {
     const cases: [string, string][] = [
       ['/api/v1/events', 'POST, HEAD, GET'],
@@ -167,7 +167,7 @@ test('a server whose queue is old, or stands still, is ready all the same: it ca
   );
 });
 
-test('who asks for deliveries as well is told that all is well while they go on', () =>
+test('a check that asks for deliveries as well is answered 200 while they go on', () =>
   withApi(async (api) => assert.is((await api.request('/healthz?deliveries')).status, 200), {
     stillMs: { fcm: 59_999, apns_production: 0 },
   }));
@@ -187,7 +187,7 @@ test('however often readiness is asked, the disk is tried once a second', async 
   );
 });
 
-test('more requests than can be answered at a time are told to come back', async () => {
+test('more requests than can be answered at a time are answered 503 with when to come back', async () => {
   const gate = Promise.withResolvers<null>();
   const asked = Promise.withResolvers<void>();
   const readEvent = () => {

@@ -20,7 +20,7 @@ test('a browser is registered by its subscription, and updated by the same endpo
     assert.equal([again.status, deviceOf(again).id, deviceOf(again).name], [200, id, 'Firefox on Linux']);
   }));
 
-test('of a subscription nothing is told but the host of its push service, wherever devices are shown or refused', () =>
+test('of a subscription only the host of its push service is shown, wherever devices are shown or refused', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA, { role: 'owner' });
     const mine = subscription('mine');
@@ -41,9 +41,9 @@ test('of a subscription nothing is told but the host of its push service, wherev
       [200, 200, 200, 200, 422, 422, 204],
     );
     const { entries } = granted(await api.store.listAudit({ limit: 100 }));
-    const told = [...replies.map(({ text }) => text), JSON.stringify(entries), api.log()].join('\n');
-    assert.match(told, '"push_service":"updates.push.services.mozilla.com"');
-    for (const secret of ['wpush/v2', 'hush7', mine.keys.p256dh, mine.keys.auth]) assert.not.match(told, secret);
+    const shown = [...replies.map(({ text }) => text), JSON.stringify(entries), api.log()].join('\n');
+    assert.match(shown, '"push_service":"updates.push.services.mozilla.com"');
+    for (const secret of ['wpush/v2', 'hush7', mine.keys.p256dh, mine.keys.auth]) assert.not.match(shown, secret);
   }));
 
 test('all that is wrong with a subscription is said by field', () =>
@@ -94,7 +94,7 @@ test('all that is wrong with a subscription is said by field', () =>
     }
   }));
 
-test('a browser that somebody else signs in to moves there, without its subscriptions', () =>
+test('a browser that another member signs in on becomes theirs, without its subscriptions', () =>
   withApi(async (api) => {
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     await listen(api, ada, deviceOf(await register(api, ada, { subscription: subscription() })).id);
@@ -115,7 +115,7 @@ test('a new subscription that names the old one keeps the id, the name and the c
     assert.equal((await devicesOf(api, key)).map(withoutTime), before.map(withoutTime));
     assert.is((await register(api, key, body)).status, 200, 'said again, as after an answer that was lost');
     assert.is((await devicesOf(api, key)).length, 1);
-    assert.is((await register(api, key, { subscription: first })).status, 201, 'the old endpoint is nobody’s');
+    assert.is((await register(api, key, { subscription: first })).status, 201, 'the old endpoint belongs to no device');
   }));
 
 test('where the new subscription was registered before it said what it replaces, one device remains', () =>

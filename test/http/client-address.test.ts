@@ -8,7 +8,7 @@ function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   return { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } } as unknown as IncomingMessage;
 }
 
-test('without a trusted proxy nobody believes X-Forwarded-For', () => {
+test('without a trusted proxy X-Forwarded-For is ignored', () => {
   assert.is(new ClientAddresses([]).addressOf(from('192.0.2.1', '203.0.113.9')), '192.0.2.1');
 });
 

@@ -118,8 +118,8 @@ test('every change that a session may make is known to ask for a fresh proof, or
 });
 
 test('SECURITY.md names each of what asks for a fresh proof', () => {
-  const told = readFileSync('SECURITY.md', 'utf8');
-  for (const { method, path } of GUARDED) assert.match(told, `\`${method.toUpperCase()} ${path}\``);
+  const page = readFileSync('SECURITY.md', 'utf8');
+  for (const { method, path } of GUARDED) assert.match(page, `\`${method.toUpperCase()} ${path}\``);
 });
 
 test('a browser that signed in long ago is refused each of them, and does each once it has confirmed', () =>
@@ -183,7 +183,7 @@ test('a code confirms only what it could have opened: not that of an admin for t
     assert.is((await confirm(api, { cookie }, { pairing_code: await ofAdmin() })).status, 204);
   }));
 
-test('nobody sets a first password without a confirmation, as it would confirm the next time', () =>
+test('no member sets a first password without a confirmation, as it would confirm the next time', () =>
   withOwner(async (api) => {
     const cookie = await anOldBrowser(api, BOB);
     const set = () =>
@@ -223,7 +223,7 @@ test('a confirmation wants a password or a code, a session, and from a cookie a 
     assert.is((await confirm(api, { key: await signIn(api, ADA) }, { password: PASSWORD })).status, 204);
   }));
 
-test('who may not manage the workspace is told so first', () =>
+test('a member who may not manage the workspace is refused for that first', () =>
   withOwner(async (api) => {
     await api.join(CARL);
     const { status, body } = await issueKey(api, { cookie: await anOldBrowser(api, CARL) });

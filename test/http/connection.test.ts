@@ -4,7 +4,7 @@ import { withApi } from '../support/http.ts';
 
 const PATH = '/api/v1/connection';
 
-test('the connection test tells about the workspace and the key', () =>
+test('the connection test shows the workspace and the key', () =>
   withApi(async (api) => {
     const reply = await api.request(PATH, { key: api.key });
     assert.is(reply.status, 200);
@@ -55,7 +55,7 @@ test('behind a trusted proxy each of its clients has its own count', () =>
     { limits: { connectionPerMinute: 1 }, trusted: ['127.0.0.0/8'] },
   ));
 
-test('without one, X-Forwarded-For frees nobody', () =>
+test('without one, X-Forwarded-For lifts no limit', () =>
   withApi(
     async (api) => {
       const from = (client: string) => api.request(PATH, { key: api.key, headers: { 'X-Forwarded-For': client } });

@@ -17,7 +17,7 @@ function bare(token: string): RequestOptions['headers'] {
   return { Cookie: `${SESSION_COOKIE}=${token}` };
 }
 
-/** What somebody with this cookie is answered, with these header fields beside it. */
+/** What a client with this cookie is answered, with these header fields beside it. */
 async function answerTo(api: Api, token: string, headers: RequestOptions['headers']): Promise<unknown> {
   const { status, body } = await api.request(SESSION, { headers: { ...bare(token), ...headers } });
   return status === 200 ? 200 : body.code;
@@ -82,7 +82,7 @@ test('the cookie counts only from a page of this server, for reading too', () =>
     assert.is(await answerTo(api, token, FROM_OUR_PAGE), 200);
   }));
 
-test('a browser from before Sec-Fetch-Site is told apart by its Origin', () =>
+test('a browser from before Sec-Fetch-Site is judged by its Origin', () =>
   withApi(async (api) => {
     const token = await aBrowser(api);
     const { host, port } = new URL(api.http.url);
@@ -100,7 +100,7 @@ test('a browser from before Sec-Fetch-Site is told apart by its Origin', () =>
     assert.is(await answerTo(api, token, { Origin: 'http://[', Host: '[' }), 'cross_site');
   }));
 
-test('behind a trusted proxy the Origin is compared with what the client sees: base_url, or the scheme that the proxy tells', () =>
+test('behind a trusted proxy the Origin is compared with what the client sees: base_url, or the scheme that the proxy reports', () =>
   withApi(
     async (api) => {
       const token = await aBrowser(api);
@@ -209,8 +209,8 @@ test('to integrators the cookie means nothing, and where both may read it is the
     const listed = await api.request('/api/v1/events', { cookie, key: api.key });
     assert.equal([inbox.status, inbox.body.events], [200, []]);
     assert.is((listed.body.events as readonly unknown[]).length, 1);
-    const nobody = await api.request('/api/v1/events', { headers: FROM_OUR_PAGE });
-    assert.is(nobody.body.message, 'An API key or a session token is missing.');
+    const anonymous = await api.request('/api/v1/events', { headers: FROM_OUR_PAGE });
+    assert.is(anonymous.body.message, 'An API key or a session token is missing.');
   }));
 
 test('a session in a cookie is one of the list, and ends like the others', () =>

@@ -78,7 +78,7 @@ test('all that is wrong with a registration is said, in full sentences', () =>
     }
   }));
 
-test('a token that somebody else registers moves there, without its subscriptions', () =>
+test('a token that another member registers becomes theirs, without its subscriptions', () =>
   withApi(async (api) => {
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     const { id } = deviceOf(await register(api, ada, PHONE));
@@ -215,7 +215,7 @@ test('devices come in pages', () =>
     assert.equal([lost.status, Object.keys(lost.body.errors as object)], [422, ['after']]);
   }));
 
-test('nobody registers more than 50 devices', () =>
+test('no member registers more than 50 devices', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const register50 = Array.from({ length: 50 }, (_, at) =>

@@ -86,16 +86,16 @@ test('who follows asks with the `up_to` that the last page gave, also where that
     await post(api, '1');
     const [first] = (await list(api)).body.events as { public_id: string }[];
     let after = first?.public_id ?? '';
-    const news = async () => {
+    const later = async () => {
       const reply = await list(api, `?after=${after}&limit=2`);
       after = String(reply.body.up_to);
       return [titlesOf(reply), reply.body.next];
     };
-    assert.equal(await news(), [[], null]);
+    assert.equal(await later(), [[], null]);
     for (const title of ['2', '3', '4']) await post(api, title);
-    assert.equal(await news(), [['2', '3'], after]);
-    assert.equal(await news(), [['4'], null]);
-    assert.equal(await news(), [[], null]);
+    assert.equal(await later(), [['2', '3'], after]);
+    assert.equal(await later(), [['4'], null]);
+    assert.equal(await later(), [[], null]);
   }));
 
 test('a wrong filter is named in a 422, and an unknown channel is a 404', () =>
@@ -150,8 +150,8 @@ test('a refusal to list names the kind of token that is wanted', () =>
       const unknown = await api.request(path, { key: `${api.key.slice(0, -4)}0000` });
       assert.equal([unknown.status, unknown.body.message], [401, 'The API key is missing or not valid.']);
     }
-    const nobody = await api.request('/api/v1/events');
-    assert.equal([nobody.status, nobody.body.message], [401, 'An API key or a session token is missing.']);
+    const anonymous = await api.request('/api/v1/events');
+    assert.equal([anonymous.status, anonymous.body.message], [401, 'An API key or a session token is missing.']);
     assert.is((await api.request('/api/v1/events', { key: person })).status, 200);
     assert.is((await api.request('/api/v1/channels', { key: person })).body.code, 'unauthenticated');
   }));

@@ -73,7 +73,7 @@ test('of racing requests for the last places of the allowance exactly so many ar
     }
   }));
 
-test('who has spent the allowance is told of the month beside the minute', () =>
+test('where the allowance is spent, the headers show the month beside the minute', () =>
   withApi(async (api) => {
     await setAllowance(api, 1);
     const endMs = Date.parse(String((await api.request('/api/v1/usage', { key: api.key })).body.resets_at));
@@ -86,9 +86,9 @@ test('who has spent the allowance is told of the month beside the minute', () =>
         [status, headers['ratelimit-policy']],
         [429, `"burst";q=60;w=60, "month";q=1;w=${windowMs / 1_000}`],
       );
-      const told = String(headers.ratelimit).match(/^"burst";r=(\d+);t=\d+, "month";r=0;t=(\d+)$/) ?? [];
-      assert.is(Number(told[1]), 58 - left);
-      const seconds = Number(told[2]);
+      const fields = String(headers.ratelimit).match(/^"burst";r=(\d+);t=\d+, "month";r=0;t=(\d+)$/) ?? [];
+      assert.is(Number(fields[1]), 58 - left);
+      const seconds = Number(fields[2]);
       assert.ok(seconds >= Math.ceil((endMs - afterMs) / 1_000) && seconds <= Math.ceil((endMs - beforeMs) / 1_000));
     }
   }));
@@ -103,7 +103,7 @@ test('slugs match case-sensitively, and only in the workspace of the key', () =>
     }
   }));
 
-test('a key may be used so often within a minute, and then is told when to come back', () =>
+test('a key may be used so often within a minute, and then the answer says when to come back', () =>
   withApi(
     async (api) => {
       for (let left = 2; left >= 0; left -= 1) {

@@ -13,7 +13,7 @@ const WITH_COMPILER_API = { NODE_OPTIONS: `--import ${import.meta.resolve('../su
 
 const NO_CHANNEL = 'The channel does not exist in this workspace, or it is inactive.';
 
-/** What somebody would write who has never seen the server: only its description. */
+/** What an integrator would write who has never seen the server: only its description. */
 const OPENAPI_FETCH = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';

@@ -54,7 +54,7 @@ test('the header keeps to the rules of the field', () =>
     }
   }));
 
-test('a repeated request whose body differs is told so, and gets the first event all the same', () =>
+test('a repeated request whose body differs gets the first event, and a header that says so', () =>
   withApi(async (api) => {
     const occurred = { occurred_at: '2026-11-21T09:00:00Z' };
     const body = { ...EVENT, ...LINKS, ...occurred, idempotency_key: 'one', description: '', level: 'info' };
@@ -95,7 +95,7 @@ test('links cannot be compared under another key, and count as the same', () =>
     assert.is(kindOf(await api.post({ ...body, title: 'Other' }, { key })), 'different');
   }));
 
-test('the log tells of a replay whether it was the same request', () =>
+test('the log says of a replay whether it was the same request', () =>
   withApi(async (api) => {
     for (const title of ['Done', 'Done', 'Other']) await api.post({ ...EVENT, title }, withKey('one'));
     const lines = linesOf(api).filter(({ route }) => route === '/api/v1/events');

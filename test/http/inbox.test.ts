@@ -5,7 +5,7 @@ import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
 
-/** Signs somebody in whose device listens on `alerts`. */
+/** Signs a member in whose device listens on `alerts`. */
 async function aListener(api: Api, email = ADA): Promise<string> {
   const key = await aPerson(api, email);
   const token = Buffer.from(email).toString('hex');
@@ -39,7 +39,7 @@ test('the inbox has the events of subscribed channels, newest first, with their 
     assert.equal((await api.request('/api/v1/events', { key })).body, reply.body);
   }));
 
-test('an event says when it happened, wherever it is told in full; the answer to its post does not', () =>
+test('an event says when it happened, wherever it is shown in full; the answer to its post does not', () =>
   withApi(async (api) => {
     const key = await aListener(api);
     const { body } = await api.post({ channel: 'alerts', title: 'One', occurred_at: '2026-11-21T09:30:00+01:00' });
@@ -63,7 +63,7 @@ test('pages stay as they are while events arrive', () =>
     assert.is(third.body.next, null);
   }));
 
-test('what is read on one device is read on all, and is told with the list', () =>
+test('what is read on one device is read on all, and the list says so', () =>
   withApi(async (api) => {
     const key = await aListener(api);
     const other = await signIn(api, ADA);
@@ -99,8 +99,8 @@ test('which events are meant is said in one of two ways, and by ids of events', 
     const key = await aListener(api);
     const id = await post(api, 'One');
     const wrong = async (path: string, body: object) => {
-      const { status, body: told } = await api.request(`/api/v1/inbox/${path}`, { method: 'PUT', key, body });
-      return [status, told.errors];
+      const { status, body: answer } = await api.request(`/api/v1/inbox/${path}`, { method: 'PUT', key, body });
+      return [status, answer.errors];
     };
     for (const [body, errors] of [
       [{ events: [] }, { events: ['The events field must hold 1 to 100 ids.'] }],
@@ -126,8 +126,8 @@ test('a mark that is no event is a 422, one in a foreign workspace a 404', () =>
     await api.addWorkspace('umbrella');
     const id = await post(api, 'One');
     const mark = async (body: object) => {
-      const { status, body: told } = await api.request('/api/v1/inbox/read', { method: 'PUT', key, body });
-      return [status, Object.keys(told.errors ?? {})];
+      const { status, body: answer } = await api.request('/api/v1/inbox/read', { method: 'PUT', key, body });
+      return [status, Object.keys(answer.errors ?? {})];
     };
     assert.equal(await mark({ workspace: 'acme', up_to: 'evt_1' }), [422, ['up_to']]);
     assert.equal(await mark({}), [422, ['workspace', 'up_to']]);

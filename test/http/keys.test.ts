@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
-test('a request without a good key is answered 401, and told how to authenticate', () =>
+test('a request without a good key is answered 401 and shown how to authenticate', () =>
   withApi(async (api) => {
     const [prefix, id, secret] = api.key.split('_');
     const unknown = (await api.issueKey({ workspace: 'acme' })).text;

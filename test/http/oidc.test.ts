@@ -68,7 +68,7 @@ test('What a browser keeps meanwhile is out of reach of scripts and other hosts,
     assert.ok(asked.get('state') && asked.get('nonce') && !asked.has('max_age'));
   }));
 
-test('An address that was not verified links nobody, unless the operator trusts the provider with it', async () => {
+test('An address that was not verified links no member, unless the operator trusts the provider with it', async () => {
   const unverified = { email: ADA, email_verified: false };
   await withOidc(async (scene) => {
     for (const email_verified of [false, undefined, 'true', 1]) {
@@ -85,7 +85,7 @@ test('An address that was not verified links nobody, unless the operator trusts 
   );
 });
 
-test('A name links nobody, nor an address that looks like another', () =>
+test('A name links no member, nor does an address that looks like another', () =>
   withOidc(async (scene) => {
     await scene.team.join('kim@example.com');
     const { accounts } = scene.provider;
@@ -97,7 +97,7 @@ test('A name links nobody, nor an address that looks like another', () =>
     assert.is(whyIn(await goRound(scene.walker(), 'blank')), 'unverified');
   }));
 
-test('Who is no member is told so, is noted, and nothing is created', () =>
+test('A stranger is refused as no member and logged, and nothing is created', () =>
   withOidc(async (scene) => {
     scene.provider.accounts.set('eve', { email: EVE, email_verified: true });
     assert.is(whyIn(await goRound(scene.walker(), 'eve')), 'not_member');
@@ -248,7 +248,7 @@ test('Another site does not begin a sign-in, and nothing in the address leads an
     codeIn(await goRound(walker, 'ada'));
   }));
 
-test('Who the provider does not let in is told so', () =>
+test('A sign-in that the provider denies is answered as denied', () =>
   withOidc(async (scene) => {
     assert.is(whyIn(await goRound(scene.walker(), '')), 'denied');
   }));
@@ -283,7 +283,7 @@ test('A code of a sign-in without a fresh proof confirms nothing', () =>
     const { walker } = await signInBy(scene, 'ada');
     const code = codeIn(await goRound(scene.walker(), 'ada'));
     assert.is((await ask(scene, walker, '/session/confirmation', { pairing_code: code })).status, 401);
-    // In the same browser, by its provider's session, which asks nobody anything.
+    // In the same browser, by its provider's session, which asks nothing.
     const again = (await walker.go(BEGIN)).address;
     const second = again.startsWith(PUSH) ? again : await goRound(walker, 'ada');
     const own = { pairing_code: codeIn(second) };

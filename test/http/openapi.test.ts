@@ -50,7 +50,7 @@ test('the description comes compressed to whom takes it so, and is the same', ()
     }
   }));
 
-test('each form of the description has a tag of its own, and HEAD tells what GET does', () =>
+test('each form of the description has an ETag of its own, and HEAD answers what GET does', () =>
   withApi(async (api) => {
     const tags = new Set<unknown>();
     for (const accepts of ['gzip', 'identity']) {

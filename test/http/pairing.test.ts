@@ -35,7 +35,7 @@ test('an owner makes a code with which a new member signs in, and a link that ho
     assert.is(await nameOf(api, reply), BOB);
   }));
 
-test('who is added, or promoted beyond what is vouched for, gets an invitation with the answer, and nobody else', () =>
+test('who is added, or promoted beyond what is vouched for, gets an invitation with the answer, and no one else', () =>
   withApi(async (api) => {
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const admin = await aPerson(api, CARL, { role: 'admin' });
@@ -73,7 +73,7 @@ test('a member makes a code for a further device of their own, which is good for
     assert.is(await nameOf(api, reply), BOB);
   }));
 
-test('an admin gets no code of an owner, and one of somebody with rights elsewhere lets in here alone', () =>
+test('an admin gets no code for an owner, and one for a member with rights elsewhere lets in here alone', () =>
   withApi(async (api) => {
     await api.addWorkspace('umbrella');
     await api.join(ADA, { role: 'owner' });
@@ -81,18 +81,18 @@ test('an admin gets no code of an owner, and one of somebody with rights elsewhe
     await api.join(BOB);
     await api.join(DAN);
     await api.join(DAN, { workspace: 'umbrella' });
-    const told = async (email: string) => {
+    const codeFor = async (email: string) => {
       const { status, body } = await pair(api, admin, email);
       return [status, body.code];
     };
-    assert.equal(await told(ADA), [403, 'role_too_low']);
-    assert.equal(await told(DAN), [201, undefined]);
-    assert.equal(await told('nobody@example.com'), [404, undefined]);
-    assert.equal(await told(BOB), [201, undefined]);
-    assert.equal(await told(CARL), [201, undefined]);
+    assert.equal(await codeFor(ADA), [403, 'role_too_low']);
+    assert.equal(await codeFor(DAN), [201, undefined]);
+    assert.equal(await codeFor('nobody@example.com'), [404, undefined]);
+    assert.equal(await codeFor(BOB), [201, undefined]);
+    assert.equal(await codeFor(CARL), [201, undefined]);
   }));
 
-test('a manager signs a member out everywhere, but nobody with rights beyond their own', () =>
+test('a manager signs a member out everywhere, but no one with rights beyond their own', () =>
   withApi(async (api) => {
     await api.join(ADA, { role: 'owner' });
     const key = await aPerson(api, CARL, { role: 'admin' });
@@ -112,12 +112,12 @@ test('an admin adds members and admins, and no owner', () =>
     await api.join(ADA, { role: 'owner' });
     const key = await aPerson(api, CARL, { role: 'admin' });
     const add = async (body: object) => {
-      const { status, body: told } = await api.request('/api/v1/workspaces/acme/members', {
+      const { status, body: answer } = await api.request('/api/v1/workspaces/acme/members', {
         method: 'POST',
         key,
         body,
       });
-      return [status, Object.keys(told.errors ?? {})];
+      return [status, Object.keys(answer.errors ?? {})];
     };
     assert.equal(await add({ email: DAN, role: 'owner' }), [403, []]);
     assert.equal(await add({ email: ' Dan@Example.com', role: 'admin' }), [201, []]);
@@ -132,10 +132,10 @@ test('codes and links are in no log and not in the audit log, which says who mad
     await api.join(BOB);
     const codes = [await pair(api, owner, BOB), await pair(api, owner)].map(({ body }) => String(body.pairing_code));
     const { entries } = granted(await api.store.listAudit({ limit: 100 }));
-    const told = entries
+    const paired = entries
       .filter(({ action, actor }) => action === 'member.pair' && actor.name === ADA)
       .map(({ workspace, object }) => [workspace, object]);
-    assert.equal(told, [
+    assert.equal(paired, [
       [null, ADA],
       ['acme', BOB],
     ]);

@@ -136,7 +136,7 @@ test('A passkey that is made in a session reaches as far as that, and neither se
     assert.equal([confirmed.status, confirmed.body.code], [401, 'wrong_passkey']);
   }));
 
-test('A passkey confirms who somebody is, and one of another person does not', () =>
+test("A member's passkey confirms their identity, and one of another person does not", () =>
   withPasskeys(async (api) => {
     const phone = await aPasskey(api, await aPerson(api, ADA, { role: 'owner' }));
     const ofBob = await aPasskey(api, await aPerson(api, BOB));

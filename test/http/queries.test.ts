@@ -59,7 +59,7 @@ test('what a query names is cut and counted, so that no answer is as long as its
     assert.equal([named.length, Math.max(...named.map(({ length }) => length))], [20, 64]);
   }));
 
-test('who may not see a list is told that first', () =>
+test('a client that may not see a list is refused for that first', () =>
   withApi(async (api) => {
     const member = await aPerson(api, BOB);
     const ask = async (path: string, key?: string) =>

@@ -27,7 +27,7 @@ const MEMBERS: Line = [401, 401, 404, 'ok', 'ok', 'ok'];
 const MANAGERS: Line = [401, 401, 404, 403, 'ok', 'ok'];
 /** The device of an owner, of which admins do not decide. */
 const OWNERS: Line = [401, 401, 404, 403, 403, 'ok'];
-/** The owner's device or session: of the others, nobody has it. */
+/** The owner's device or session: none of the others has it. */
 const ITS_OWNER: Line = [401, 401, 404, 404, 404, 'ok'];
 
 /** In an order in which nothing is gone that a later line needs. */
@@ -163,7 +163,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       owner,
     };
     await aPerson(api, DAN);
-    // So that whoever leaves is somebody still.
+    // So that a person who leaves still belongs to a workspace.
     for (const email of [BOB, CARL]) await api.join(email, { workspace: 'umbrella' });
     const body = { platform: 'ios', token: 'ab'.repeat(32) };
     const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
@@ -188,7 +188,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   });
 }
 
-/** The id of a second session of somebody who is signed in. */
+/** The id of a second session of a member who is signed in. */
 async function anotherSession(api: Api, email: string): Promise<string> {
   const token = await signIn(api, email);
   const { body } = await api.request('/api/v1/sessions', { key: token });

@@ -4,7 +4,7 @@ import { ADA } from '../support/cast.ts';
 import { withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
-test('whoever is signed in is told the public key, and whether pushes to browsers are set up', () =>
+test('a signed-in member sees the public key, and whether pushes to browsers are set up', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const { publicKey, privateKey } = await api.store.vapidKeys({});

@@ -117,7 +117,7 @@ test('an event that is sent by hand is checked and counted as any other, and the
     assert.not.match(api.log() + JSON.stringify(entries), /Private words|secret/);
   }));
 
-test('a repeated request with the same idempotency key is answered as the first, whoever sends it', () =>
+test('a repeated request with the same idempotency key is answered as the first, no matter which member sends it', () =>
   withEvents(async (api, ask) => {
     const body = { channel: 'alerts', title: 'One', url: 'https://example.com/1' };
     const headers = { 'Idempotency-Key': 'once' };

@@ -43,8 +43,11 @@ export function replay(url: string, { method, path, headers, body }: Recording, 
     headers: headers.map((text, at) => (isLength(headers[at - 1]) ? String(sent.length) : withKey(text, key))),
   });
   request.on('error', reject).on('response', (response) => {
-    const { statusCode = 0, headers: told } = response;
-    readText(response).then((text) => resolve({ status: statusCode, type: told['content-type'] ?? '', text }), reject);
+    const { statusCode = 0, headers } = response;
+    readText(response).then(
+      (text) => resolve({ status: statusCode, type: headers['content-type'] ?? '', text }),
+      reject,
+    );
   });
   request.end(sent);
   return promise;

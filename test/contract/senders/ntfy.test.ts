@@ -169,8 +169,8 @@ test('a delay says when it is to be sent, in all the ways and forms that ntfy do
   }
   const { event, answer } = await inJson({ message: 'x', delay: '30m' });
   assert.is(event.send_at, at(21, '10:00:00.123'));
-  const told = answer?.(accepted('alerts')) as { time: number } | undefined;
-  assert.is(told?.time, Date.parse(at(21, '10:00:00.000')) / 1_000);
+  const answered = answer?.(accepted('alerts')) as { time: number } | undefined;
+  assert.is(answered?.time, Date.parse(at(21, '10:00:00.000')) / 1_000);
 });
 
 test('delays that are none, files and templates are refused as ntfy refuses them', async () => {

@@ -22,7 +22,7 @@ const RECORD: KeyRecord = {
   revokedAtMs: null,
 };
 
-/** Authorization over a store that counts its look-ups, answers when told, and can say that keys have changed. */
+/** Authorization over a store that counts its look-ups, answers when the test says so, and can say that keys have changed. */
 function scene(find: (id: string) => Promise<KeyRecord | null>) {
   let lookUps = 0;
   let touched = (): void => undefined;

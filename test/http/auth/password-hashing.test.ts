@@ -11,7 +11,7 @@ test('a password is hashed and verified', async () => {
   );
 });
 
-test('no password is right for nobody', async () => {
+test('no password is right for an unknown member', async () => {
   assert.not(await new PasswordHashing().verify('', null));
 });
 

@@ -55,7 +55,7 @@ test('text beyond ASCII arrives as it was sent', () =>
     assert.is((await answerTo(api, { body: { email: 'é😀'.repeat(127), password: 'x' } })).status, 401);
   }));
 
-test('a body beyond 64 KiB is answered 413, also where its length is not told', () =>
+test('a body beyond 64 KiB is answered 413, even where its length is not declared', () =>
   withApi(async (api) => {
     assert.is((await answerTo(api, { body: { email: 'x'.repeat(65_500) } })).status, 422);
     assert.is((await answerTo(api, { body: { email: 'x'.repeat(70_000) } })).status, 413);

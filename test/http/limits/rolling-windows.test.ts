@@ -22,7 +22,7 @@ test('no 60 seconds ever hold more than the limit, and none that fits is refused
   );
 });
 
-test('a client that waits as long as told, plus the rounding of the clock, is admitted', () => {
+test('a client that waits as long as asked, plus the rounding of the clock, is admitted', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20_000), { minLength: 5, maxLength: 60 }), (gapsMs) => {
       const window = new RollingWindow();

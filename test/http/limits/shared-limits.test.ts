@@ -7,7 +7,7 @@ import { withApi } from '../../support/http.ts';
 
 const AN_EVENT = { channel: 'alerts', title: 'It burns' };
 
-test('a post that the store refuses for the sake of other servers counts nowhere, and tells what it says', async () => {
+test("a post that the store refuses because of other servers counts nowhere, and is answered with the store's figures", async () => {
   const requests = { remaining: 0, resetAfterMs: 7_000 };
   let free: Pick<StoreClient, 'acceptEvent'> | null = null;
   const acceptEvent: StoreClient['acceptEvent'] = (args, actor) =>

@@ -37,7 +37,7 @@ test('a form of Gotify is taken, also in parts as curl sends them', () =>
     assert.is(last().title, 'done');
   }));
 
-test('health and version of Gotify are told to everybody', () =>
+test('every client may ask for the health and version of Gotify', () =>
   withSender({}, async ({ api }) => {
     assert.equal((await api.request('/senders/gotify/health')).body, { health: 'green', database: 'green' });
     assert.match(String((await api.request('/senders/gotify/version')).body.version), /^2\.\d+\.\d+$/);
@@ -93,8 +93,8 @@ test('an event of PagerDuty goes to the one channel of the key that it names as 
     assert.equal([again.status, accepted.length], [202, 3], 'a further try');
     const acknowledged = await enqueue({ routing_key: key(), event_action: 'acknowledge', dedup_key: 'disk' });
     assert.equal([acknowledged.status, acknowledged.body.dedup_key, accepted.length], [202, 'disk', 3]);
-    const nobody = await enqueue({ ...event, routing_key: 'pctl_nobody' });
-    assert.equal([nobody.status, nobody.body.status], [401, 'unauthorized']);
+    const unauthorized = await enqueue({ ...event, routing_key: 'pctl_nobody' });
+    assert.equal([unauthorized.status, unauthorized.body.status], [401, 'unauthorized']);
     const { text: unbound } = await api.issueKey();
     assert.is((await enqueue({ ...event, routing_key: unbound })).status, 403);
   }));

@@ -33,8 +33,8 @@ test('a channel may have the name of an address of ours, and our own addresses s
     assert.equal((await api.request('/v1/health', { headers })).body, { healthy: true });
     const posted = { method: 'POST', key, headers, body: { channel: 'alerts', title: 'x' } };
     assert.is((await api.request('/api/v1/events', posted)).status, 202);
-    const { status, headers: told } = await api.request('/alerts', { method: 'DELETE', key, headers });
-    assert.equal([status, told.allow], [405, 'POST, PUT']);
+    const { status, headers: answered } = await api.request('/alerts', { method: 'DELETE', key, headers });
+    assert.equal([status, answered.allow], [405, 'POST, PUT']);
   }));
 
 test.run();

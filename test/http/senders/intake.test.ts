@@ -60,7 +60,7 @@ test('a spent burst limit is 429 for ntfy, whose senders know it, with the time 
     assert.is((await api.post({ channel: 'alerts', title: 'x' }, { key: key() })).status, 429, 'one limit for both');
   }));
 
-test('a spent allowance is told as it is elsewhere', () =>
+test('a spent allowance is answered as it is elsewhere', () =>
   withSender({}, async ({ api, key }) => {
     await api.store.setPlan({ name: 'none', monthlyEvents: 0 });
     await api.store.setWorkspacePlan({ slug: 'acme', plan: 'none' });

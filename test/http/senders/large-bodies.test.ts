@@ -51,7 +51,7 @@ test('notifications of up to 4 MiB are taken, compressed or not, and larger ones
     }
   }));
 
-test('labels beyond the 64th are left out, and that is told', () =>
+test('labels beyond the 64th are left out, and the answer says so', () =>
   withSender(MANY, async (scene) => {
     const labels = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`label${at}`, 'x']));
     const { headers } = await poster(scene)(JSON.stringify(aNotification({ alerts: [anAlert({ labels })] })));
@@ -87,8 +87,8 @@ test('a key has one large body at a time, and a workspace four; small ones are r
       const post = (text: string) =>
         api.request('/senders/alertmanager/alerts', { method: 'POST', key: key(), body: text });
       if (asked === 1) {
-        const { status, headers: told } = await post(body);
-        assert.equal([status, told['retry-after']], [503, '1']);
+        const { status, headers } = await post(body);
+        assert.equal([status, headers['retry-after']], [503, '1']);
         assert.is((await post('x')).status, 200);
       }
       answered += 1;

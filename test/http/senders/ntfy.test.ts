@@ -51,7 +51,7 @@ test('without a body the header fields are all, as Radarr and Sonarr send them',
     assert.equal([last().title, last().description], ['Movie Grabbed', 'Alien (1979)\n\nTags: radarr']);
   }));
 
-test('health is told to everybody, the account to whoever has a key', () =>
+test('every client may ask for the health, and one with a key for the account', () =>
   withSender({}, async ({ api, key }) => {
     assert.equal((await api.request('/senders/ntfy/v1/health')).body, { healthy: true });
     assert.is((await api.request('/senders/ntfy/v1/account')).status, 401);
@@ -80,7 +80,7 @@ test('a delayed message is sent later, without its link, and the answer has its 
     const {
       status,
       body,
-      headers: told,
+      headers: answered,
     } = await api.request('/senders/ntfy/alerts', {
       method: 'POST',
       key: key(),
@@ -88,7 +88,7 @@ test('a delayed message is sent later, without its link, and the answer has its 
       body: 'x',
     });
     const sendAtMs = last().sendAtMs ?? 0;
-    assert.equal([status, body.time, told['pushctl-shortened']], [200, Math.floor(sendAtMs / 1_000), 'url']);
+    assert.equal([status, body.time, answered['pushctl-shortened']], [200, Math.floor(sendAtMs / 1_000), 'url']);
     assert.equal([last().hadLinks, sendAtMs > Date.now() + 7_000_000], [false, true]);
   }));
 
@@ -112,13 +112,13 @@ test('what is refused stores nothing, and subscribing is forbidden as where one 
     assert.is(headers['pushctl-shortened'], 'actions, icon');
   }));
 
-test('errors are told as ntfy does', () =>
+test('errors are answered as ntfy answers them', () =>
   withSender({}, async ({ api, key }) => {
     const unknown = await api.request('/senders/ntfy/nowhere', { method: 'POST', key: key(), body: 'x' });
     assert.equal([unknown.status, unknown.body.code, unknown.body.http], [404, 40401, 404]);
-    const nobody = await api.request('/senders/ntfy/alerts', { method: 'POST', body: 'x' });
-    assert.equal([nobody.status, nobody.body.code, nobody.body.http], [401, 40101, 401]);
-    assert.is(nobody.headers['www-authenticate'], 'Bearer');
+    const anonymous = await api.request('/senders/ntfy/alerts', { method: 'POST', body: 'x' });
+    assert.equal([anonymous.status, anonymous.body.code, anonymous.body.http], [401, 40101, 401]);
+    assert.is(anonymous.headers['www-authenticate'], 'Bearer');
     const nothing = await api.request('/senders/ntfy/v1/version', { key: key() });
     assert.equal([nothing.status, nothing.body.code, nothing.body.http], [404, 40401, 404]);
   }));

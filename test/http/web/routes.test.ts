@@ -123,7 +123,7 @@ test('A picture is sent as it is, as it is compressed already', () =>
     assert.is((await get(api, '/icon-512.png', { 'Accept-Encoding': 'br' })).headers['content-encoding'], undefined);
   }));
 
-test('Who has a file already is told so, each encoding apart', () =>
+test('A client that has a file already is answered 304, each encoding apart', () =>
   withApp(async (api) => {
     const first = await get(api, '/', { 'Accept-Encoding': 'br' });
     const known = { 'If-None-Match': first.headers.etag ?? '' };

@@ -83,7 +83,7 @@ test('the same mail again is one event, and one for each channel', () =>
     assert.is(accepted.length, 4);
   }));
 
-test('limits of the key and the month are told so that a mail server tries again, before the mail is sent', () =>
+test('limits of the key and the month are answered so that a mail server tries again, before the mail is sent', () =>
   withMail({ limits: { burstPerMinute: 1 } }, async ({ api, send, accepted }) => {
     assert.match(await send(MAIL), /^250/);
     assert.match(await send(MAIL), /^452 4\.2\.2 This API key has made too many requests/);
@@ -94,7 +94,7 @@ test('limits of the key and the month are told so that a mail server tries again
     assert.is(accepted.length, 1);
   }));
 
-test('a key that is wrong, revoked or may not post is refused for good, and told to who shuts guessers out', () =>
+test('a key that is wrong, revoked or may not post is refused for good, and logged for the tool that bans guessers', () =>
   withMail({}, async ({ api, send }) => {
     assert.match(await send(MAIL, { password: 'pctl_wrong' }), /^535 5\.7\.8 The API key is missing or not valid/);
     const reading = await api.issueKey({ scopes: ['events:read'] });

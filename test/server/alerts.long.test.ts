@@ -78,7 +78,7 @@ for (const [engine, settings, count] of ENGINES) {
     const answer = await fetchReply(servers.last.url, path, { method: 'POST', key: session, body: {} });
     assert.is((answer.body.alert as Alert).acknowledged_by, 'ada');
     const notices = () => shown.filter(({ text }) => text === 'ada has it.');
-    await until('all are told who has it', () => notices().length >= tokens.length);
+    await until('every device shows who has it', () => notices().length >= tokens.length);
 
     const bundlesOn = (token: string) => onDevice(shown, token).filter(({ open }) => open !== undefined);
     await until('the third round', () => stormy.every((token) => bundlesOn(token).length >= 3), ROUND_DEADLINE_MS);

@@ -31,7 +31,7 @@ cluster.before(async () => {
 
 cluster.after(() => opened[Symbol.asyncDispose]());
 
-cluster('an event that any of two servers takes reaches the device once, and both tell of it', async () => {
+cluster('an event that any of two servers takes reaches the device once, and both show it', async () => {
   const { servers, sandbox, team } = both;
   const { token } = await team.addDevice(sandbox, { platform: 'ios' });
   const ids = new Set<unknown>();
@@ -62,7 +62,7 @@ cluster('A key that is revoked at one server is refused by the other at the next
 });
 
 cluster(
-  'Somebody who has signed in at one server uses the other, hears there of what is done here, and signs out of both',
+  'A member who has signed in at one server uses the other, hears there of what is done here, and signs out of both',
   async () => {
     const ada = await signIn(here, ADA);
     const other = await signIn(here, ADA);
@@ -88,7 +88,7 @@ cluster('What an operator decides about a route holds at every server', async ()
   await here.team.store.pauseRoute({ route: 'fcm' });
   assert.equal(await paused(), ['fcm']);
   await here.team.store.resumeRoute({ route: 'fcm' });
-  assert.equal(await paused(), [], 'whoever asks at once is told so, too');
+  assert.equal(await paused(), [], 'and it holds for a question that follows at once');
 });
 
 cluster('A server with another topic, another key and another limit is named with each of them', async () => {
@@ -114,13 +114,13 @@ cluster('A server with another topic, another key and another limit is named wit
   );
 });
 
-cluster('Every server tells where it listens and what it is at, and one that is stopped is gone at once', async () => {
+cluster('Every server reports where it listens and its state, and one that is stopped is gone at once', async () => {
   const nodes = async () => {
     const { nodes } = await inspectPostgres({ url });
     return nodes.map(({ name, address, health }) => [name, address, health.paused]);
   };
   const [one, two] = both.servers.map(({ server }, place) => [`node-${place + 1}`, server.url, []]);
-  await until('both have told', async () => isDeepStrictEqual(await nodes(), [one, two]));
+  await until('both have reported', async () => isDeepStrictEqual(await nodes(), [one, two]));
   await here.server.stop();
   assert.equal(await nodes(), [two]);
 });

@@ -35,23 +35,23 @@ test('A renewed certificate is served by itself, also where a link has come to l
   assert.ok(log.some((line) => line.includes('a renewed certificate is served')));
 });
 
-test('A new certificate without its key is told once and not taken before the key is there', async () => {
+test('A new certificate without its key is logged once and not taken before the key is there', async () => {
   await using opened = new Opened();
   const { files, make } = await aPair();
   const { url, log } = await serveTls(opened, files);
   const before = await servedBy(url);
   const next = await make();
   writeFileSync(files.cert, next.cert);
-  const told = () => log.filter((line) => line.includes('do not work together'));
-  await until('the problem', () => told().length > 0);
+  const logged = () => log.filter((line) => line.includes('do not work together'));
+  await until('the problem', () => logged().length > 0);
   assert.is(await servedBy(url), before);
   writeFileSync(files.key, next.key);
   await until('the renewed certificate', async () => (await servedBy(url)) !== before);
-  assert.is(told().length, 1);
-  assert.match(told()[0] ?? '', 'the old certificate stays in use');
+  assert.is(logged().length, 1);
+  assert.match(logged()[0] ?? '', 'the old certificate stays in use');
 });
 
-test('The end of the certificate is a metric, and told at the start where it is near or past', async () => {
+test('The end of the certificate is a metric, and logged at the start where it is near or past', async () => {
   for (const [leftMs, expected] of [
     [-DAY_MS, 'has expired'],
     [10.5 * DAY_MS, 'expires in 10 days'],
@@ -61,15 +61,15 @@ test('The end of the certificate is a metric, and told at the start where it is 
     const endsMs = Math.floor((Date.now() + leftMs) / 1_000) * 1_000;
     const { files } = await aPair(endsMs - LIFETIME_DAYS * DAY_MS);
     const { log, metricsUrl } = await serveTls(opened, files);
-    const told = log.filter((line) => line.includes('the certificate that is served'));
-    assert.is(told.length, expected === null ? 0 : 1);
-    if (expected !== null) assert.match(told[0] ?? '', expected);
+    const logged = log.filter((line) => line.includes('the certificate that is served'));
+    assert.is(logged.length, expected === null ? 0 : 1);
+    if (expected !== null) assert.match(logged[0] ?? '', expected);
     const text = await (await fetch(String(metricsUrl))).text();
     assert.match(text, new RegExp(`^pushctl_certificate_expiry_timestamp_seconds ${endsMs / 1_000}$`, 'm'));
   }
 });
 
-test('A certificate that has expired is told every hour until another is there', async () => {
+test('A certificate that has expired is logged every hour until another is there', async () => {
   const log: string[] = [];
   const timers: { ms: number; fn: () => void }[] = [];
   let endsAtMs = Date.now() - 1;
@@ -131,19 +131,19 @@ test('Renewed credentials are in use by themselves, and the pushes that are out 
   assert.is(sandbox.pushes.length, 2, 'each once');
 });
 
-test('A key file that is half written, or gone, is told once, and the key from before goes on', async () => {
+test('A key file that is half written, or gone, is logged once, and the key from before goes on', async () => {
   await using opened = new Opened();
   const log: string[] = [];
   const { sandbox, env, team } = await startTestServer(opened, { log: (line) => log.push(line) });
   await team.addDevice(sandbox, { platform: 'ios' });
   const file = String(env.PUSHCTL_APNS_KEY_FILE);
   const whole = readFileSync(file, 'utf8');
-  const told = () => log.filter((line) => line.includes('The old one stays in use.'));
+  const logged = () => log.filter((line) => line.includes('The old one stays in use.'));
   writeFileSync(file, whole.slice(0, 60));
-  await until('the half key', () => told().length === 1);
+  await until('the half key', () => logged().length === 1);
   rmSync(file);
-  await until('the missing key', () => told().length === 2);
-  for (const line of told()) assert.not.match(line, whole.slice(30, 60));
+  await until('the missing key', () => logged().length === 2);
+  for (const line of logged()) assert.not.match(line, whole.slice(30, 60));
   const { body } = await team.post();
   assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 1);
 });

@@ -56,7 +56,7 @@ test('However old the work is, it does not stand still while its provider answer
   assert.is(stillS('fcm'), 30, 'what was not sent is no answer');
 });
 
-test('A route that pauses is told of as such, and starts afresh when it opens', async () => {
+test('A route that pauses does not count as still, and starts afresh when it opens', async () => {
   const { clock, state, stillS } = watched();
   await clock.run(MINUTE_MS);
   const open = state.routes;

@@ -73,7 +73,7 @@ test('While the disk is full it tries again a minute later', async () => {
   assert.equal(calledAtMs, [10, 60_010]);
 });
 
-test('A database that cannot be made small enough is told of once', async () => {
+test('A database that cannot be made small enough is logged once', async () => {
   const { clock, lines } = keeping(TOO_LARGE, TOO_LARGE, DONE, TOO_LARGE);
   await clock.run(300_000);
   assert.is(lines.length, 2);

@@ -129,7 +129,7 @@ test('A watcher that asks for the devices of outcomes gets their public ids, and
   stop();
 });
 
-test('A pulse tells what happened since the last one, and how the routes and the queue stand', async () => {
+test('A pulse says what happened since the last one, and how the routes and the queue stand', async () => {
   const scene = aFeed();
   const { pulse, stop } = await watching(scene);
   scene.feed.accepted(anEvent(), ['fcm']);
@@ -173,7 +173,7 @@ test('A watcher of one workspace sees only that', async () => {
   assert.ok(isRefusal(await scene.feed.watch({ workspace: 'nowhere' }, () => true)));
 });
 
-test('A channel, a route and an event leave out all others before anything is told', async () => {
+test('A channel, a route and an event leave out all others before anything is sent', async () => {
   const scene = aFeed();
   const other = 'evt_01m7y7qp55ea087ggd7fpjkv28';
   const cases = [
@@ -193,8 +193,8 @@ test('A channel, a route and an event leave out all others before anything is to
   scene.feed.sent(claimOf(scene.clock, { channel: 'billing' }), sentAs(ACCEPTED));
   const pulses = await Promise.all(watchers.map(({ pulse }) => pulse()));
   for (const [index, { watched, ...expected }] of cases.entries()) {
-    const told = { events: pulses[index]?.events, routes: pulses[index]?.routes.length };
-    assert.equal({ count: watchers[index]?.sent().length, ...told }, expected, JSON.stringify(watched));
+    const counts = { events: pulses[index]?.events, routes: pulses[index]?.routes.length };
+    assert.equal({ count: watchers[index]?.sent().length, ...counts }, expected, JSON.stringify(watched));
   }
   for (const { stop } of watchers) stop();
 });
@@ -210,7 +210,7 @@ test('Items that a slow watcher does not take are dropped, and counted in the ne
   stop();
 });
 
-test('While nobody watches, nothing is looked at and nothing keeps the process alive', async () => {
+test('Without a watcher nothing is looked at and nothing keeps the process alive', async () => {
   const scene = aFeed();
   scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
   const { pulse, stop } = await watching(scene);

@@ -1,5 +1,5 @@
 /**
- * Somebody came from another system with very many devices. What they ask, and what is asked about them, takes no
+ * A member came from another system with very many devices. What they ask, and what is asked about them, takes no
  * longer for it.
  */
 import { v7 } from 'uuid';

@@ -1,4 +1,4 @@
-/** A stranger keeps the line for checks of passwords and codes full. Whoever else signs in does so all the same. */
+/** A stranger keeps the queue of password and code checks full. Everyone else still signs in. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';

@@ -60,7 +60,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** For information: measured only where they are named. */
 const ONLY_NAMED = new Set(['hops', 'need', 'peers']);
 
-// Whoever ends it early leaves nothing behind either: the folders go with the process.
+// Ending it early leaves nothing behind either: the folders go with the process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
 process.exitCode = await run(process.argv.slice(2));

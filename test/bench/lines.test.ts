@@ -23,9 +23,9 @@ test('A row says what was wanted and what was reached', () => {
 });
 
 test('A line without a limit is there for information, and never missed', () => {
-  const told: Line = { ...LINE, want: null };
-  assert.ok(isReached(told));
-  assert.match(tableOf([told]), '| ingest | bare | | 0.60 (0.55–0.65) × | |');
+  const informative: Line = { ...LINE, want: null };
+  assert.ok(isReached(informative));
+  assert.match(tableOf([informative]), '| ingest | bare | | 0.60 (0.55–0.65) × | |');
 });
 
 test('A line that could not be measured says why', () => {

@@ -6,7 +6,7 @@ type Measured<S extends Sides> = { readonly [Name in keyof S]: Awaited<ReturnTyp
 
 /**
  * Measures all sides in turns, so that whatever else the machine does meets all of them alike. Every other round goes
- * backwards: nobody is always the first. One round before them warms up and does not count.
+ * backwards: no side is always the first. One round before them warms up and does not count.
  */
 export async function alternate<S extends Sides>(sides: S, slices: number = SLICES): Promise<Measured<S>> {
   const names: readonly (keyof S)[] = Object.keys(sides);

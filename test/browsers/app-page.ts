@@ -40,8 +40,8 @@ const UNREACHABLE =
 const isSettled = (element: Element): boolean =>
   !element.matches(':disabled') && element.ownerDocument.querySelector('.skeleton') === null;
 
-/** Tells the console, as violations of the policy are events of the document. */
-const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
+/** Logs to the console, as violations of the policy are events of the document. */
+const LOG_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`;
 
 /** With cookies of its own. */
@@ -100,7 +100,7 @@ async function watched(page: Page): Promise<AppPage> {
     if (message.type() === 'error') found(message.text());
   });
   page.on('pageerror', (error) => found(String(error)));
-  await page.evaluateOnNewDocument(TELL_VIOLATIONS);
+  await page.evaluateOnNewDocument(LOG_VIOLATIONS);
   const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
   return {
     page,

@@ -37,7 +37,7 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal([...one.faults, ...other.faults], []);
   });
 
-  test('Whoever comes back from an event finds the same rows in the same place, whichever way they come', async ({
+  test('A member who comes back from an event finds the same rows in the same place, whichever way they come', async ({
     browser,
   }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);

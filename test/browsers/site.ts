@@ -32,19 +32,19 @@ await navigator.serviceWorker.register('/sw.js');
 const WORKER = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
-const tell = async (message) => {
+const report = async (message) => {
   for (const client of await self.clients.matchAll({ type: 'window', includeUncontrolled: true })) client.postMessage(message);
 };
 self.addEventListener('push', (event) => event.waitUntil((async () => {
   const { notification: { title, body, tag } } = event.data.json();
   await self.registration.showNotification(title, { body, tag });
-  await tell({ shown: title });
+  await report({ shown: title });
 })()));
 // Firefox sends it without a new subscription when its service has lost the old one.
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil((async () => {
   const { oldSubscription: { endpoint, options } } = event;
   const subscription = event.newSubscription ?? (await self.registration.pushManager.subscribe(options));
-  await tell({ replaced: endpoint, subscription: subscription.toJSON() });
+  await report({ replaced: endpoint, subscription: subscription.toJSON() });
 })()));
 `;
 

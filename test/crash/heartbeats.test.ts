@@ -24,7 +24,7 @@ for (const [engine, settings] of [
   test(`Over ${engine} a ping that was answered is stored with the event that reports it, and no other`, async () => {
     await using opened = new Opened();
     const env = await serverEnv(opened.add(await aSandbox()), await settings());
-    /** What each was last told that was answered; undefined: an answer is missing since. */
+    /** The last ping of each that was answered; undefined: an answer has been missing since. */
     const answered = new Map<string, 'fail' | 'success' | undefined>();
     let uuids: ReadonlyMap<string, string> = new Map();
     let taken = 0;

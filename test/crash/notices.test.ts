@@ -12,26 +12,26 @@ test('A node whose listening connection goes silent finds that out and listens a
   await using opened = new Opened();
   const way = opened.add(await wayToDatabase(await clusterFolder()));
   const url = await temporarySchema();
-  const teller = await aNode({ url, node: 'telling' });
-  opened.onEnd(() => teller.store.close());
+  const notifier = await aNode({ url, node: 'telling' });
+  opened.onEnd(() => notifier.store.close());
   const listener = await aNode({ url, node: 'listening', listenUrl: way.url() });
-  let told = 0;
-  const isTold = async () => {
-    const before = told;
+  let received = 0;
+  const isReceived = async () => {
+    const before = received;
     await until('a notice arrives', () => {
-      teller.store.notify('test', '');
-      return told > before;
+      notifier.store.notify('test', '');
+      return received > before;
     });
   };
   listener.store.onNotice('test', () => {
-    told += 1;
+    received += 1;
   });
-  await isTold();
+  await isReceived();
   way.freeze();
-  const atFreeze = told;
+  const atFreeze = received;
   way.mend();
-  await isTold();
-  assert.ok(told > atFreeze);
+  await isReceived();
+  assert.ok(received > atFreeze);
   way.freeze();
   await listener.store.close();
 });

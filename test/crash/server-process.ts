@@ -29,7 +29,7 @@ export function serverProcess(opened: Opened, env: Env, main: string = MAIN): Se
   });
   const ended = once(child, 'close');
   const url = listening(child);
-  // Whoever kills it before it listens does not wait for this.
+  // A caller that kills it before it listens does not wait for this.
   url.catch(() => {});
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal);

@@ -7,7 +7,7 @@ import { aPushEvent, aTarget } from '../support/pushes.ts';
 const ANY = { workspaceId: null, deviceId: null, channelId: null, eventId: null };
 const test = suite('open claims');
 
-test('a claim that arrives after an end was told is marked by it where it was made before, and not where it was made later', async () => {
+test('a claim that arrives after a revocation is marked by it if it was made before, and not if it was made later', async () => {
   const open = new OpenClaims({ steadyMs: () => 0 });
   const [early, late] = [asked(open), asked(open)];
   open.revoke([end({ deviceId: 1, upTo: 1 })]);
@@ -17,7 +17,7 @@ test('a claim that arrives after an end was told is marked by it where it was ma
   assert.equal(await late.revoked, [0, 0]);
 });
 
-test('an end that was told before a claim was asked for does not concern it', async () => {
+test('a revocation that came before a claim was asked for does not concern it', async () => {
   const open = new OpenClaims({ steadyMs: () => 0 });
   open.revoke([end({ workspaceId: 1, upTo: 9 })]);
   const claim = asked(open);

@@ -61,7 +61,7 @@ origins('what was accepted before pauses the route when it fails', () => {
   }
 });
 
-origins('a new browser at a host that accepted others tells that the host is down', () => {
+origins('a new browser at a host that accepted others shows that the host is down', () => {
   const route = newRoute();
   route.push(ACCEPTED, { token: `${GOOD}1` });
   route.push(DOWN, { token: `${GOOD}2` });

@@ -50,7 +50,7 @@ test('batches for every route go through the threads to the providers', async ()
   });
 });
 
-test('threads that do not start in time are told as what was waited for, and what to do', async () => {
+test('the error for threads that do not start in time says what was waited for, and what to do', async () => {
   const worker = new URL('../support/silent-worker.js', import.meta.url);
   const said = await openPool({ settings: {}, threads: 2, worker, startDeadlineMs: 1_000 }).catch((error) => error);
   assert.instance(said, OperatorProblem);
@@ -183,18 +183,18 @@ test('a thread that dies again and again is replaced each time', () =>
     }
   }));
 
-test('an error in a thread makes only its batch uncertain, and is told without its words', async () => {
-  const told: ErrorTrace[] = [];
-  await withPool({ worker: DYING, onError: (error) => told.push(error) }, async (pool) => {
+test('an error in a thread makes only its batch uncertain, and is reported without its message', async () => {
+  const errors: ErrorTrace[] = [];
+  await withPool({ worker: DYING, onError: (error) => errors.push(error) }, async (pool) => {
     const [thrown, worked] = await Promise.all([pool.send(doing('throw')), pool.send(doing('work'))]);
     assert.equal(outcomesOf(thrown), [LOST, LOST]);
     assert.equal(outcomesOf(worked), [ACCEPTED, ACCEPTED]);
   });
   assert.equal(
-    told.map(({ name }) => name),
+    errors.map(({ name }) => name),
     ['Error'],
   );
-  assert.not.match(JSON.stringify(told), 'a bug');
+  assert.not.match(JSON.stringify(errors), 'a bug');
 });
 
 for (const title of ['hang', 'wedge']) {
@@ -233,11 +233,11 @@ test('an error inside a provider is an outcome of its batch', async () => {
   const broken = () => {
     throw new Error('a bug');
   };
-  const told: unknown[] = [];
-  const listeners = { onEarly: () => {}, onError: (error: unknown) => told.push(error) };
+  const errors: unknown[] = [];
+  const listeners = { onEarly: () => {}, onError: (error: unknown) => errors.push(error) };
   const { send } = createSender({ settings: {}, limits: {} }, listeners, broken);
   assert.equal(outcomesOf(await send(aBatch())), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }]);
-  assert.is((told[0] as Error).message, 'a bug');
+  assert.is((errors[0] as Error).message, 'a bug');
 });
 
 test.run();

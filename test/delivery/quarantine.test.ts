@@ -13,7 +13,7 @@ const KNOWN_QUARANTINED = aTarget({ wasAccepted: true, isQuarantined: true });
 
 const quarantine = suite('quarantine');
 
-quarantine('a refusal is believed of nobody while nothing was accepted', () => {
+quarantine('no refusal is believed of any device while nothing was accepted', () => {
   for (const target of [STRANGER, KNOWN, QUARANTINED, KNOWN_QUARANTINED])
     assert.is(kindOf(aQuarantine(), REFUSED, target), 'held');
 });

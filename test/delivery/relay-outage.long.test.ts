@@ -102,7 +102,7 @@ outage('pushes that are lost because the threads end with the server pause no ro
   assert.equal(sim.logged, []);
 });
 
-outage('a wrong environment deactivates nobody, and the pushes go out once it is mended', async () => {
+outage('a wrong environment deactivates no device, and the pushes go out once it is mended', async () => {
   const sim = await aRelay({ devices: { ios: 500 } });
   const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', quarantine: true };
   let isWrong = true;

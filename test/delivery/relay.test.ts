@@ -36,8 +36,8 @@ relay('tries a deferred push again at doubling intervals until it is accepted', 
 
 relay('a busy provider is asked at the slower pace, and its Retry-After is honoured', async () => {
   const sim = await aRelay({ random: 0, devices: { android: 1 } });
-  const told: Outcome[] = [BUSY, { ...BUSY, retryAfterS: 90 } as Outcome, ACCEPTED];
-  sim.answer = (batch) => outcomesFor(batch, told[sim.batches.length - 1] ?? ACCEPTED);
+  const answers: Outcome[] = [BUSY, { ...BUSY, retryAfterS: 90 } as Outcome, ACCEPTED];
+  sim.answer = (batch) => outcomesFor(batch, answers[sim.batches.length - 1] ?? ACCEPTED);
   await sim.post();
   await sim.run(HOUR_MS);
   assert.equal(sim.sentAfterMs(), [0, 12_000, 102_000]);

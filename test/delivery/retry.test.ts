@@ -54,14 +54,14 @@ retry('a push whose app is not set up waits as long as its client says', () => {
 });
 
 retry('a Retry-After is the least that is waited', () => {
-  const told: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 120 };
-  assert.is(dueAfter(told, 0, 0), 120_000);
-  assert.is(dueAfter(told, 5, 1), 132_000);
+  const deferred: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 120 };
+  assert.is(dueAfter(deferred, 0, 0), 120_000);
+  assert.is(dueAfter(deferred, 5, 1), 132_000);
 });
 
 retry('no push waits beyond its time to live', () => {
-  const told: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 2 * 86_400 };
-  assert.is(dueAfter(told, 0, 0), DAY_MS);
+  const deferred: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 2 * 86_400 };
+  assert.is(dueAfter(deferred, 0, 0), DAY_MS);
 });
 
 retry('a push that a paused route returns is due at once and has no try counted', () => {

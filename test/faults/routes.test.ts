@@ -47,7 +47,7 @@ routes(
   },
 );
 
-routes("an operator's pause is news once, and what stands at each start after it", async () => {
+routes("an operator's pause is logged once as it happens, and again at each start after it", async () => {
   await using opened = new Opened();
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = (line: string) => lines.push(JSON.parse(line));

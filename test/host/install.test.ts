@@ -51,7 +51,7 @@ test('A data folder that the unit does not name is one that the service may writ
   assert.not(existsSync(join(usual.root, 'etc/systemd/system/pushctl.service.d')));
 });
 
-test('Nobody but root can read the configuration', () => {
+test('Only root can read the configuration', () => {
   const { root, install } = aMachine();
   install();
   assert.is(statSync(join(root, CONFIG)).mode & 0o777, 0o600);

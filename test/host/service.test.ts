@@ -79,10 +79,10 @@ async function threeFeedings(watchdogMs: number): Promise<void> {
 /** A service between signals and a manager, and what both were notified of. */
 function running(changed: Partial<Service> = {}, watched: Partial<ServiceManager> = {}) {
   const heard: string[] = [];
-  const news = new EventEmitter();
+  const signals = new EventEmitter();
   const hear = async (what: string): Promise<void> => {
     heard.push(what);
-    news.emit('heard');
+    signals.emit('heard');
   };
   const service: Service = {
     url: 'http://127.0.0.1:8080',
@@ -104,7 +104,7 @@ function running(changed: Partial<Service> = {}, watched: Partial<ServiceManager
   const log = pino({ level: 'silent' });
   const ended = runService(service, { process: process as unknown as NodeJS.Process, manager, log });
   const until = async (count: number): Promise<void> => {
-    while (heard.length < count) await new Promise((resolve) => news.once('heard', resolve));
+    while (heard.length < count) await new Promise((resolve) => signals.once('heard', resolve));
   };
   return { process, heard, ended, until };
 }

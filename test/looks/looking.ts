@@ -80,7 +80,7 @@ export class Looking {
           const where = `${width} ${theme}`;
           await this.#draw(page, width, theme);
           find(where, await findingsIn(page));
-          // The same elements have the same faults: of a kind, one width tells.
+          // The same elements have the same faults: one width of a kind is enough.
           if (width === first) find(where, await axeFindings(page));
           this.#take(look, how, width, theme, await photograph(page));
         }

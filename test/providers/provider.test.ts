@@ -136,7 +136,7 @@ for (const route of ROUTES) {
   test(`${route}: a connection that the provider closes in an orderly way is replaced`, () =>
     withProvider(route, async ({ send, token }) => {
       for (const behaviour of ['goaway', 'goaway_twice'] as const) {
-        // The second push may be on its way before the news has come.
+        // The second push may be on its way before the GOAWAY has come.
         for (const device of [token(behaviour), token()]) {
           const [outcome] = await send([device]);
           assert.ok(outcome?.kind === 'accepted' || (outcome?.kind === 'deferred' && outcome.pace === 'fault'));

@@ -46,7 +46,7 @@ async function backlog(site: Site): Promise<Line> {
   };
 }
 
-/** What is posted while nobody listens at the provider waits, and goes out together. Answers pushes a second. */
+/** What is posted while the provider refuses connections waits, and goes out together. Returns pushes a second. */
 async function drained(sandbox: Child<SandboxHandlers>, post: () => Promise<unknown>): Promise<number> {
   await sandbox.ask('apnsOutage', 'refused');
   await post();

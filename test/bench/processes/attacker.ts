@@ -105,7 +105,7 @@ function attack(name: AttackName): void {
   });
 }
 
-/** For an email that nobody has guessed at before, so that no limit on guesses keeps it from being looked at. */
+/** For an email that was never guessed at before, so that no limit on guesses keeps it from being looked at. */
 function wrongSignIn(): string {
   const body = JSON.stringify({ email: `nobody-${opened}@example.com`, password: 'not the password' });
   const head = 'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';

@@ -40,7 +40,7 @@ const handlers = {
     sandbox.behaveWell();
     if (ms > 0) sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: ms } });
   },
-  /** Nobody listens where Apple's pushes go, or again somebody does. */
+  /** The provider that takes Apple's pushes refuses connections, or accepts them again. */
   apnsOutage: (outage: 'refused' | 'none') => sandbox.setOutage('apns_production', outage),
   /** Counting starts afresh. */
   mark() {

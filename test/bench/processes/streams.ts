@@ -1,4 +1,4 @@
-/** Open apps: streams of events that nobody looks at. */
+/** Open apps: streams of events whose contents are not looked at. */
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { serveHandlers } from './handlers.ts';

@@ -77,7 +77,12 @@ const FAULTS: readonly [what: string, change: Partial<Inspection>, status: strin
   ['a clock ahead', { clock: { aheadMs: 4_200, withinMs: 10 } }, 'warn', /4\.2 s ahead of/],
   ['a clock behind', { clock: { aheadMs: -61_000, withinMs: 10 } }, 'warn', /61\.0 s behind/],
   ['a long transaction', { oldestTransactionMs: 3_600_000 }, 'warn', /open for 60 minutes/],
-  ['log for nobody', { keptForAbsent: { slot: 's9', bytes: 5 * 1024 ** 3 } }, 'warn', /5120 MiB .*\(s9\)/],
+  [
+    'log kept for an absent standby',
+    { keptForAbsent: { slot: 's9', bytes: 5 * 1024 ** 3 } },
+    'warn',
+    /5120 MiB .*\(s9\)/,
+  ],
 ];
 
 for (const [what, change, status, said] of FAULTS) {

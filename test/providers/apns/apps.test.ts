@@ -46,13 +46,13 @@ test('a topic that the key may not send to holds up the pushes of its app alone'
     [PARTNER],
     async ({ sandbox, outcomes }) => {
       const targets = Array.from({ length: 40 }, (_, n) => (n % 2 ? null : 'com.example.foreign'));
-      const told = await outcomes(...targets.map((app) => [tokenOf(sandbox), app] as const));
+      const each = await outcomes(...targets.map((app) => [tokenOf(sandbox), app] as const));
       assert.equal(
-        told.map(({ kind }) => kind),
+        each.map(({ kind }) => kind),
         targets.map((app) => (app === null ? 'accepted' : 'held')),
       );
       assert.ok(
-        told.every(
+        each.every(
           (outcome) => outcome.kind === 'accepted' || ('reason' in outcome && outcome.reason === 'TopicDisallowed'),
         ),
       );

@@ -174,9 +174,9 @@ test('an event without a type has no such key', () => {
 
 test('the app gets when it happened where the sender said so', () => {
   const event = aPushEvent({ occurredAtMs: Date.UTC(2026, 10, 21, 8, 15) });
-  const told = '2026-11-21T08:15:00.000+00:00';
-  assert.is(apnsPayload(event).payload.occurred_at, told);
-  assert.is(fcmMessage(event, 'data', DAY_MS).payload.data.occurred_at, told);
+  const written = '2026-11-21T08:15:00.000+00:00';
+  assert.is(apnsPayload(event).payload.occurred_at, written);
+  assert.is(fcmMessage(event, 'data', DAY_MS).payload.data.occurred_at, written);
   assert.not('occurred_at' in apnsPayload(aPushEvent()).payload);
 });
 

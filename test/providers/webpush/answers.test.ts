@@ -110,7 +110,7 @@ const ROWS: Readonly<Record<WebPushRoute, readonly Row[]>> = {
   ],
 };
 
-/** Whoever says it. */
+/** From every service. */
 const OF_ALL: readonly Row[] = [
   ...[200, 201, 202].map((status) => ({ status, is: 'accepted' })),
   ...[301, 302, 307, 308].map((status) => ({
@@ -133,7 +133,7 @@ for (const route of PROVIDERS.webpush.routes) {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       service.answer((response) => response.writeHead(status, headers).end(text));
       const outcome = await service.push();
-      assert.is(told(outcome), is, `${status} ${text}`);
+      assert.is(summary(outcome), is, `${status} ${text}`);
       if (is !== 'accepted' && !/_(112|106)$/.test(is)) assert.ok(explain(is.split(' ').at(-1) ?? '').length > 0, is);
     }
   });
@@ -147,7 +147,7 @@ test('no answer of a kind that may pass ends a browser', () => {
 
 test.run();
 
-function told(outcome: object): string {
+function summary(outcome: object): string {
   const { kind, quarantine, pace, retryAfterS, reason } = outcome as Readonly<Record<string, unknown>>;
   return [quarantine ? `${kind}?` : kind, pace, retryAfterS, reason].filter((part) => part !== undefined).join(' ');
 }

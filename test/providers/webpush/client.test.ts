@@ -17,7 +17,7 @@ import { until } from '../../support/until.ts';
 import { issuedSubscription, OUR_KEYS } from '../../support/web-push.ts';
 
 const ACCEPTED = { kind: 'accepted' };
-const TOLD = { ttlS: 60, topic: '00'.repeat(16) };
+const OPTIONS = { ttlS: 60, topic: '00'.repeat(16) };
 const MOZILLA = 'https://updates.push.services.mozilla.com/wpush/v2/x';
 
 for (const route of PROVIDERS.webpush.routes) {
@@ -176,11 +176,11 @@ test('the largest message is 4096 bytes, and one that is larger is refused befor
   const auth = randomBytes(16);
   const keys = JSON.stringify({ p256dh: ecdh.generateKeys('base64url'), auth: auth.toString('base64url') });
   const plaintext = Buffer.alloc(MAX_PLAINTEXT_BYTES, 'x');
-  const { body } = encryptFor(MOZILLA, keys, plaintext, TOLD);
+  const { body } = encryptFor(MOZILLA, keys, plaintext, OPTIONS);
   assert.is(body.length, 4096);
   assert.equal(decryptPush(body, { ecdh, auth }), plaintext);
-  assert.throws(() => encryptFor(MOZILLA, keys, Buffer.alloc(MAX_PLAINTEXT_BYTES + 1), TOLD), /3994 bytes/);
-  assert.is.not(encryptFor(MOZILLA, keys, plaintext, TOLD).body.toString('hex'), body.toString('hex'));
+  assert.throws(() => encryptFor(MOZILLA, keys, Buffer.alloc(MAX_PLAINTEXT_BYTES + 1), OPTIONS), /3994 bytes/);
+  assert.is.not(encryptFor(MOZILLA, keys, plaintext, OPTIONS).body.toString('hex'), body.toString('hex'));
 });
 
 test('the library beneath makes the message of RFC 8291, appendix A, byte by byte', () => {

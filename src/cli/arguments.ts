@@ -56,11 +56,6 @@ export function collectScopes(text: string, before: readonly Scope[] = []): read
   return [...before, scope];
 }
 
-/** The help text's last part. Every command has one. */
-export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
-}
-
 export function portNumber(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
 import { packageVersion } from '../package.ts';
-import { examples } from './arguments.ts';
+import { Command } from './command.ts';
 import { addAlert } from './commands/alert.ts';
 import { addAudit } from './commands/audit.ts';
 import { addChannel } from './commands/channel/channel.ts';
@@ -78,7 +77,7 @@ function createProgram(process: NodeJS.Process): Command {
       outputError: (text, write) => write(`pushctl: ${text.replace(/^error: /, '')}`),
     })
     .showHelpAfterError('See --help for what is possible.')
-    .addHelpText('after', examples('pushctl demo', 'pushctl workspace --help'))
+    .examples('pushctl demo', 'pushctl workspace --help')
     .hook('preAction', () => takeColorsAway(process, program.opts<GlobalOptions>()));
   const context = createContext(process, () => program.opts<GlobalOptions>());
 

@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { ALERT_FILTERS } from '../../store/calls/alerts.ts';
 import type { Alert, AlertFilter } from '../../store/calls.ts';
-import { duration, examples, positiveInteger } from '../arguments.ts';
+import { duration, positiveInteger } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { count, fields, when } from '../output/table.ts';
@@ -23,7 +24,7 @@ export function addAlert(program: Command, context: CommandContext): void {
   const alert = program
     .command('alert')
     .description('what insists until it is acknowledged')
-    .addHelpText('after', examples('pushctl alert list acme'));
+    .examples('pushctl alert list acme');
 
   alert
     .command('list <workspace>')
@@ -31,7 +32,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .addOption(new Option('--state <state>', 'only in this one').choices(ALERT_FILTERS).default('live'))
     .option('--channel <slug>', 'only of this one')
     .option('--limit <number>', 'how many', positiveInteger, 20)
-    .addHelpText('after', examples('pushctl alert list acme', 'pushctl alert list acme --state ended --limit 100'))
+    .examples('pushctl alert list acme', 'pushctl alert list acme --state ended --limit 100')
     .action((workspace: string, options: Pick<AlertFilter, 'state' | 'channel'> & { limit: number }) =>
       list(context, workspace, options),
     );
@@ -39,7 +40,7 @@ export function addAlert(program: Command, context: CommandContext): void {
   alert
     .command('show <public_id>')
     .description('show the alert that an event belongs to')
-    .addHelpText('after', examples(`pushctl alert show ${ID}`))
+    .examples(`pushctl alert show ${ID}`)
     .action(async (publicId: string) => {
       const shown = unwrap(await context.withReadableStore((store) => store.showAlert({ publicId })));
       context.print(shown, () => one(context, shown.alert));
@@ -51,10 +52,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .option('--for <duration>', 'then it opens again', duration)
     .option('--all', 'and every open alert of its channel that was opened before it')
     .option('--as <email>', 'in the name of this member')
-    .addHelpText(
-      'after',
-      examples(`pushctl alert acknowledge ${ID}`, `pushctl alert acknowledge ${ID} --for 1h --as ada@example.com`),
-    )
+    .examples(`pushctl alert acknowledge ${ID}`, `pushctl alert acknowledge ${ID} --for 1h --as ada@example.com`)
     .action(async (publicId: string, { for: forMs, all, as }: { for?: number; all?: boolean; as?: string }) => {
       const asked = {
         publicId,
@@ -70,7 +68,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .command('resolve <public_id>')
     .description('end an alert: the next event with its key opens a new one')
     .option('--as <email>', 'in the name of this member')
-    .addHelpText('after', examples(`pushctl alert resolve ${ID}`))
+    .examples(`pushctl alert resolve ${ID}`)
     .action(async (publicId: string, { as }: { as?: string }) => {
       const asked = { publicId, ...(as !== undefined && { as }) };
       const done = unwrap(await context.withStore((store) => store.resolveAlert(asked)));

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import type { AuditEntry, AuditFilter } from '../../store/calls/members.ts';
-import { duration, examples, positiveInteger } from '../arguments.ts';
+import { duration, positiveInteger } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { when } from '../output/table.ts';
@@ -29,10 +29,7 @@ export function addAudit(program: Command, context: CommandContext): void {
     .option('--since <duration>', 'only so far back, such as 24h', duration)
     .option('--limit <number>', 'how many', positiveInteger, 50)
     .option('--before <position>', 'go on from here: `next` of the page before')
-    .addHelpText(
-      'after',
-      examples('pushctl audit', 'pushctl audit --workspace acme --limit 200', 'pushctl audit --action key --since 30d'),
-    )
+    .examples('pushctl audit', 'pushctl audit --workspace acme --limit 200', 'pushctl audit --action key --since 30d')
     .action((options: AuditOptions) => list(context, options));
 }
 

@@ -1,9 +1,9 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { databaseOf } from '../../config/database.ts';
 import type { LoadOptions } from '../../config/load.ts';
 import { packageVersion } from '../../package.ts';
 import type { Name, NameQuery } from '../../store/names.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { LookUp } from '../completion/candidates.ts';
 import { A_FILE, SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import type { CommandContext } from '../context.ts';
@@ -16,7 +16,7 @@ export function addCompletion(program: Command, context: CommandContext): void {
       'print what makes a shell complete commands, options and what is in the database: workspaces, channels, members, ids',
     )
     .addArgument(new Argument('<shell>').choices(SHELLS))
-    .addHelpText('after', examples('source <(pushctl completion bash)', 'pushctl completion fish | source'))
+    .examples('source <(pushctl completion bash)', 'pushctl completion fish | source')
     .action((shell: Shell) => {
       context.print({ shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell].trimEnd());
     });

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
-import { examples, portNumber } from '../arguments.ts';
+import { portNumber } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { untilStopped } from '../signals.ts';
 
@@ -11,7 +11,7 @@ export function addDemo(program: Command, context: CommandContext): void {
     .command('demo')
     .description('see it all at work: a server, two sandbox devices, and a real event on its way to them')
     .option('--port <number>', 'the first port to try', portNumber, PORT)
-    .addHelpText('after', examples('pushctl demo', 'pushctl demo --data-dir /tmp/pushctl-demo'))
+    .examples('pushctl demo', 'pushctl demo --data-dir /tmp/pushctl-demo')
     .action(({ port }: { port: number }) => run(context, port));
 }
 

@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { nearest } from '../../nearest.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Explanation } from '../../providers/explain.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { fields } from '../output/table.ts';
 
@@ -10,7 +9,7 @@ export function addExplain(program: Command, context: CommandContext): void {
   program
     .command('explain <reason>')
     .description('say what a reason of a delivery means and what to do about it')
-    .addHelpText('after', examples('pushctl explain BadDeviceToken', 'pushctl explain UNREGISTERED'))
+    .examples('pushctl explain BadDeviceToken', 'pushctl explain UNREGISTERED')
     .action(async (reason: string) => {
       const { explain, explanations } = await import('../../providers/explain.ts');
       const found = explain(reason);

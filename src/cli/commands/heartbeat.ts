@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
 import { loadCron } from '../../contract/cron.ts';
 import { inWords, pingUrl, scheduleInWords } from '../../contract/heartbeats.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Heartbeat, Refusal, StoreClient } from '../../store/calls.ts';
-import { duration, examples } from '../arguments.ts';
+import { duration } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { fields, table, when } from '../output/table.ts';
 
@@ -26,17 +26,15 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
   const heartbeat = program
     .command('heartbeat')
     .description('signs of life that are expected of jobs: what stays away is reported')
-    .addHelpText('after', examples('pushctl heartbeat add acme ops backup --every 1d --grace 1h'));
+    .examples('pushctl heartbeat add acme ops backup --every 1d --grace 1h');
 
   withTerms(heartbeat.command('add <workspace> <channel> <slug>'))
     .description('expect a sign of life, and print the address that takes it')
-    .addHelpText(
-      'after',
-      `${ADD_DETAILS}${examples(
-        'pushctl heartbeat add acme ops backup',
-        'pushctl heartbeat add acme ops queue-worker --every 5m --grace 2m',
-        "pushctl heartbeat add acme ops report --cron '0 3 * * *' --timezone Europe/Berlin",
-      )}`,
+    .details(ADD_DETAILS)
+    .examples(
+      'pushctl heartbeat add acme ops backup',
+      'pushctl heartbeat add acme ops queue-worker --every 5m --grace 2m',
+      "pushctl heartbeat add acme ops report --cron '0 3 * * *' --timezone Europe/Berlin",
     )
     .action(async (workspace: string, channel: string, slug: string, options: Terms) => {
       const args = { workspace, channel, slug, ...inSeconds(options) };
@@ -46,7 +44,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
   heartbeat
     .command('list <workspace>')
     .description('list the heartbeats of a workspace')
-    .addHelpText('after', examples('pushctl heartbeat list acme'))
+    .examples('pushctl heartbeat list acme')
     .action(async (workspace: string) => {
       const found = unwrap(await context.withStore((store) => store.listHeartbeats({ workspace })));
       const heartbeats = await addressed(context, found);
@@ -56,7 +54,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
   heartbeat
     .command('show <workspace> <slug>')
     .description('show a heartbeat: its state, its address, and what came with its last ping')
-    .addHelpText('after', examples('pushctl heartbeat show acme backup'))
+    .examples('pushctl heartbeat show acme backup')
     .action((workspace: string, slug: string) => {
       return showOne(context, (store) => store.showHeartbeat({ workspace, slug }));
     });
@@ -64,7 +62,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
   withTerms(heartbeat.command('change <workspace> <slug>'))
     .description('change what is expected, or the channel of its events')
     .option('--channel <channel>', 'where its events go from now on')
-    .addHelpText('after', examples('pushctl heartbeat change acme backup --every 12h --grace 30m'))
+    .examples('pushctl heartbeat change acme backup --every 12h --grace 30m')
     .action((workspace: string, slug: string, { channel, ...terms }: Terms & { channel?: string }) => {
       if (channel === undefined && Object.keys(terms).length === 0) {
         throw new OperatorProblem('nothing to change', 2, {
@@ -81,7 +79,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
   heartbeat
     .command('remove <workspace> <slug>')
     .description('forget a heartbeat; its address takes no pings any more')
-    .addHelpText('after', examples('pushctl heartbeat remove acme backup'))
+    .examples('pushctl heartbeat remove acme backup')
     .action(async (workspace: string, slug: string) => {
       const removed = unwrap(await context.withStore((store) => store.deleteHeartbeat({ workspace, slug })));
       const [shown] = await addressed(context, [removed]);
@@ -107,7 +105,7 @@ function addSubcommand(
   heartbeat
     .command(`${verb} <workspace> <slug>`)
     .description(description)
-    .addHelpText('after', examples(`pushctl heartbeat ${verb} acme backup`))
+    .examples(`pushctl heartbeat ${verb} acme backup`)
     .action((workspace: string, slug: string) => {
       const args = { workspace, slug };
       return showOne(context, (store) => (verb === 'pause' ? store.pauseHeartbeat(args) : store.resumeHeartbeat(args)));

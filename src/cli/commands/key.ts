@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
 import { createApiKey, inForm } from '../../contract/api-key.ts';
 import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
-import { collect, collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
+import { collect, collectScopes, duration, durationOption, positiveInteger } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
@@ -42,7 +43,7 @@ export function addKey(program: Command, context: CommandContext): void {
   const key = program
     .command('key')
     .description('API keys of integrators')
-    .addHelpText('after', examples('pushctl key issue acme --name ci'));
+    .examples('pushctl key issue acme --name ci');
 
   key
     .command('issue <workspace>')
@@ -55,21 +56,18 @@ export function addKey(program: Command, context: CommandContext): void {
     .addOption(
       new Option('--for <format>', 'also print what to enter in a sender of this format').choices(SENDER_NAMES),
     )
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl key issue acme --name ci',
-        'pushctl key issue acme --scope events:write --scope events:read --expires 90d',
-        'pushctl key issue acme --channel alerts',
-        'pushctl key issue acme --channel alerts --for alertmanager',
-      ),
+    .examples(
+      'pushctl key issue acme --name ci',
+      'pushctl key issue acme --scope events:write --scope events:read --expires 90d',
+      'pushctl key issue acme --channel alerts',
+      'pushctl key issue acme --channel alerts --for alertmanager',
     )
     .action((workspace: string, options: IssueOptions) => issue(context, workspace, options));
 
   key
     .command('list [workspace]')
     .description('list the keys of a workspace, or of all')
-    .addHelpText('after', examples('pushctl key list acme', 'pushctl key list'))
+    .examples('pushctl key list acme', 'pushctl key list')
     .action(async (workspace: string | undefined) => {
       if (workspace === undefined) return listAll(context);
       const keys = unwrap(await context.withStore((store) => store.listKeys({ workspace })));
@@ -79,7 +77,7 @@ export function addKey(program: Command, context: CommandContext): void {
   key
     .command('revoke <id>')
     .description('refuse it from the next request on')
-    .addHelpText('after', examples('pushctl key revoke 0123456789ab'))
+    .examples('pushctl key revoke 0123456789ab')
     .action(async (id: string) => {
       const revoked = unwrap(await context.withStore((store) => store.revokeKey({ id })));
       context.print({ api_key: revoked }, () => list(context, [revoked]));
@@ -91,10 +89,7 @@ export function addKey(program: Command, context: CommandContext): void {
     .addOption(durationOption('--grace <duration>', 'how long the old one lives on', '24h'))
     .option('--expires <duration>', 'how long the new one is good for (default: as long as the old one was)', duration)
     .option('--again', 'where it was rotated already: revoke the key that took its place, and make another')
-    .addHelpText(
-      'after',
-      examples('pushctl key rotate 0123456789ab --grace 1h', 'pushctl key rotate 0123456789ab --again --expires 30d'),
-    )
+    .examples('pushctl key rotate 0123456789ab --grace 1h', 'pushctl key rotate 0123456789ab --again --expires 30d')
     .action((id: string, options: RotateOptions) => rotate(context, id, options));
 }
 

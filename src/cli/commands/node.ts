@@ -1,18 +1,17 @@
-import type { Command } from 'commander';
 import { OperatorProblem } from '../../problem.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 
 export function addNode(program: Command, context: CommandContext): void {
   program
     .command('node')
     .description('the servers that share a PostgreSQL database')
-    .addHelpText('after', examples('pushctl node list'))
+    .examples('pushctl node list')
     .command('list')
     .description(
       'show which servers share the database, since when, in which version, and whether they give signs of life',
     )
-    .addHelpText('after', examples('sudo pushctl node list', 'sudo pushctl node list --json | jq .nodes[].version'))
+    .examples('sudo pushctl node list', 'sudo pushctl node list --json | jq .nodes[].version')
     .action(() => list(context));
 }
 

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import type { Plan, StoreClient } from '../../store/calls.ts';
-import { allowance, examples } from '../arguments.ts';
+import { allowance } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { table } from '../output/table.ts';
 
@@ -8,16 +8,13 @@ export function addPlan(program: Command, context: CommandContext): void {
   const plan = program
     .command('plan')
     .description('how many events a month a workspace may post')
-    .addHelpText('after', examples('pushctl plan set small --events 10000'));
+    .examples('pushctl plan set small --events 10000');
 
   plan
     .command('set <name>')
     .description('create a plan or change it, for all workspaces on it')
     .requiredOption('--events <number|unlimited>', 'events a month', allowance)
-    .addHelpText(
-      'after',
-      examples('pushctl plan set small --events 10000', 'pushctl plan set large --events unlimited'),
-    )
+    .examples('pushctl plan set small --events 10000', 'pushctl plan set large --events unlimited')
     .action(async (name: string, { events }: { events: number | 'unlimited' }) => {
       const monthlyEvents = events === 'unlimited' ? null : events;
       const set = (store: StoreClient) => store.setPlan({ name, monthlyEvents });
@@ -28,7 +25,7 @@ export function addPlan(program: Command, context: CommandContext): void {
   plan
     .command('list')
     .description('list all plans')
-    .addHelpText('after', examples('pushctl plan list'))
+    .examples('pushctl plan list')
     .action(async () => {
       const plans = await context.withStore((store) => store.listPlans({}));
       context.print({ plans }, () => list(context, plans));

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { isRefusal, type StoreClient } from '../../store/calls.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { count } from '../output/table.ts';
@@ -17,16 +16,14 @@ Events that are posted meanwhile may be among them.
 `;
 
 export function addQueue(program: Command, context: CommandContext): void {
-  const queue = program
-    .command('queue')
-    .description('what waits to be sent')
-    .addHelpText('after', examples('pushctl queue withdraw'));
+  const queue = program.command('queue').description('what waits to be sent').examples('pushctl queue withdraw');
 
   queue
     .command('withdraw')
     .description('take back every event of which something waits, say after a restore to an earlier time')
     .option('--yes', 'do not ask')
-    .addHelpText('after', `${DETAILS}${examples('pushctl queue withdraw --yes')}`)
+    .details(DETAILS)
+    .examples('pushctl queue withdraw --yes')
     .action(async ({ yes = false }: { yes?: boolean }) => {
       if (!yes) await confirm(context, 'this takes back all that waits to be sent', 'withdraw');
       const withdrawn = await context.withStore(withdraw);

@@ -1,7 +1,7 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { ROUTES, type Route } from '../../push.ts';
 import type { RouteState } from '../../store/calls.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { type Cell, count, table, when } from '../output/table.ts';
 import { isServed, pauseOf } from '../route-pauses.ts';
@@ -10,12 +10,12 @@ export function addRoute(program: Command, context: CommandContext): void {
   const route = program
     .command('route')
     .description('the ways out: APNs production, APNs sandbox, FCM, and each push service of browsers')
-    .addHelpText('after', examples('pushctl route list'));
+    .examples('pushctl route list');
 
   route
     .command('list')
     .description('show whether each way out is open or paused, why, and which devices it refuses')
-    .addHelpText('after', examples('pushctl route list'))
+    .examples('pushctl route list')
     .action(async () => {
       const routes = await context.withStore((store) => store.listRoutes({}));
       const isShared = (await context.config()).store !== null;
@@ -28,7 +28,7 @@ export function addRoute(program: Command, context: CommandContext): void {
     .command('pause')
     .addArgument(routeArgument())
     .description('let nothing out on a route until it is resumed, also after a restart; its pushes wait, or expire')
-    .addHelpText('after', examples('pushctl route pause apns_production'))
+    .examples('pushctl route pause apns_production')
     .action(async (name: Route) => {
       const { paused_at } = await context.withStore((store) => store.pauseRoute({ route: name }));
       const next = `Its pushes wait until: pushctl route resume ${name}`;
@@ -39,7 +39,7 @@ export function addRoute(program: Command, context: CommandContext): void {
     .command('resume')
     .addArgument(routeArgument())
     .description('end a pause made by an operator, and have any other route that is paused tried at once')
-    .addHelpText('after', examples('pushctl route resume apns_production'))
+    .examples('pushctl route resume apns_production')
     .action((name: Route) => resume(context, name));
 }
 

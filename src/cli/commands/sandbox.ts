@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { tomlValue } from '../../config/toml.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -8,7 +7,8 @@ import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { collect, examples, portNumber } from '../arguments.ts';
+import { collect, portNumber } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 import { untilStopped } from '../signals.ts';
@@ -33,21 +33,15 @@ export function addSandbox(program: Command, context: CommandContext): void {
     .option('--accept-unknown-tokens', 'take any well-formed device token')
     .option('--app <bundle-id>', 'a further app of the fake APNs, for apns.topics; may be given again', collect)
     .option('--fault <fault>', `rehearse an outage: ${FAULT_FORM}; may be given again`, collect)
-    .addHelpText(
-      'after',
-      examples('pushctl sandbox', 'pushctl sandbox --port 0 --json', 'pushctl sandbox --fault 429:apns:for=5m'),
-    )
+    .examples('pushctl sandbox', 'pushctl sandbox --port 0 --json', 'pushctl sandbox --fault 429:apns:for=5m')
     .action((options: SandboxOptions) => run(context, options));
   sandbox
     .command('fault [fault...]')
     .description(`give the running sandbox these faults in place of those before, none: it is well (${FAULT_FORM})`)
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl sandbox fault 500:fcm',
-        'pushctl sandbox fault stale=10% slow=2s:apns:for=60s',
-        'pushctl sandbox fault',
-      ),
+    .examples(
+      'pushctl sandbox fault 500:fcm',
+      'pushctl sandbox fault stale=10% slow=2s:apns:for=60s',
+      'pushctl sandbox fault',
     )
     .action(async (texts: readonly string[]) => {
       const { askForFaults } = await import('../sandbox-control.ts');

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { fromTimestamp, toTimestamp } from '../../timestamp.ts';
-import { duration, examples, laterTime } from '../arguments.ts';
+import { duration, laterTime } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { show, when } from '../output/table.ts';
 import { type Answered, postEvent } from '../post-event.ts';
@@ -53,12 +54,9 @@ export function addSend(program: Command, context: CommandContext): void {
     )
     .option('--key-file <file>', 'read the API key from this file instead')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
-    .addHelpText(
-      'after',
-      examples(
-        'PUSHCTL_API_KEY=pctl_… pushctl send builds "Build failed" --level error --url https://ci.example.com/42',
-        'pushctl send ops "Maintenance begins" --at 2026-11-21T22:00:00+01:00 --key-file ops.key',
-      ),
+    .examples(
+      'PUSHCTL_API_KEY=pctl_… pushctl send builds "Build failed" --level error --url https://ci.example.com/42',
+      'pushctl send ops "Maintenance begins" --at 2026-11-21T22:00:00+01:00 --key-file ops.key',
     )
     .action((channel: string, title: string, options: SendOptions) => send(context, channel, title, options));
 }

@@ -1,5 +1,6 @@
-import { type Command, CommanderError, Option } from 'commander';
-import { collect, duration, examples } from '../arguments.ts';
+import { CommanderError, Option } from 'commander';
+import { collect, duration } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { RETRY_FOR_MS } from '../post-with-retries.ts';
 import type { SendmailOptions } from '../sendmail/send-mail.ts';
@@ -35,12 +36,9 @@ export function addSendmail(program: Command, context: CommandContext): void {
     .exitOverride(({ code, exitCode, message }) => {
       throw new CommanderError(exitCode === 0 ? 0 : EX_USAGE, code, message);
     })
-    .addHelpText(
-      'after',
-      examples(
-        'ln -s /usr/local/bin/pushctl /usr/sbin/sendmail',
-        'printf "Subject: Disk full\\n\\ndb-1 has 2 GB left\\n" | pushctl sendmail --key-file /etc/pushctl-key alerts',
-      ),
+    .examples(
+      'ln -s /usr/local/bin/pushctl /usr/sbin/sendmail',
+      'printf "Subject: Disk full\\n\\ndb-1 has 2 GB left\\n" | pushctl sendmail --key-file /etc/pushctl-key alerts',
     )
     .action(async (operands: readonly string[], options: SendmailOptions) => {
       const { sendMail } = await import('../sendmail/send-mail.ts');

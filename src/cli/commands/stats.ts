@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
-import { durationOption, examples } from '../arguments.ts';
+import { Option } from 'commander';
+import { durationOption } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { statsReport } from '../output/stats-report.ts';
 
@@ -16,7 +17,7 @@ export function addStats(program: Command, context: CommandContext): void {
     .option('--workspace <slug>', 'only this one')
     .addOption(durationOption('--since <duration>', 'how far back', '24h'))
     .addOption(new Option('--by <period>', 'also a line for each').choices(['hour', 'day']))
-    .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
+    .examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json')
     .action(async ({ since, ...options }: StatsOptions) => {
       const args = { sinceMs: Date.now() - since, ...options };
       await context.withReadableStore(async (store) => {

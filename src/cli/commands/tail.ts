@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { ROUTES } from '../../push.ts';
 import type { Watched } from '../../store/calls.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { printable } from '../output/printable.ts';
 import { untilStopped } from '../signals.ts';
@@ -14,13 +14,10 @@ export function addTail(program: Command, context: CommandContext): void {
     .option('--channel <slug>', 'only this one; without --workspace, wherever one is called so')
     .addOption(new Option('--route <route>', 'only pushes that go this way').choices(ROUTES))
     .option('--event <public_id>', 'only what becomes of this one from now on')
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl tail',
-        'pushctl tail --workspace acme --channel alerts --route fcm',
-        'pushctl tail --workspace acme --json | jq .reason',
-      ),
+    .examples(
+      'pushctl tail',
+      'pushctl tail --workspace acme --channel alerts --route fcm',
+      'pushctl tail --workspace acme --json | jq .reason',
     )
     .action((watched: Watched) => run(context, watched));
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { newWebhookSecret, WEBHOOK_KINDS, type WebhookKind, webhookUrlProblem } from '../../contract/webhooks.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
-import { durationOption, examples } from '../arguments.ts';
+import { durationOption } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
 
@@ -25,18 +26,16 @@ export function addWebhook(program: Command, context: CommandContext): void {
   const webhook = program
     .command('webhook')
     .description('addresses that hear of alerts and heartbeats of a workspace')
-    .addHelpText('after', examples('pushctl webhook add acme https://hooks.example.com/pushctl'));
+    .examples('pushctl webhook add acme https://hooks.example.com/pushctl');
 
   webhook
     .command('add <workspace> <url>')
     .description('have an address hear of what happens; its secret is shown this once')
     .option('--kind <kind>', 'of what; may be repeated (default: of all)', collectKinds)
-    .addHelpText(
-      'after',
-      `${ADD_DETAILS}${examples(
-        'pushctl webhook add acme https://hooks.example.com/pushctl',
-        'pushctl webhook add acme https://hooks.example.com/pushctl --kind alert.opened --kind alert.resolved',
-      )}`,
+    .details(ADD_DETAILS)
+    .examples(
+      'pushctl webhook add acme https://hooks.example.com/pushctl',
+      'pushctl webhook add acme https://hooks.example.com/pushctl --kind alert.opened --kind alert.resolved',
     )
     .action(async (workspace: string, url: string, { kind: kinds }: { kind?: readonly WebhookKind[] }) => {
       await checkUrl(context, url);
@@ -48,7 +47,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
   webhook
     .command('list <workspace>')
     .description('list the webhooks of a workspace')
-    .addHelpText('after', examples('pushctl webhook list acme'))
+    .examples('pushctl webhook list acme')
     .action(async (workspace: string) => {
       const webhooks = unwrap(await context.withStore((store) => store.listWebhooks({ workspace })));
       context.print({ webhooks }, () => list(context, webhooks));
@@ -57,7 +56,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
   webhook
     .command('show <workspace> <id>')
     .description('show a webhook: what it hears of, what waits, and what failed last')
-    .addHelpText('after', examples('pushctl webhook show acme whk_7m3q0f9t2xkd4w6z'))
+    .examples('pushctl webhook show acme whk_7m3q0f9t2xkd4w6z')
     .action((workspace: string, id: string) => showOne(context, (store) => store.showWebhook({ workspace, id })));
 
   webhook
@@ -67,14 +66,14 @@ export function addWebhook(program: Command, context: CommandContext): void {
     .option('--kind <kind>', 'of what it hears from now on; may be repeated', collectKinds)
     .option('--enable', 'have it hear again, of what comes')
     .option('--disable', 'have it hear of nothing; what waits is forgotten')
-    .addHelpText('after', examples('pushctl webhook change acme whk_7m3q0f9t2xkd4w6z --enable'))
+    .examples('pushctl webhook change acme whk_7m3q0f9t2xkd4w6z --enable')
     .action((workspace: string, id: string, options: ChangeOptions) => change(context, { workspace, id }, options));
 
   webhook
     .command('rotate <workspace> <id>')
     .description('give it another secret; the old one signs as well for a while')
     .addOption(durationOption('--grace <duration>', 'how long the old one signs as well', '24h'))
-    .addHelpText('after', examples('pushctl webhook rotate acme whk_7m3q0f9t2xkd4w6z'))
+    .examples('pushctl webhook rotate acme whk_7m3q0f9t2xkd4w6z')
     .action((workspace: string, id: string, { grace: graceMs }: { grace: number }) => {
       const secret = newWebhookSecret(randomBytes);
       return issue(context, secret, (store) => store.rotateWebhook({ workspace, id, secret, graceMs }));
@@ -83,7 +82,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
   webhook
     .command('test <workspace> <id>')
     .description('send it a message of the kind webhook.test')
-    .addHelpText('after', examples('pushctl webhook test acme whk_7m3q0f9t2xkd4w6z'))
+    .examples('pushctl webhook test acme whk_7m3q0f9t2xkd4w6z')
     .action(async (workspace: string, id: string) => {
       const tested = unwrap(await context.withStore((store) => store.testWebhook({ workspace, id })));
       const next = `See what became of it: pushctl webhook show ${workspace} ${id}`;
@@ -93,7 +92,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
   webhook
     .command('remove <workspace> <id>')
     .description('forget a webhook, and what it has not heard yet')
-    .addHelpText('after', examples('pushctl webhook remove acme whk_7m3q0f9t2xkd4w6z'))
+    .examples('pushctl webhook remove acme whk_7m3q0f9t2xkd4w6z')
     .action(async (workspace: string, id: string) => {
       const removed = unwrap(await context.withStore((store) => store.deleteWebhook({ workspace, id })));
       context.print({ webhook: removed }, () => `Removed the webhook ${id}.`);

@@ -1,17 +1,13 @@
-import type { Command } from 'commander';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 
 export function addWebPush(program: Command, context: CommandContext): void {
-  const webpush = program
-    .command('webpush')
-    .description('pushes to browsers')
-    .addHelpText('after', examples('pushctl webpush key'));
+  const webpush = program.command('webpush').description('pushes to browsers').examples('pushctl webpush key');
 
   webpush
     .command('key')
     .description('show the public key that browsers subscribe with; it is made when it is first needed')
-    .addHelpText('after', examples('pushctl webpush key'))
+    .examples('pushctl webpush key')
     .action(async () => {
       const shown = await context.withStore((store) => store.showWebPushKey({}));
       context.print(shown, () => shown.public_key);

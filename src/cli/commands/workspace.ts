@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import type { StoreClient, Workspace, WorkspaceWithUsage } from '../../store/calls.ts';
-import { examples } from '../arguments.ts';
+import type { Command } from '../command.ts';
 import { confirmDeletion } from '../confirm.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { fields, table, when } from '../output/table.ts';
@@ -9,14 +8,14 @@ export function addWorkspace(program: Command, context: CommandContext): void {
   const workspace = program
     .command('workspace')
     .description('tenants: each has its channels, keys and members')
-    .addHelpText('after', examples('pushctl workspace create acme'));
+    .examples('pushctl workspace create acme');
 
   workspace
     .command('create <slug>')
     .description('create a workspace')
     .option('--name <name>', 'a name for people (default: the slug)')
     .option('--plan <plan>', 'its plan (default: unlimited)')
-    .addHelpText('after', examples('pushctl workspace create acme --name "Acme Ltd" --plan small'))
+    .examples('pushctl workspace create acme --name "Acme Ltd" --plan small')
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
       const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
       const created = unwrap(await context.withStore(create, { mayCreate: true }));
@@ -26,7 +25,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
   workspace
     .command('list')
     .description('list all workspaces')
-    .addHelpText('after', examples('pushctl workspace list'))
+    .examples('pushctl workspace list')
     .action(async () => {
       const workspaces = await context.withStore((store) => store.listWorkspaces({}));
       context.print({ workspaces }, () => list(context, workspaces));
@@ -35,7 +34,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
   workspace
     .command('show <slug>')
     .description('show a workspace and what it has used this month')
-    .addHelpText('after', examples('pushctl workspace show acme'))
+    .examples('pushctl workspace show acme')
     .action(async (slug: string) => {
       const shown = unwrap(await context.withStore((store) => store.showWorkspace({ slug })));
       context.print({ workspace: shown }, () => withUsage(context, shown));
@@ -44,7 +43,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
   workspace
     .command('rename <slug> <name>')
     .description('give a workspace another name for people; the slug, which programs use, stays')
-    .addHelpText('after', examples('pushctl workspace rename acme "Acme Holding"'))
+    .examples('pushctl workspace rename acme "Acme Holding"')
     .action(async (slug: string, name: string) => {
       const renamed = unwrap(await context.withStore((store) => store.renameWorkspace({ slug, name })));
       context.print({ workspace: renamed }, () => one(context, renamed));
@@ -56,7 +55,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
   workspace
     .command('set-plan <slug> <plan>')
     .description('change its plan')
-    .addHelpText('after', examples('pushctl workspace set-plan acme unlimited'))
+    .examples('pushctl workspace set-plan acme unlimited')
     .action(async (slug: string, plan: string) => {
       const changed = unwrap(await context.withStore((store) => store.setWorkspacePlan({ slug, plan })));
       context.print({ workspace: changed }, () => one(context, changed));
@@ -66,7 +65,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .command('delete <slug>')
     .description('delete a workspace with everything in it')
     .option('--yes', 'do not ask')
-    .addHelpText('after', examples('pushctl workspace delete acme --yes'))
+    .examples('pushctl workspace delete acme --yes')
     .action((slug: string, options: { yes?: boolean }) => remove(context, slug, options.yes === true));
 }
 
@@ -80,7 +79,7 @@ function addStatusSubcommand(
   workspace
     .command(`${verb} <slug>`)
     .description(description)
-    .addHelpText('after', examples(`pushctl workspace ${verb} acme`))
+    .examples(`pushctl workspace ${verb} acme`)
     .action(async (slug: string) => {
       const changed = unwrap(await context.withStore((store) => store.setWorkspaceStatus({ slug, status })));
       context.print({ workspace: changed }, () => one(context, changed));

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { OperatorProblem } from '../../../problem.ts';
 import type { Channel } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table } from '../../output/table.ts';
@@ -20,13 +19,13 @@ export function addChannel(program: Command, context: CommandContext): void {
   const channel = program
     .command('channel')
     .description('what devices subscribe to and events are posted to')
-    .addHelpText('after', examples('pushctl channel create acme builds'));
+    .examples('pushctl channel create acme builds');
 
   channel
     .command('create <workspace> <slug>')
     .description('create a channel')
     .option('--name <name>', 'a name for people (default: the slug)')
-    .addHelpText('after', examples('pushctl channel create acme builds --name "Build results"'))
+    .examples('pushctl channel create acme builds --name "Build results"')
     .action(async (workspace: string, slug: string, options: { name?: string }) => {
       const args = { workspace, slug, ...options };
       const created = unwrap(await context.withStore((store) => store.createChannel(args)));
@@ -36,7 +35,7 @@ export function addChannel(program: Command, context: CommandContext): void {
   channel
     .command('list <workspace>')
     .description('list the channels of a workspace')
-    .addHelpText('after', examples('pushctl channel list acme'))
+    .examples('pushctl channel list acme')
     .action(async (workspace: string) => {
       const channels = unwrap(await context.withStore((store) => store.listChannels({ workspace })));
       context.print({ channels }, () => list(context, channels));
@@ -51,12 +50,10 @@ export function addChannel(program: Command, context: CommandContext): void {
     .description('give a channel another name for people, and with --slug the slug that programs post to')
     .option('--slug <slug>', 'its new slug: who posts to the old one gets a 404 from then on')
     .option('--yes', 'do not ask')
-    .addHelpText(
-      'after',
-      `${RENAME_DETAILS}${examples(
-        'pushctl channel rename acme builds "Build results"',
-        'pushctl channel rename acme builds --slug ci-builds --yes',
-      )}`,
+    .details(RENAME_DETAILS)
+    .examples(
+      'pushctl channel rename acme builds "Build results"',
+      'pushctl channel rename acme builds --slug ci-builds --yes',
     )
     .action((workspace: string, slug: string, name: string | undefined, options: RenameOptions) => {
       return rename(context, { workspace, slug, ...(name !== undefined && { name }) }, options);
@@ -69,7 +66,7 @@ export function addChannel(program: Command, context: CommandContext): void {
     .command('delete <workspace> <slug>')
     .description('delete a channel with its subscriptions and events')
     .option('--yes', 'do not ask')
-    .addHelpText('after', examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes'))
+    .examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes')
     .action((workspace: string, slug: string, { yes = false }: { yes?: boolean }) => {
       return remove(context, workspace, slug, yes);
     });
@@ -85,7 +82,7 @@ function addStatusSubcommand(
   channel
     .command(`${verb} <workspace> <slug>`)
     .description(description)
-    .addHelpText('after', examples(`pushctl channel ${verb} acme builds`))
+    .examples(`pushctl channel ${verb} acme builds`)
     .action(async (workspace: string, slug: string) => {
       const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, status })));
       context.print({ channel: changed }, () => list(context, [changed]));

@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type InsistPolicy, LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../../contract/insist.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import { duration, durationOption, examples } from '../../arguments.ts';
+import { duration, durationOption } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 
 const DETAILS = `
@@ -29,13 +30,11 @@ export function addChannelInsist(channel: Command, context: CommandContext): voi
     .option('--escalate-to <channel>', 'the channel that an alert reaches as well')
     .option('--after <duration>', 'when it does', duration)
     .addOption(new Option('--off', 'insist no more: alerts of the channel are resolved'))
-    .addHelpText(
-      'after',
-      `${DETAILS}${examples(
-        'pushctl channel insist acme alerts',
-        'pushctl channel insist acme alerts --repeat 5m --until 2h --escalate-to leads --after 15m',
-        'pushctl channel insist acme alerts --off',
-      )}`,
+    .details(DETAILS)
+    .examples(
+      'pushctl channel insist acme alerts',
+      'pushctl channel insist acme alerts --repeat 5m --until 2h --escalate-to leads --after 15m',
+      'pushctl channel insist acme alerts --off',
     )
     .action(async (workspace: string, slug: string, options: InsistOptions) => {
       const insist = options.off ? null : policyOf(options);

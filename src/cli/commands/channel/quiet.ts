@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { DAYS, type Day, type QuietHours, quietInWords } from '../../../contract/quiet-hours.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 
 const DETAILS = `
@@ -28,13 +28,11 @@ export function addChannelQuiet(channel: Command, context: CommandContext): void
     .option('--timezone <name>', 'whose clock they go by, such as Europe/Berlin')
     .option('--days <days>', `on which they begin, such as ${DAYS.slice(0, 3).join()} (default: every day)`, days)
     .addOption(new Option('--off', 'no quiet hours'))
-    .addHelpText(
-      'after',
-      `${DETAILS}${examples(
-        'pushctl channel quiet acme builds --from 22:00 --to 07:00 --timezone Europe/Berlin',
-        'pushctl channel quiet acme builds --from 00:00 --to 00:00 --timezone UTC --days sat,sun',
-        'pushctl channel quiet acme builds --off',
-      )}`,
+    .details(DETAILS)
+    .examples(
+      'pushctl channel quiet acme builds --from 22:00 --to 07:00 --timezone Europe/Berlin',
+      'pushctl channel quiet acme builds --from 00:00 --to 00:00 --timezone UTC --days sat,sun',
+      'pushctl channel quiet acme builds --off',
     )
     .action(async (workspace: string, slug: string, options: QuietOptions) => {
       const quiet = options.off ? null : hoursOf(options);

@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { quietInWords } from '../../../contract/quiet-hours.ts';
 import type { OwnedDevice } from '../../../store/calls/devices.ts';
 import type { ShownChannel } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES } from '../../output/device-table.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
@@ -22,7 +21,7 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
   channel
     .command('show <workspace> <slug>')
     .description('show a channel: its devices by route, the keys that are bound to it, its latest event')
-    .addHelpText('after', examples('pushctl channel show acme builds'))
+    .examples('pushctl channel show acme builds')
     .action(async (workspace: string, slug: string) => {
       const shown = unwrap(await context.withStore((store) => store.showChannel({ workspace, slug })));
       context.print({ channel: shown }, () => one(context, shown));
@@ -31,7 +30,7 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
   channel
     .command('subscribers <workspace> <slug>')
     .description('list the devices that listen on a channel, inactive ones too, and whose they are')
-    .addHelpText('after', examples('pushctl channel subscribers acme builds'))
+    .examples('pushctl channel subscribers acme builds')
     .action((workspace: string, slug: string) => list(context, { workspace, slug }));
 }
 

@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, size } from '../../output/table.ts';
 import { refusePostgres } from './postgres-business.ts';
@@ -19,12 +18,9 @@ export function addBackup(program: Command, context: CommandContext): void {
     .description('write the database to a new file, checked, also while the server runs; - is standard output')
     .option('--allow-empty', 'also where there is no workspace in it yet')
     .option('--with-config', 'also write the configuration, to <file>.toml; the keys that it names are in neither')
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl backup /var/backups/pushctl-$(date +%F).db',
-        'pushctl backup - | ssh backup.example.com "cat > pushctl-$(date +%F).db"',
-      ),
+    .examples(
+      'pushctl backup /var/backups/pushctl-$(date +%F).db',
+      'pushctl backup - | ssh backup.example.com "cat > pushctl-$(date +%F).db"',
     )
     .action((file: string, options: Options) => run(context, file, options));
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { databaseOf } from '../../../config/database.ts';
 import { databasePath } from '../../../store/data-folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { size } from '../../output/table.ts';
 
@@ -17,7 +16,7 @@ export function addMigrate(program: Command, context: CommandContext): void {
     .command('migrate')
     .description('bring the database to the schema of this version, as `serve` does at its start')
     .option('--dry-run', 'only show what would be done')
-    .addHelpText('after', examples('pushctl migrate --dry-run'))
+    .examples('pushctl migrate --dry-run')
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
       const config = await context.config();
       const { onData } = await import('../../data-folder.ts');

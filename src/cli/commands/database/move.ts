@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { Moved, Place } from '../../../store/engine-migration/move.ts';
 import { toTimestamp } from '../../../timestamp.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, table } from '../../output/table.ts';
 
@@ -22,13 +21,10 @@ export function addMove(program: Command, context: CommandContext): void {
       'move everything from a data folder to an empty PostgreSQL database, or back; every server on them must be stopped',
     )
     .option('--undo', 'use <from> again, as it was when it was moved; what took its place must not be served then')
-    .addHelpText(
-      'after',
-      examples(
-        `pushctl move /var/lib/pushctl '${DATABASE}'`,
-        `pushctl move '${DATABASE}' /srv/pushctl`,
-        'pushctl move --undo /var/lib/pushctl',
-      ),
+    .examples(
+      `pushctl move /var/lib/pushctl '${DATABASE}'`,
+      `pushctl move '${DATABASE}' /srv/pushctl`,
+      'pushctl move --undo /var/lib/pushctl',
     )
     .action(async (from: string, to: string | undefined, { undo = false }: { undo?: boolean }) => {
       const config = await context.config();

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { OperatorProblem } from '../../../problem.ts';
 import type { Restored } from '../../../store/sqlite/files/restore.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { ask } from '../../confirm.ts';
 import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
@@ -17,12 +16,9 @@ export function addRestore(program: Command, context: CommandContext): void {
       '--drill',
       'only try it: restore into a scratch folder (in TMPDIR), count what is in it, and remove that again',
     )
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl restore /var/backups/pushctl-2026-11-21.db',
-        'pushctl restore --drill /var/backups/pushctl-2026-11-21.db',
-      ),
+    .examples(
+      'pushctl restore /var/backups/pushctl-2026-11-21.db',
+      'pushctl restore --drill /var/backups/pushctl-2026-11-21.db',
     )
     .action(async (file: string, options: RestoreOptions) => {
       if (options.drill) return tryOut(context, file, options);

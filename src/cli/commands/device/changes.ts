@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import type { ArgsOf } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { deviceTable } from '../../output/device-table.ts';
 import { count, show } from '../../output/table.ts';
@@ -33,7 +32,8 @@ export function addDeviceChanges(device: Command, context: CommandContext): void
   device
     .command('move <id> <email>')
     .description('give a device to another person of a workspace of its owner')
-    .addHelpText('after', `${MOVE_DETAILS}${examples('pushctl device move dev_0123456789abcdef bob@example.com')}`)
+    .details(MOVE_DETAILS)
+    .examples('pushctl device move dev_0123456789abcdef bob@example.com')
     .action((id: string, email: string) => move(context, id, email));
 }
 
@@ -46,12 +46,9 @@ function addChannelSubcommand(
     .command(`${verb} <id> <channel...>`)
     .description(`${description}; all of the channels, or none`)
     .option('--workspace <workspace>', 'whose channels; needed where the owner of the device belongs to several')
-    .addHelpText(
-      'after',
-      examples(
-        `pushctl device ${verb} dev_0123456789abcdef builds alerts`,
-        `pushctl device ${verb} dev_0123456789abcdef builds --workspace acme`,
-      ),
+    .examples(
+      `pushctl device ${verb} dev_0123456789abcdef builds alerts`,
+      `pushctl device ${verb} dev_0123456789abcdef builds --workspace acme`,
     )
     .action(async (id: string, channels: readonly string[], options: ChannelOptions) => {
       const args: ArgsOf<typeof call> = { id, channels: [...new Set(channels)], ...options };

@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorProblem } from '../../../problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
-import { collect, examples } from '../../arguments.ts';
+import { collect } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES, deviceTable } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
@@ -29,7 +30,7 @@ export function addDevice(program: Command, context: CommandContext): void {
   const device = program
     .command('device')
     .description('phones, tablets and browsers that get the pushes')
-    .addHelpText('after', examples('pushctl device list acme'));
+    .examples('pushctl device list acme');
 
   device
     .command('add <workspace> <email>')
@@ -47,13 +48,10 @@ export function addDevice(program: Command, context: CommandContext): void {
     .option('--app <bundle-id>', 'ios only: its app, one of apns.topics (default: apns.topic)')
     .option('--name <name>', 'a name for people')
     .option('--subscribe <channel>', 'a channel of the workspace; may be repeated', collect)
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds',
-        '# in the browser: JSON.stringify(await registration.pushManager.subscribe(…))',
-        'pushctl device add acme ada@example.com --platform web --subscription firefox.json --subscribe builds',
-      ),
+    .examples(
+      'pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds',
+      '# in the browser: JSON.stringify(await registration.pushManager.subscribe(…))',
+      'pushctl device add acme ada@example.com --platform web --subscription firefox.json --subscribe builds',
     )
     .action((workspace: string, email: string, options: AddOptions) => add(context, { workspace, email }, options));
 
@@ -65,7 +63,7 @@ export function addDevice(program: Command, context: CommandContext): void {
     .command('list <workspace>')
     .description('list the devices of a workspace')
     .option('--email <email>', 'only those of one member')
-    .addHelpText('after', examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com'))
+    .examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com')
     .action(async (workspace: string, options: { email?: string }) => {
       await context.withStore((store) => printPages(context, DEVICES, allDevices(store, { workspace, ...options })));
     });
@@ -75,7 +73,7 @@ export function addDevice(program: Command, context: CommandContext): void {
   device
     .command('remove <id>')
     .description('forget a device and its subscriptions')
-    .addHelpText('after', examples('pushctl device remove dev_0123456789abcdef'))
+    .examples('pushctl device remove dev_0123456789abcdef')
     .action(async (id: string) => {
       const removed = unwrap(await context.withStore((store) => store.removeDevice({ id })));
       context.print({ device: removed }, () => `Removed the device ${id}.`);
@@ -84,7 +82,7 @@ export function addDevice(program: Command, context: CommandContext): void {
   device
     .command('test <id>')
     .description('queue a test push to one device; counts no usage')
-    .addHelpText('after', examples('pushctl device test dev_0123456789abcdef'))
+    .examples('pushctl device test dev_0123456789abcdef')
     .action((id: string) => test(context, id));
 }
 

@@ -3,12 +3,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 import { pagesOf } from '../../paging.ts';
@@ -44,12 +43,10 @@ export function addDeviceExport(device: Command, context: CommandContext): void 
       'write the devices of a workspace with their tokens to a new file (mode 0600), or to standard output (-)',
     )
     .option('--email <email>', 'only those of one member')
-    .addHelpText(
-      'after',
-      `${DETAILS}${examples(
-        'pushctl device export acme devices.ndjson',
-        'pushctl device export acme - --email ada@example.com | gpg -er ops@example.com > ada.gpg',
-      )}`,
+    .details(DETAILS)
+    .examples(
+      'pushctl device export acme devices.ndjson',
+      'pushctl device export acme - --email ada@example.com | gpg -er ops@example.com > ada.gpg',
     )
     .action((workspace: string, file: string, options: ExportOptions) => {
       const whose = { workspace, ...options };

@@ -3,11 +3,10 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { addressSettings } from '../../../config/config.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { type ImportLine, type ImportTarget, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 import { untilStopped } from '../../signals.ts';
@@ -19,14 +18,11 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
   device
     .command('import <workspace> <email> <file>')
     .description('register many devices from NDJSON lines (a file, or - for standard input): all of them or none')
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl device import acme moved@example.com devices.ndjson',
-        '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
-        '# muted below a level, or until a time: "mutes":[{"channel":"builds","min_level":"error"}]',
-        '# of a browser: {"platform":"web","subscription":{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}}',
-      ),
+    .examples(
+      'pushctl device import acme moved@example.com devices.ndjson',
+      '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
+      '# muted below a level, or until a time: "mutes":[{"channel":"builds","min_level":"error"}]',
+      '# of a browser: {"platform":"web","subscription":{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}}',
     )
     .action((workspace: string, email: string, file: string) => run(context, workspace, email, file));
 }

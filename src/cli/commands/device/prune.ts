@@ -1,8 +1,8 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { OperatorProblem } from '../../../problem.ts';
 import { ROUTES, type Route } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
@@ -21,12 +21,9 @@ export function addDevicePrune(device: Command, context: CommandContext): void {
     .addOption(new Option('--route <route>', 'on this way out').choices(ROUTES).makeOptionMandatory())
     .requiredOption('--reason <reason>', 'refused for this reason')
     .option('--yes', 'do it')
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl device prune --route apns_production --reason BadDeviceToken',
-        'pushctl device prune --route apns_production --reason BadDeviceToken --yes',
-      ),
+    .examples(
+      'pushctl device prune --route apns_production --reason BadDeviceToken',
+      'pushctl device prune --route apns_production --reason BadDeviceToken --yes',
     )
     .action((options: PruneOptions) => context.withStore((store) => prune(context, store, options)));
 }

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   type CancelProgress,
   type DeadLetter,
@@ -6,7 +5,7 @@ import {
   type Refusal,
   type StoreClient,
 } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
@@ -23,7 +22,8 @@ export function addEventCancel(event: Command, context: CommandContext): void {
   event
     .command('cancel <public_id>')
     .description('take an event back: what of it is not sent yet never will be')
-    .addHelpText('after', `${DETAILS}${examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')}`)
+    .details(DETAILS)
+    .examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')
     .action(async (publicId: string) => {
       const { wasScheduled, ...cancelled } = await context.withStore(async (store) => {
         const { event, withdrawn, wasScheduled } = unwrap(await cancel(store, publicId));

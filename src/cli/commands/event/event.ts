@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type {
   AnswerOf,
@@ -8,7 +8,8 @@ import type {
   RoutePause,
   RouteState,
 } from '../../../store/calls.ts';
-import { duration, examples, positiveInteger } from '../../arguments.ts';
+import { duration, positiveInteger } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
@@ -46,7 +47,7 @@ export function addEvent(program: Command, context: CommandContext): void {
   const event = program
     .command('event')
     .description('what was posted, and what became of it')
-    .addHelpText('after', examples('pushctl event list acme'));
+    .examples('pushctl event list acme');
 
   event
     .command('list <workspace>')
@@ -68,14 +69,11 @@ export function addEvent(program: Command, context: CommandContext): void {
         'search',
       ]),
     )
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl event list acme --limit 50',
-        'pushctl event list acme --level error --since 24h --search "disk full"',
-        'pushctl event list acme --scheduled',
-        'pushctl event list acme --after evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --type deploy.finished --json',
-      ),
+    .examples(
+      'pushctl event list acme --limit 50',
+      'pushctl event list acme --level error --since 24h --search "disk full"',
+      'pushctl event list acme --scheduled',
+      'pushctl event list acme --after evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --type deploy.finished --json',
     )
     .action((workspace: string, options: ListOptions) => list(context, workspace, options));
 
@@ -83,7 +81,7 @@ export function addEvent(program: Command, context: CommandContext): void {
     .command('show <public_id>')
     .description('show an event and, device by device, how its pushes went')
     .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
-    .addHelpText('after', examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6'))
+    .examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6')
     .action((publicId: string, { limit }: { limit?: number }) => show(context, publicId, limit));
 
   addEventResend(event, context);

@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import type { LinkLoss, ResendProgress, StoreClient } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 
@@ -28,12 +27,10 @@ export function addEventResend(event: Command, context: CommandContext): void {
     .command('resend <public_id>')
     .description('send again those pushes of an event that failed or expired; with --all, to everybody')
     .option('--all', 'post it once more, as a new event, to all that are subscribed now')
-    .addHelpText(
-      'after',
-      `${DETAILS}${examples(
-        'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
-        'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --all',
-      )}`,
+    .details(DETAILS)
+    .examples(
+      'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
+      'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --all',
     )
     .action((publicId: string, { all = false }: { all?: boolean }) => (all ? repost : resend)(context, publicId));
 }

@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { systemClock } from '../../../clock.ts';
 import { type Config, configuredRoutes } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
 import type { showSettings } from '../../../config/show.ts';
 import type { Finding } from '../../../finding.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
 import { fields, show, table } from '../../output/table.ts';
@@ -13,14 +12,14 @@ export function addConfig(program: Command, context: CommandContext): void {
   const config = program
     .command('config')
     .description('the configuration: one TOML file, and the environment over it')
-    .addHelpText('after', examples('pushctl config check'));
+    .examples('pushctl config check');
 
   config
     .command('check')
     .description(
       'read the configuration and the files that it names, and name every mistake; starts nothing, asks no server',
     )
-    .addHelpText('after', examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json'))
+    .examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json')
     .action(async () => {
       const [{ loadConfigFrom }, { examineConfig }] = await Promise.all([
         import('../../../config/load.ts'),
@@ -37,7 +36,7 @@ export function addConfig(program: Command, context: CommandContext): void {
   config
     .command('show')
     .description('show every setting with its value and where it comes from: a default, the file, or the environment')
-    .addHelpText('after', examples('pushctl config show', 'pushctl config show --json | jq .settings'))
+    .examples('pushctl config show', 'pushctl config show --json | jq .settings')
     .action(async () => {
       const { showSettings } = await import('../../../config/show.ts');
       const shown = showSettings(context.sources());

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 
 /** For the unit pushctl-credentials, which runs it as root. */

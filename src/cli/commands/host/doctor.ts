@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import { systemClock } from '../../../clock.ts';
 import type { Finding } from '../../../finding.ts';
 import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
 
@@ -13,7 +12,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .description(
       'look for whatever may keep a push from arriving, and say what to do about it; exit 1 where something is wrong',
     )
-    .addHelpText('after', examples('sudo pushctl doctor', 'sudo pushctl doctor --json'))
+    .examples('sudo pushctl doctor', 'sudo pushctl doctor --json')
     .action(async () => {
       const findings = await lookAt(context);
       context.print({ findings }, () => findingLines(context, findings));

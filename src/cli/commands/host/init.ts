@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
-import type { Command } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
 import type { Values } from '../../../config/example.ts';
@@ -8,7 +7,8 @@ import { OperatorProblem } from '../../../problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
 import { PROVIDERS, REQUIRED_SETTINGS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
-import { collect, examples } from '../../arguments.ts';
+import { collect } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import type { Flags, Prompter } from '../../init/interview.ts';
 
@@ -39,7 +39,7 @@ export function addInit(program: Command, context: CommandContext): void {
     .option('--workspace <slug>', "the first owner's workspace (default: main)")
     .option('--channel <slug>', 'its first channel (default: alerts)')
     .option('--force', 'change a configuration that is there; a copy of it is kept')
-    .addHelpText('after', examples('sudo pushctl init', INIT_EXAMPLE))
+    .examples('sudo pushctl init', INIT_EXAMPLE)
     .action((options: InitOptions) => init(context, options));
 }
 

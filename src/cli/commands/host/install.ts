@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import { type Port, parsePort } from '../../../config/units.ts';
 import type { InstallTarget } from '../../../host/install.ts';
@@ -7,7 +7,7 @@ import type { Ports } from '../../../host/ports.ts';
 import type { StepResult } from '../../../host/steps.ts';
 import { packagePath, packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 
 interface TargetOptions {
@@ -34,10 +34,7 @@ export function addInstall(program: Command, context: CommandContext): void {
     .option('--http-port <[address:]port>', 'the same for a port from which browsers are sent on to HTTPS', aPort)
     .option('--root <folder>', 'the file system of another machine, which has pushctl in the same place', '/')
     .option('--dry-run', 'say what would be done, and do nothing')
-    .addHelpText(
-      'after',
-      examples('sudo pushctl install', 'sudo pushctl install --port 443 --http-port 80', 'pushctl install --dry-run'),
-    )
+    .examples('sudo pushctl install', 'sudo pushctl install --port 443 --http-port 80', 'pushctl install --dry-run')
     .action(install);
 
   program
@@ -45,7 +42,7 @@ export function addInstall(program: Command, context: CommandContext): void {
     .description('stop the systemd service and take it away; configuration and data stay')
     .option('--root <folder>', 'the file system of another machine', '/')
     .option('--dry-run', 'say what would be done, and do nothing')
-    .addHelpText('after', examples('sudo pushctl uninstall', 'pushctl uninstall --dry-run'))
+    .examples('sudo pushctl uninstall', 'pushctl uninstall --dry-run')
     .action(uninstall);
 
   async function install(options: InstallOptions): Promise<void> {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { ReadingOptions } from '../../../host/logs/lines.ts';
-import { duration, examples } from '../../arguments.ts';
+import { duration } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { type LevelName, LOG_LEVELS, type LogEntry } from '../../logs/entry.ts';
 import { printableJson, printableStyled } from '../../output/printable.ts';
@@ -28,14 +29,11 @@ export function addLogs(program: Command, context: CommandContext): void {
     .addOption(
       new Option('--level <level>', 'only what is at least as grave').choices(Object.keys(LOG_LEVELS)).default('debug'),
     )
-    .addHelpText(
-      'after',
-      examples(
-        'sudo pushctl logs --since 24h --level warn',
-        'sudo pushctl logs --follow',
-        'pushctl logs /var/log/pushctl.log',
-        'docker logs pushctl 2>&1 | pushctl logs -',
-      ),
+    .examples(
+      'sudo pushctl logs --since 24h --level warn',
+      'sudo pushctl logs --follow',
+      'pushctl logs /var/log/pushctl.log',
+      'docker logs pushctl 2>&1 | pushctl logs -',
     )
     .action((file: string | undefined, options: LogsOptions) => run(context, file, options));
 }

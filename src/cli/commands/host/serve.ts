@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { packageVersion } from '../../../package.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 
 export function addServe(program: Command, context: CommandContext): void {
@@ -9,7 +8,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .description(
       'run the server until a signal stops it (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
     )
-    .addHelpText('after', examples('pushctl serve', 'pushctl --config ./pushctl.toml serve'))
+    .examples('pushctl serve', 'pushctl --config ./pushctl.toml serve')
     .action(() => serve(context));
 }
 

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere } from '../../output/finding-lines.ts';
 
@@ -13,10 +12,7 @@ export function addStatus(program: Command, context: CommandContext): void {
       '--alive',
       'only whether the server answers, as a health check asks; a paused route is no reason to restart it',
     )
-    .addHelpText(
-      'after',
-      examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings', 'pushctl status --alive'),
-    )
+    .examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings', 'pushctl status --alive')
     .action(async ({ alive = false }: { alive?: boolean }) => {
       if (alive) return showAlive(context);
       const [{ noteWhereOthers }, { noteOnReading, readSocketOf }, collect, { statusReport }] = await Promise.all([

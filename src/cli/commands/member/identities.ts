@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
 
@@ -8,7 +7,7 @@ export function addMemberIdentities(member: Command, context: CommandContext): v
   member
     .command('identities <email>')
     .description('list who they are at the provider that people sign in by')
-    .addHelpText('after', examples('pushctl member identities ada@example.com'))
+    .examples('pushctl member identities ada@example.com')
     .action(async (email: string) => {
       const identities = unwrap(await context.withStore((store) => store.listIdentities({ email })));
       context.print({ identities }, () => {
@@ -22,7 +21,7 @@ export function addMemberIdentities(member: Command, context: CommandContext): v
     .description(
       'forget who they are at the provider, and end their sessions; who signs in there next with their address is linked anew',
     )
-    .addHelpText('after', examples('pushctl member unlink ada@example.com'))
+    .examples('pushctl member unlink ada@example.com')
     .action(async (email: string) => {
       const done = unwrap(await context.withStore((store) => store.unlinkIdentities({ email })));
       context.print(done, () =>

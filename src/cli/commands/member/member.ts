@@ -1,8 +1,8 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { createPairingCode, PAIRING_CODE_LIFE_MS } from '../../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { show, table } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
@@ -19,7 +19,7 @@ export function addMember(program: Command, context: CommandContext): void {
   const member = program
     .command('member')
     .description('people: they own devices and sign in with the app')
-    .addHelpText('after', examples('pushctl member add acme ada@example.com'));
+    .examples('pushctl member add acme ada@example.com');
 
   member
     .command('add <workspace> <email>')
@@ -27,19 +27,16 @@ export function addMember(program: Command, context: CommandContext): void {
     .option('--name <name>', 'their name')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('member'))
     .option('--password-stdin', 'read their password from standard input')
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl member add acme ada@example.com --name "Ada Lovelace" --role owner',
-        'pushctl member add acme bob@example.com --password-stdin < password.txt',
-      ),
+    .examples(
+      'pushctl member add acme ada@example.com --name "Ada Lovelace" --role owner',
+      'pushctl member add acme bob@example.com --password-stdin < password.txt',
     )
     .action((workspace: string, email: string, options: AddOptions) => add(context, workspace, email, options));
 
   member
     .command('list <workspace>')
     .description('list the people of a workspace')
-    .addHelpText('after', examples('pushctl member list acme'))
+    .examples('pushctl member list acme')
     .action(async (workspace: string) => {
       const members = unwrap(await context.withStore((store) => store.listMembers({ workspace })));
       context.print({ members }, () => list(context, members));
@@ -48,7 +45,7 @@ export function addMember(program: Command, context: CommandContext): void {
   member
     .command('rename <email> <name>')
     .description('give a person another name, in all their workspaces; they go on to sign in with the same address')
-    .addHelpText('after', examples('pushctl member rename ada@example.com "Ada Lovelace"'))
+    .examples('pushctl member rename ada@example.com "Ada Lovelace"')
     .action(async (email: string, name: string) => {
       const user = unwrap(await context.withStore((store) => store.renameUser({ email, name })));
       context.print({ user }, () => `${user.email} is now called ${show(user.name)}.`);
@@ -58,7 +55,7 @@ export function addMember(program: Command, context: CommandContext): void {
     .command('role <workspace> <email>')
     .addArgument(new Argument('<role>', 'what they may do').choices(ROLES))
     .description('give a person another role; they stay signed in and subscribed')
-    .addHelpText('after', examples('pushctl member role acme ada@example.com admin'))
+    .examples('pushctl member role acme ada@example.com admin')
     .action(async (workspace: string, email: string, role: Role) => {
       const changed = unwrap(await context.withStore((store) => store.setMemberRole({ workspace, email, role })));
       const text = () => (changed.waits ? withInvitation(context, changed.member) : list(context, [changed.member]));
@@ -72,7 +69,7 @@ export function addMember(program: Command, context: CommandContext): void {
       '--end-invited',
       'take back what they vouched for by invitations, and end sessions that came with these alone',
     )
-    .addHelpText('after', examples('pushctl member remove acme ada@example.com'))
+    .examples('pushctl member remove acme ada@example.com')
     .action(async (workspace: string, email: string, { endInvited = false }: { endInvited?: boolean }) => {
       const removed = unwrap(await context.withStore((store) => store.removeMember({ workspace, email, endInvited })));
       context.print({ member: removed }, () => `Removed ${removed.email} from ${workspace}.`);
@@ -81,7 +78,7 @@ export function addMember(program: Command, context: CommandContext): void {
   member
     .command('pair <email>')
     .description('make a one-time code, with a link and its QR, that signs a phone or browser in, good for 15 minutes')
-    .addHelpText('after', examples('pushctl member pair ada@example.com'))
+    .examples('pushctl member pair ada@example.com')
     .action((email: string) => pair(context, email));
 
   addMemberSessions(member, context);

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import type { Session } from '../../../store/calls/sessions.ts';
-import { examples } from '../../arguments.ts';
+import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
@@ -10,10 +9,7 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
   member
     .command('password <email>')
     .description('set their password, typed unseen or read from standard input; ends all their sessions')
-    .addHelpText(
-      'after',
-      examples('pushctl member password ada@example.com', 'pushctl member password ada@example.com < password.txt'),
-    )
+    .examples('pushctl member password ada@example.com', 'pushctl member password ada@example.com < password.txt')
     .action(async (email: string) => {
       const password = await readPassword(context);
       const changed = unwrap(await context.withStore((store) => store.setPassword({ email, password })));
@@ -23,7 +19,7 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
   member
     .command('sessions <email>')
     .description('list where they are signed in, and in which workspaces each session has rights')
-    .addHelpText('after', examples('pushctl member sessions ada@example.com'))
+    .examples('pushctl member sessions ada@example.com')
     .action(async (email: string) => {
       const sessions = unwrap(await context.withStore((store) => store.listSessions({ email })));
       context.print({ sessions }, () => list(context, sessions));
@@ -33,12 +29,9 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
     .command('sign-out <email>')
     .description('end their sessions, and void a pairing code that is not used yet; their devices still get pushes')
     .option('--session <id>', 'only this one, as shown by `member sessions`')
-    .addHelpText(
-      'after',
-      examples(
-        'pushctl member sign-out ada@example.com',
-        'pushctl member sign-out ada@example.com --session 5f1c0a9b33de',
-      ),
+    .examples(
+      'pushctl member sign-out ada@example.com',
+      'pushctl member sign-out ada@example.com --session 5f1c0a9b33de',
     )
     .action(async (email: string, { session: id }: { session?: string }) => {
       const args = { email, ...(id !== undefined && { id }) };

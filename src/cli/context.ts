@@ -57,18 +57,14 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
     sources,
     config,
     async withStore(use, { mayCreate } = { mayCreate: false }) {
-      const [{ withStoreOf }, { isOthers, onData }] = await Promise.all([
-        import('./store.ts'),
-        import('./data-folder.ts'),
-      ]);
+      const { withStoreOf } = await import('./store.ts');
+      const { isOthers, onData } = await import('./data-folder.ts');
       const loaded = await config();
       return onData(context, loaded, (location) => withStoreOf(loaded, use, mayCreate && !isOthers(location)));
     },
     async withReadableStore(use) {
-      const [{ withReadableStoreOf }, { readSocketOf }] = await Promise.all([
-        import('./store.ts'),
-        import('./reading.ts'),
-      ]);
+      const { withReadableStoreOf } = await import('./store.ts');
+      const { readSocketOf } = await import('./reading.ts');
       const path = readSocketOf(context, await config());
       return path === null ? context.withStore(use) : withReadableStoreOf(path, use);
     },

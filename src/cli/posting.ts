@@ -14,10 +14,8 @@ interface Place {
 /** Where to post: `server`, else as the configuration has it. */
 export async function addressOf(context: CommandContext, server: string | undefined): Promise<Place> {
   if (server !== undefined) return { address: eventsAddress(server), hint: '' };
-  const [{ loadConfigFrom }, { GUESSED_ADDRESS, isServiceConfigHidden }] = await Promise.all([
-    import('../config/load.ts'),
-    import('./service-config.ts'),
-  ]);
+  const { loadConfigFrom } = await import('../config/load.ts');
+  const { GUESSED_ADDRESS, isServiceConfigHidden } = await import('./service-config.ts');
   const { config, file } = loadConfigFrom(context.sources());
   const isGuess = config.baseUrl === null && isServiceConfigHidden(context, file);
   return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };

@@ -44,12 +44,10 @@ interface Place extends Disposable {
 async function placeOf({ options, process }: CommandContext, say: (line: string) => void): Promise<Place> {
   const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;
   if (named) return { folder: resolve(named), [Symbol.dispose]: () => {} };
-  const [{ userDataDir }, { workAsOwnerOf }, { prepareFolder }, { FolderInUse, takeLock }] = await Promise.all([
-    import('../../config/load.ts'),
-    import('../../store/sqlite/database.ts'),
-    import('../../store/data-folder.ts'),
-    import('../../store/sqlite/files/lock.ts'),
-  ]);
+  const { userDataDir } = await import('../../config/load.ts');
+  const { workAsOwnerOf } = await import('../../store/sqlite/database.ts');
+  const { prepareFolder } = await import('../../store/data-folder.ts');
+  const { FolderInUse, takeLock } = await import('../../store/sqlite/files/lock.ts');
   const own = join(userDataDir(process.env), 'pushctl-demo');
   for (let folder = own, next = 2; ; next += 1) {
     using _ = workAsOwnerOf(folder);

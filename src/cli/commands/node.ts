@@ -23,10 +23,8 @@ async function list(context: CommandContext): Promise<void> {
       advice: '`pushctl status` shows it. Several share a database that [store] url names.',
     });
   }
-  const [{ listNodes }, { nodeDocument, nodeTable }] = await Promise.all([
-    import('../../store/postgres/nodes/states.ts'),
-    import('../output/node-table.ts'),
-  ]);
+  const { listNodes } = await import('../../store/postgres/nodes/states.ts');
+  const { nodeDocument, nodeTable } = await import('../output/node-table.ts');
   const nodes = (await listNodes(database.url)).map(nodeDocument);
   context.print({ nodes }, () => nodeTable(context, nodes));
 }

@@ -24,12 +24,10 @@ export function addTail(program: Command, context: CommandContext): void {
 
 async function run(context: CommandContext, watched: Watched): Promise<void> {
   const { process, options } = context;
-  const [{ noteWhereOthers }, { readSocketOf }, { socketPath }, config] = await Promise.all([
-    import('../data-folder.ts'),
-    import('../reading.ts'),
-    import('../../store/data-folder.ts'),
-    context.config(),
-  ]);
+  const { noteWhereOthers } = await import('../data-folder.ts');
+  const { readSocketOf } = await import('../reading.ts');
+  const { socketPath } = await import('../../store/data-folder.ts');
+  const config = await context.config();
   const isShared = config.store !== null;
   const readSocket = readSocketOf(context, config);
   if (readSocket === null) noteWhereOthers(context, config);
@@ -40,10 +38,8 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
     await watchLive({ socket, isShared, watched, process });
     return;
   }
-  const [{ follow }, { jsonLines, plainLines }] = await Promise.all([
-    import('../tail/follow.ts'),
-    import('../tail/lines.ts'),
-  ]);
+  const { follow } = await import('../tail/follow.ts');
+  const { jsonLines, plainLines } = await import('../tail/lines.ts');
   const stopping = new AbortController();
   void untilStopped(process).then(() => stopping.abort());
   const linesOf = options.json ? jsonLines : plainLines;

@@ -43,11 +43,9 @@ export async function tryOut(
   listen: Config['listen'],
   ca: string | null,
 ): Promise<AcmeProblem | null> {
-  const [{ makeAccountKey }, { ChallengeAnswers }, { runOrder }] = await Promise.all([
-    import('../../acme/account-key.ts'),
-    import('../../acme/challenge-answers.ts'),
-    import('../../acme/run-order.ts'),
-  ]);
+  const { makeAccountKey } = await import('../../acme/account-key.ts');
+  const { ChallengeAnswers } = await import('../../acme/challenge-answers.ts');
+  const { runOrder } = await import('../../acme/run-order.ts');
   const answers = new ChallengeAnswers();
   const http = await listenAs(listen, settings, answers).catch(reasonOf);
   if (typeof http === 'string') return { sentence: `it cannot be tried, as ${http}`, type: null, retryAfterMs: null };
@@ -64,12 +62,10 @@ export async function tryOut(
 }
 
 async function listenAs(listen: Config['listen'], settings: AcmeSettings, answers: ChallengeAnswers) {
-  const [{ startHttp }, { standIn }, { makeSelfSigned }, { createLog }] = await Promise.all([
-    import('../../http/listeners/listener.ts'),
-    import('../../http/listeners/tls-pair.ts'),
-    import('../../acme/self-signed.ts'),
-    import('../../log.ts'),
-  ]);
+  const { startHttp } = await import('../../http/listeners/listener.ts');
+  const { standIn } = await import('../../http/listeners/tls-pair.ts');
+  const { makeSelfSigned } = await import('../../acme/self-signed.ts');
+  const { createLog } = await import('../../log.ts');
   return startHttp({
     handler: (_, response) => void response.writeHead(503).end(),
     config: { listen, tls: { acme: settings }, proxy: { trusted: [] }, limits: { connectionsPerAddress: 512 } },

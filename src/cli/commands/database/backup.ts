@@ -1,4 +1,7 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../../config/config.ts';
+import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
@@ -34,10 +37,8 @@ async function run(context: CommandContext, file: string, options: Options): Pro
 
 async function write(context: CommandContext, config: Config, file: string, options: Options): Promise<void> {
   const { allowEmpty = false, withConfig = false } = options;
-  const [{ backUp }, { ConfigCopy }] = await Promise.all([
-    import('../../../store/sqlite/files/backup.ts'),
-    import('./config-copy.ts'),
-  ]);
+  const { backUp } = await import('../../../store/sqlite/files/backup.ts');
+  const { ConfigCopy } = await import('./config-copy.ts');
   const copy = withConfig ? ConfigCopy.of(context, `${file}.toml`) : null;
   const backup = await making(context, config, ({ dataDir, onProgress }) =>
     backUp({ dataDir, file, allowEmpty, ...(onProgress && { onProgress }) }),
@@ -59,11 +60,7 @@ async function pass(context: CommandContext, config: Config, options: Options): 
     throw new OperatorProblem('a backup is not written to a terminal.', 2, {
       advice: 'Name a file, or send it to a program: pushctl backup - | …',
     });
-  const [{ openBackup }, { createReadStream }, { pipeline }] = await Promise.all([
-    import('../../../store/sqlite/files/backup-stream.ts'),
-    import('node:fs'),
-    import('node:stream/promises'),
-  ]);
+  const { openBackup } = await import('../../../store/sqlite/files/backup-stream.ts');
   const { allowEmpty = false } = options;
   const { fd, backup } = await making(context, config, ({ dataDir, onProgress }) =>
     openBackup({ dataDir, allowEmpty, ...(onProgress && { onProgress }) }),
@@ -90,10 +87,8 @@ interface Making {
 
 async function making<T>(context: CommandContext, config: Config, make: (making: Making) => Promise<T>): Promise<T> {
   const { dataDir } = config;
-  const [{ DamagedDatabase }, { onData }] = await Promise.all([
-    import('../../../store/sqlite/files/backup.ts'),
-    import('../../data-folder.ts'),
-  ]);
+  const { DamagedDatabase } = await import('../../../store/sqlite/files/backup.ts');
+  const { onData } = await import('../../data-folder.ts');
   const onProgress = progressOn(context.process.stderr);
   return onData(context, config, () => make({ dataDir, onProgress })).catch(async (error) => {
     if (error instanceof DamagedDatabase) await notifyServer(dataDir);
@@ -103,11 +98,8 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
 
 /** A server that has not met the damage finds it when it looks, and promises nothing more. It may take long: we do not wait. */
 async function notifyServer(dataDir: string): Promise<void> {
-  const [{ openItemStream }, { socketPath }, { packageVersion }] = await Promise.all([
-    import('../../../store/transports/socket-client.ts'),
-    import('../../../store/data-folder.ts'),
-    import('../../../package.ts'),
-  ]);
+  const { openItemStream } = await import('../../../store/transports/socket-client.ts');
+  const { socketPath } = await import('../../../store/data-folder.ts');
   const asked = { path: socketPath(dataDir), version: packageVersion(), call: 'check', args: {}, onItem: () => {} };
   const stream = await openItemStream(asked).catch(() => null);
   await stream?.close();

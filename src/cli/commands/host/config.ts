@@ -3,6 +3,7 @@ import { type Config, configuredRoutes } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
 import type { showSettings } from '../../../config/show.ts';
 import type { Finding } from '../../../finding.ts';
+import { isJsonObject, snakeCase } from '../../../json.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
@@ -21,10 +22,8 @@ export function addConfig(program: Command, context: CommandContext): void {
     )
     .examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json')
     .action(async () => {
-      const [{ loadConfigFrom }, { examineConfig }] = await Promise.all([
-        import('../../../config/load.ts'),
-        import('../../../host/doctor/gather.ts'),
-      ]);
+      const { loadConfigFrom } = await import('../../../config/load.ts');
+      const { examineConfig } = await import('../../../host/doctor/gather.ts');
       const loaded = loadConfigFrom(context.sources());
       const findings = examineConfig({ ...loaded, clock: systemClock() });
       const { handedOver: _, ...config } = loaded.config;
@@ -60,11 +59,8 @@ interface Loaded {
 function snakeCased(value: unknown): unknown {
   if (typeof value === 'string') return withoutPassword(value);
   if (Array.isArray(value)) return value.map(snakeCased);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, field]) => {
-    return [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), snakeCased(field)];
-  });
-  return Object.fromEntries(entries);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [snakeCase(name), snakeCased(field)]));
 }
 
 function listOf(context: CommandContext, { file, settings }: ReturnType<typeof showSettings>): string {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../clock.ts';
-import type { Finding } from '../../../finding.ts';
+import { type Finding, fail } from '../../../finding.ts';
 import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { Command } from '../../command.ts';
@@ -22,12 +22,9 @@ export function addDoctor(program: Command, context: CommandContext): void {
 
 /** A configuration with mistakes is a finding as well. */
 async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
-  const [{ loadConfigFrom }, { noteWhereOthers }, { examine }, { fail }] = await Promise.all([
-    import('../../../config/load.ts'),
-    import('../../data-folder.ts'),
-    import('../../../host/doctor/doctor.ts'),
-    import('../../../finding.ts'),
-  ]);
+  const { loadConfigFrom } = await import('../../../config/load.ts');
+  const { noteWhereOthers } = await import('../../data-folder.ts');
+  const { examine } = await import('../../../host/doctor/doctor.ts');
   try {
     const loaded = loadConfigFrom(context.sources());
     noteWhereOthers(context, loaded.config);

@@ -53,23 +53,13 @@ const INIT_EXAMPLE =
 
 async function init(context: CommandContext, options: InitOptions): Promise<void> {
   const { process } = context;
-  const [
-    { interview },
-    { mistakesIn },
-    { hasSettings, writeConfig },
-    { carriedOver, earlierValues },
-    { askForFirstOwner },
-    { addOwner, mayHaveOwner },
-    { offerTrial },
-  ] = await Promise.all([
-    import('../../init/interview.ts'),
-    import('../../init/answers.ts'),
-    import('../../init/write.ts'),
-    import('../../init/existing-values.ts'),
-    import('../../init/first-owner.ts'),
-    import('../../init/first-data.ts'),
-    import('../../init/trial.ts'),
-  ]);
+  const { interview } = await import('../../init/interview.ts');
+  const { mistakesIn } = await import('../../init/answers.ts');
+  const { hasSettings, writeConfig } = await import('../../init/write.ts');
+  const { carriedOver, earlierValues } = await import('../../init/existing-values.ts');
+  const { askForFirstOwner } = await import('../../init/first-owner.ts');
+  const { addOwner, mayHaveOwner } = await import('../../init/first-data.ts');
+  const { offerTrial } = await import('../../init/trial.ts');
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
     context.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),

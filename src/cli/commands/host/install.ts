@@ -1,10 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import { type Port, parsePort } from '../../../config/units.ts';
 import type { InstallTarget } from '../../../host/install.ts';
 import type { Ports } from '../../../host/ports.ts';
-import type { StepResult } from '../../../host/steps.ts';
+import { carryOut, type StepResult } from '../../../host/steps.ts';
 import { packagePath, packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { Command } from '../../command.ts';
@@ -49,17 +50,11 @@ export function addInstall(program: Command, context: CommandContext): void {
     const installation = await prepare(context, options);
     const ports = portsOf(options);
     if (installation.machine.isRunning) await requireUsable(context, ports);
-    const [{ installSteps, UNITS }, { carryOut }, { exampleConfig }, { manual }, { readFile }, { gzipSync }] =
-      await Promise.all([
-        import('../../../host/install.ts'),
-        import('../../../host/steps.ts'),
-        import('../../../config/example.ts'),
-        import('../../manual.ts'),
-        import('node:fs/promises'),
-        import('node:zlib'),
-      ]);
-    const unit = async (name: string) => ({ name, text: await readFile(packagePath('systemd', name), 'utf8') });
-    const units = await Promise.all(UNITS.map(unit));
+    const { installSteps, UNITS } = await import('../../../host/install.ts');
+    const { exampleConfig } = await import('../../../config/example.ts');
+    const { manual } = await import('../../manual.ts');
+    const { gzipSync } = await import('node:zlib');
+    const units = UNITS.map((name) => ({ name, text: readFileSync(packagePath('systemd', name), 'utf8') }));
     const page = gzipSync(`${manual(program, packageVersion())}\n`, { level: 9 });
     const dataDir = await dataDirOf(context, options);
     const texts = { units, config: exampleConfig(), manual: page, dataDir, ports };
@@ -69,10 +64,7 @@ export function addInstall(program: Command, context: CommandContext): void {
 
   async function uninstall(options: TargetOptions): Promise<void> {
     const installation = await prepare(context, options);
-    const [{ uninstallSteps }, { carryOut }] = await Promise.all([
-      import('../../../host/install.ts'),
-      import('../../../host/steps.ts'),
-    ]);
+    const { uninstallSteps } = await import('../../../host/install.ts');
     const kept = 'Kept: /etc/pushctl, /var/lib/pushctl and the user pushctl';
     report(context, carryOut(uninstallSteps(installation), options.dryRun ?? false), kept);
   }
@@ -101,7 +93,6 @@ async function prepare({ process }: CommandContext, { root, dryRun }: TargetOpti
 
 /** The data folder in the configuration of this machine; null: there is none, or mistakes, which are reported later. */
 async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): Promise<string | null> {
-  const { existsSync } = await import('node:fs');
   if (resolve(root) !== '/' || !existsSync(SYSTEM_CONFIG_FILE)) return null;
   const { loadConfig } = await import('../../../config/load.ts');
   try {
@@ -114,11 +105,8 @@ async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): 
 
 /** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */
 async function requireUsable({ process }: CommandContext, ports: Ports): Promise<void> {
-  const [{ existsSync }, { loadConfig }, { checkListen, checkNamedFiles, checkPorts }] = await Promise.all([
-    import('node:fs'),
-    import('../../../config/load.ts'),
-    import('../../../host/doctor/files.ts'),
-  ]);
+  const { loadConfig } = await import('../../../config/load.ts');
+  const { checkListen, checkNamedFiles, checkPorts } = await import('../../../host/doctor/files.ts');
   const isThere = existsSync(SYSTEM_CONFIG_FILE);
   const file = isThere ? SYSTEM_CONFIG_FILE : null;
   const config = loadConfig({ env: {}, file, uid: process.getuid?.() });

@@ -16,23 +16,13 @@ async function serve(context: CommandContext): Promise<void> {
   const { heldSockets } = await import('../../../config/held-sockets.ts');
   const held = heldSockets(context.process.env, context.process.pid);
   const config = await context.config();
-  const [
-    { startServer },
-    { createLog },
-    { runService },
-    { serviceManager },
-    { isJournal, withSeverity },
-    { pino },
-    { isOthers, noteOn, dataLocation },
-  ] = await Promise.all([
-    import('../../../server/server.ts'),
-    import('../../../log.ts'),
-    import('../../../host/service.ts'),
-    import('../../../host/systemd.ts'),
-    import('../../../host/journal.ts'),
-    import('pino'),
-    import('../../data-folder.ts'),
-  ]);
+  const { startServer } = await import('../../../server/server.ts');
+  const { createLog } = await import('../../../log.ts');
+  const { runService } = await import('../../../host/service.ts');
+  const { serviceManager } = await import('../../../host/systemd.ts');
+  const { isJournal, withSeverity } = await import('../../../host/journal.ts');
+  const { pino } = await import('pino');
+  const { isOthers, noteOn, dataLocation } = await import('../../data-folder.ts');
   const { process } = context;
   const location = dataLocation(context, config);
   if (isOthers(location)) context.note(noteOn(location));

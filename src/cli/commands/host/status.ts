@@ -15,12 +15,10 @@ export function addStatus(program: Command, context: CommandContext): void {
     .examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings', 'pushctl status --alive')
     .action(async ({ alive = false }: { alive?: boolean }) => {
       if (alive) return showAlive(context);
-      const [{ noteWhereOthers }, { noteOnReading, readSocketOf }, collect, { statusReport }] = await Promise.all([
-        import('../../data-folder.ts'),
-        import('../../reading.ts'),
-        import('../../status/collect.ts'),
-        import('../../status/report.ts'),
-      ]);
+      const { noteWhereOthers } = await import('../../data-folder.ts');
+      const { noteOnReading, readSocketOf } = await import('../../reading.ts');
+      const collect = await import('../../status/collect.ts');
+      const { statusReport } = await import('../../status/report.ts');
       const config = await context.config();
       const readSocket = readSocketOf(context, config);
       if (readSocket === null) noteWhereOthers(context, config);
@@ -33,12 +31,10 @@ export function addStatus(program: Command, context: CommandContext): void {
 
 /** Loads little: containers ask every half minute. */
 async function showAlive(context: CommandContext): Promise<void> {
-  const [config, { readSocketOf }, { socketPath }, { requireAlive }] = await Promise.all([
-    context.config(),
-    import('../../reading.ts'),
-    import('../../../store/data-folder.ts'),
-    import('../../status/alive.ts'),
-  ]);
+  const config = await context.config();
+  const { readSocketOf } = await import('../../reading.ts');
+  const { socketPath } = await import('../../../store/data-folder.ts');
+  const { requireAlive } = await import('../../status/alive.ts');
   await requireAlive(readSocketOf(context, config) ?? socketPath(config.dataDir));
   context.print({ alive: true }, () => 'The server answers.');
 }

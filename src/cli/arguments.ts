@@ -44,6 +44,15 @@ export function allowance(text: string): number | 'unlimited' {
   return value;
 }
 
+/** Those of the values that are not undefined: an option that was not given is not passed on. */
+export function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+type Given<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** For options that may be given more than once. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { ALERT_FILTERS } from '../../store/calls/alerts.ts';
 import type { Alert, AlertFilter } from '../../store/calls.ts';
-import { duration, positiveInteger } from '../arguments.ts';
+import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
@@ -54,12 +54,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .option('--as <email>', 'in the name of this member')
     .examples(`pushctl alert acknowledge ${ID}`, `pushctl alert acknowledge ${ID} --for 1h --as ada@example.com`)
     .action(async (publicId: string, { for: forMs, all, as }: { for?: number; all?: boolean; as?: string }) => {
-      const asked = {
-        publicId,
-        ...(forMs !== undefined && { forS: Math.round(forMs / 1_000) }),
-        ...(all !== undefined && { all }),
-        ...(as !== undefined && { as }),
-      };
+      const asked = given({ publicId, forS: forMs && Math.round(forMs / 1_000), all, as });
       const done = unwrap(await context.withStore((store) => store.acknowledgeAlert(asked)));
       context.print(done, () => taken(done));
     });
@@ -70,8 +65,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .option('--as <email>', 'in the name of this member')
     .examples(`pushctl alert resolve ${ID}`)
     .action(async (publicId: string, { as }: { as?: string }) => {
-      const asked = { publicId, ...(as !== undefined && { as }) };
-      const done = unwrap(await context.withStore((store) => store.resolveAlert(asked)));
+      const done = unwrap(await context.withStore((store) => store.resolveAlert(given({ publicId, as }))));
       const { id, state, ended_by } = done.alert;
       const text = done.resolved ? `Resolved ${id}.` : `${id} is ${state} already (${ended_by}).`;
       context.print(done, () => text);
@@ -85,8 +79,7 @@ async function list(
 ): Promise<void> {
   await context.withReadableStore((store) => {
     const pages = pagesOf(most, async (limit, before) => {
-      const asked = { workspace, limit, ...filter, ...(before !== undefined && { before }) };
-      const { alerts, next } = unwrap(await store.listAlerts(asked));
+      const { alerts, next } = unwrap(await store.listAlerts(given({ workspace, limit, ...filter, before })));
       return { items: alerts, next };
     });
     return printPages(context, ALERTS, pages);

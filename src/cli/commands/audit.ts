@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter } from '../../store/calls/members.ts';
-import { duration, positiveInteger } from '../arguments.ts';
+import { duration, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
@@ -35,12 +35,11 @@ export function addAudit(program: Command, context: CommandContext): void {
 
 async function list(context: CommandContext, { limit: most, before, since, ...filter }: AuditOptions): Promise<void> {
   let next: string | null = null;
-  const period = since === undefined ? {} : { sinceMs: Date.now() - since };
+  const sinceMs = since === undefined ? since : Date.now() - since;
   const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
   await context.withStore((store) => {
     const pages = pagesOf(most, async (limit, from = before) => {
-      const asked = { limit, ...filter, ...period, ...(from !== undefined && { before: from }) };
-      const page = unwrap(await store.listAudit(asked));
+      const page = unwrap(await store.listAudit(given({ limit, ...filter, sinceMs, before: from })));
       next = page.next;
       return { items: page.entries, next };
     });

@@ -3,7 +3,7 @@ import { loadCron } from '../../contract/cron.ts';
 import { inWords, pingUrl, scheduleInWords } from '../../contract/heartbeats.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Heartbeat, Refusal, StoreClient } from '../../store/calls.ts';
-import { duration } from '../arguments.ts';
+import { duration, given } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { fields, table, when } from '../output/table.ts';
@@ -69,7 +69,7 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
           advice: 'say what is to be expected, or --channel, --name',
         });
       }
-      const args = { workspace, slug, ...inSeconds(terms), ...(channel !== undefined && { channel }) };
+      const args = { workspace, slug, ...inSeconds(terms), ...given({ channel }) };
       return showOne(context, (store) => store.updateHeartbeat(args));
     });
 
@@ -130,11 +130,7 @@ async function addressed(context: CommandContext, found: readonly Heartbeat[]): 
 }
 
 function inSeconds({ every, grace, ...terms }: Terms): Terms {
-  return {
-    ...terms,
-    ...(every !== undefined && { every: every / 1_000 }),
-    ...(grace !== undefined && { grace: grace / 1_000 }),
-  };
+  return given({ ...terms, every: every && every / 1_000, grace: grace && grace / 1_000 });
 }
 
 function list(context: CommandContext, heartbeats: readonly Heartbeat[]): string {

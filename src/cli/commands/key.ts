@@ -6,7 +6,7 @@ import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/send
 import { OperatorProblem } from '../../problem.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
-import { collect, collectScopes, duration, durationOption, positiveInteger } from '../arguments.ts';
+import { collect, collectScopes, duration, durationOption, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
@@ -96,20 +96,10 @@ export function addKey(program: Command, context: CommandContext): void {
 async function issue(context: CommandContext, workspace: string, options: IssueOptions): Promise<void> {
   const { id, secretHash, text } = createApiKey(randomBytes);
   const configuration = await configurationFor(context, options, text);
-  const apiKey = unwrap(
-    await context.withStore((store) =>
-      store.issueKey({
-        workspace,
-        id,
-        secretHash,
-        scopes: [...new Set(options.scope ?? DEFAULT_SCOPES)],
-        ...(options.name !== undefined && { name: options.name }),
-        ...(options.channel !== undefined && { channels: options.channel }),
-        ...(options.expires !== undefined && { expires: { afterMs: options.expires } }),
-        ...(options.burst !== undefined && { burstPerMinute: options.burst }),
-      }),
-    ),
-  );
+  const { name, scope = DEFAULT_SCOPES, channel: channels, expires, burst: burstPerMinute } = options;
+  const terms = given({ name, channels, expires: lifetime(expires), burstPerMinute });
+  const args = { workspace, id, secretHash, scopes: [...new Set(scope)], ...terms };
+  const apiKey = unwrap(await context.withStore((store) => store.issueKey(args)));
   context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }) }, () => {
     const shown = once(context, text, apiKey);
     return configuration === null ? shown : `${shown}\n\nFor ${options.for}:\n\n${configuration}`;
@@ -136,16 +126,13 @@ const ONE_CHANNEL = '--for needs exactly one --channel: such a key can do nothin
 
 async function rotate(context: CommandContext, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);
-  const args = {
-    id,
-    newId,
-    secretHash,
-    graceMs: grace,
-    ...(expires !== undefined && { expires: { afterMs: expires } }),
-    ...(again !== undefined && { again }),
-  };
+  const args = given({ id, newId, secretHash, graceMs: grace, expires: lifetime(expires), again });
   const { key: apiKey } = unwrap(await context.withStore((store) => store.rotateKey(args)));
   context.print({ key: text, api_key: apiKey }, () => once(context, text, apiKey));
+}
+
+function lifetime(afterMs: number | undefined) {
+  return afterMs === undefined ? undefined : { afterMs };
 }
 
 function once(context: CommandContext, text: string, key: ApiKey): string {
@@ -158,7 +145,7 @@ function once(context: CommandContext, text: string, key: ApiKey): string {
 async function listAll(context: CommandContext): Promise<void> {
   await context.withStore((store) => {
     const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-      const page = unwrap(await store.listAllKeys({ limit, ...(after !== undefined && { after }) }));
+      const page = unwrap(await store.listAllKeys(given({ limit, after })));
       return { items: page.keys, next: page.next };
     });
     return printPages(context, ALL_KEYS, pages);

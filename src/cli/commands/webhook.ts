@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { newWebhookSecret, WEBHOOK_KINDS, type WebhookKind, webhookUrlProblem } from '../../contract/webhooks.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
-import { durationOption } from '../arguments.ts';
+import { durationOption, given } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
@@ -40,8 +40,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
     .action(async (workspace: string, url: string, { kind: kinds }: { kind?: readonly WebhookKind[] }) => {
       await checkUrl(context, url);
       const secret = newWebhookSecret(randomBytes);
-      const args = { workspace, url, secret, ...(kinds !== undefined && { kinds }) };
-      await issue(context, secret, (store) => store.createWebhook(args));
+      await issue(context, secret, (store) => store.createWebhook(given({ workspace, url, secret, kinds })));
     });
 
   webhook
@@ -109,13 +108,8 @@ async function change(
     throw new OperatorProblem('nothing to change', 2, { advice: 'say --url, --kind, --enable or --disable' });
   }
   if (url !== undefined) await checkUrl(context, url);
-  const changed = {
-    ...(url !== undefined && { url }),
-    ...(kinds !== undefined && { kinds }),
-    ...(enable && { status: 'active' as const }),
-    ...(disable && { status: 'disabled' as const }),
-  };
-  await showOne(context, (store) => store.updateWebhook({ ...named, ...changed }));
+  const status: Webhook['status'] | undefined = enable ? 'active' : disable && 'disabled';
+  await showOne(context, (store) => store.updateWebhook(given({ ...named, url, kinds, status })));
 }
 
 /** Of names it is known only once they are connected to where they lead. */

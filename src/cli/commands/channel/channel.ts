@@ -1,5 +1,6 @@
 import { OperatorProblem } from '../../../problem.ts';
 import type { Channel } from '../../../store/calls.ts';
+import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
@@ -56,7 +57,7 @@ export function addChannel(program: Command, context: CommandContext): void {
       'pushctl channel rename acme builds --slug ci-builds --yes',
     )
     .action((workspace: string, slug: string, name: string | undefined, options: RenameOptions) => {
-      return rename(context, { workspace, slug, ...(name !== undefined && { name }) }, options);
+      return rename(context, given({ workspace, slug, name }), options);
     });
 
   addStatusSubcommand(channel, context, 'activate', 'active', 'accept events again');
@@ -109,8 +110,7 @@ async function rename(
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
       await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
     }
-    const args = { ...change, ...(newSlug !== undefined && { newSlug }) };
-    const renamed = unwrap(await store.updateChannel(args));
+    const renamed = unwrap(await store.updateChannel(given({ ...change, newSlug })));
     context.print({ channel: renamed }, () => list(context, [renamed]));
   });
 }

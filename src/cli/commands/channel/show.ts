@@ -1,6 +1,7 @@
 import { quietInWords } from '../../../contract/quiet-hours.ts';
 import type { OwnedDevice } from '../../../store/calls/devices.ts';
 import type { ShownChannel } from '../../../store/calls.ts';
+import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES } from '../../output/device-table.ts';
@@ -37,7 +38,7 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
 async function list(context: CommandContext, of: { readonly workspace: string; readonly slug: string }): Promise<void> {
   await context.withStore((store) => {
     const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-      const page = unwrap(await store.listSubscribers({ ...of, limit, ...(after !== undefined && { after }) }));
+      const page = unwrap(await store.listSubscribers(given({ ...of, limit, after })));
       return { items: page.devices, next: page.next };
     });
     return printPages(context, SUBSCRIBERS, pages);

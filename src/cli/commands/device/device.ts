@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorProblem } from '../../../problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
-import { collect } from '../../arguments.ts';
+import { collect, given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES, deviceTable } from '../../output/device-table.ts';
@@ -114,7 +114,7 @@ async function test(context: CommandContext, id: string): Promise<void> {
 
 function allDevices(store: StoreClient, whose: { workspace: string; email?: string }) {
   return pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-    const page = unwrap(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    const page = unwrap(await store.listDevices(given({ ...whose, limit, after })));
     return { items: page.devices, next: page.next };
   });
 }

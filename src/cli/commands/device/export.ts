@@ -7,6 +7,7 @@ import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace } from '../../../files/put-in-place.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
+import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
@@ -107,7 +108,7 @@ async function create(file: string): Promise<FileHandle> {
 async function write(store: StoreClient, whose: Whose, out: (text: string) => Promise<void>): Promise<Counts> {
   const counts: Counts = { exported: 0, inactive: 0 };
   const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-    const page = unwrap(await store.exportDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    const page = unwrap(await store.exportDevices(given({ ...whose, limit, after })));
     counts.exported += page.devices.length;
     counts.inactive += page.inactive;
     return { items: page.devices, next: page.next };

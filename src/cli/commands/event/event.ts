@@ -8,7 +8,7 @@ import type {
   RoutePause,
   RouteState,
 } from '../../../store/calls.ts';
-import { duration, positiveInteger } from '../../arguments.ts';
+import { duration, given, positiveInteger } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
@@ -108,26 +108,25 @@ async function list(
 ): Promise<void> {
   let place: PagePlace = { next: null };
   const nowMs = Date.now();
-  const filter = {
+  const filter = given({
     ...named,
-    ...(type !== undefined && { eventType: type }),
-    ...(since !== undefined && { sinceMs: nowMs - since }),
-    ...(until !== undefined && { untilMs: nowMs - until }),
-    ...(search !== undefined && { q: search }),
-  };
+    eventType: type,
+    sinceMs: since === undefined ? since : nowMs - since,
+    untilMs: until === undefined ? until : nowMs - until,
+    q: search,
+  });
   const cursor = after === undefined ? 'before' : 'after';
   const isWhole = Object.keys(filter).length === 0 && after === undefined;
   const empty = () => (isWhole ? EVENTS.empty : 'No such events.');
   const tail = () => {
     const { next, up_to } = place;
     const text = next === null ? '' : `There is more: --${cursor} ${next}\n`;
-    return { document: { next, ...(up_to !== undefined && { up_to }) }, text };
+    return { document: given({ next, up_to }), text };
   };
   await context.withReadableStore((store) => {
     const pages = pagesOf(most, async (limit, from = after ?? before) => {
-      const { events: items, ...rest } = unwrap(
-        await store.listEvents({ workspace, limit, ...filter, ...(from !== undefined && { [cursor]: from }) }),
-      );
+      const asked = { workspace, limit, ...filter, ...given({ [cursor]: from }) };
+      const { events: items, ...rest } = unwrap(await store.listEvents(asked));
       place = rest;
       return { items, next: rest.next };
     });
@@ -147,7 +146,7 @@ async function show(context: CommandContext, publicId: string, most = Number.POS
     };
     const empty = () => nothingTried(waits(), isShared || isServed(routes));
     const pages = pagesOf(most, async (limit, after) => {
-      const page = unwrap(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
+      const page = unwrap(await store.showEvent(given({ publicId, limit, after })));
       event = page.event;
       return { items: page.deliveries, next: page.next };
     });

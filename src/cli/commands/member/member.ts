@@ -2,6 +2,7 @@ import { Argument, Option } from 'commander';
 import { createPairingCode, PAIRING_CODE_LIFE_MS } from '../../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';
+import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { show, table } from '../../output/table.ts';
@@ -86,18 +87,10 @@ export function addMember(program: Command, context: CommandContext): void {
 }
 
 async function add(context: CommandContext, workspace: string, email: string, options: AddOptions): Promise<void> {
-  const password = options.passwordStdin ? await readPassword(context) : null;
-  const added = unwrap(
-    await context.withStore((store) =>
-      store.addMember({
-        workspace,
-        email,
-        role: options.role,
-        ...(options.name !== undefined && { name: options.name }),
-        ...(password !== null && { password }),
-      }),
-    ),
-  );
+  const { name, role, passwordStdin } = options;
+  const password = passwordStdin ? await readPassword(context) : undefined;
+  const args = given({ workspace, email, name, role, password });
+  const added = unwrap(await context.withStore((store) => store.addMember(args)));
   context.print({ member: added }, () => withInvitation(context, added));
 }
 

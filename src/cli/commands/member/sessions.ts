@@ -1,4 +1,5 @@
 import type { Session } from '../../../store/calls/sessions.ts';
+import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
@@ -34,8 +35,7 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
       'pushctl member sign-out ada@example.com --session 5f1c0a9b33de',
     )
     .action(async (email: string, { session: id }: { session?: string }) => {
-      const args = { email, ...(id !== undefined && { id }) };
-      const closed = unwrap(await context.withStore((store) => store.closeSessions(args)));
+      const closed = unwrap(await context.withStore((store) => store.closeSessions(given({ email, id }))));
       context.print(closed, () => ended(closed.closed));
     });
 }

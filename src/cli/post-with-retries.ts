@@ -5,9 +5,6 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const TRY_LATER = 75;
 
-/** Twice the 60 s in which a key's burst limit is free again. */
-export const RETRY_FOR_MS = 120_000;
-
 export interface RetryOptions {
   /** After so long no further try begins. */
   readonly retryForMs: number;
@@ -20,12 +17,9 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** No try is left in the time that it was given. */
-class RetriesExhausted extends OperatorProblem {}
-
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
- * service asks, else longer each time. Throws GaveUp where the time for that ends, and OperatorProblem where no
+ * service asks, else longer each time. Throws OperatorProblem where the time for that ends, with exit code 75, or where no
  * answer is to be expected at all.
  */
 export async function postWithRetries(
@@ -42,7 +36,7 @@ export async function postWithRetries(
     const inS = Math.ceil(waitMs / 1_000);
     if (now() + waitMs > giveUpAtMs) {
       const { what, code, answer } = problem;
-      throw new RetriesExhausted(what, TRY_LATER, {
+      throw new OperatorProblem(what, TRY_LATER, {
         advice: `Try again in ${inS} s.`,
         answer,
         ...('body' in result && { code }),

@@ -1,14 +1,42 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Option } from 'commander';
 import { baseUrlOf } from '../config/config.ts';
 import { whyUnreadable } from '../config/named-file.ts';
 import { OperatorProblem } from '../problem.ts';
+import { durationOption } from './arguments.ts';
 import type { CommandContext } from './context.ts';
-import { eventsAddress } from './post-event.ts';
+import { type Answered, eventsAddress, type NewEvent, postEvent } from './post-event.ts';
+import { postWithRetries } from './post-with-retries.ts';
+
+/** Twice the 60 s in which a key's burst limit is free again. */
+const RETRY_FOR = '2m';
 
 /** Where events are posted. `hint`: what there is to add where no server answers. */
 interface Place {
   readonly address: URL;
   readonly hint: string;
+}
+
+export interface Posting extends Place {
+  readonly key: string;
+  readonly retryForMs: number;
+}
+
+export function retryForOption(): Option {
+  const description = 'how long to try again after 429, 5xx or no answer; then exit with 75';
+  return durationOption('--retry-for <duration>', description, RETRY_FOR);
+}
+
+/** Posts an event, again where there may still be another answer. Throws as `postWithRetries` does. */
+export function post(context: CommandContext, event: NewEvent, posting: Posting): Promise<Answered> {
+  const { address, hint, key, retryForMs } = posting;
+  const once = async () => {
+    const result = await postEvent(address, key, event);
+    return 'unanswered' in result ? { ...result, unanswered: result.unanswered + hint } : result;
+  };
+  const { note } = context;
+  return postWithRetries(once, { retryForMs, note, wait, now: () => performance.now(), random: Math.random });
 }
 
 /** Where to post: `server`, else as the configuration has it. */

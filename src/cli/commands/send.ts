@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Option } from 'commander';
 import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -9,9 +8,9 @@ import { duration, laterTime } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { show, when } from '../output/table.ts';
-import { type Answered, postEvent } from '../post-event.ts';
-import { postWithRetries, RETRY_FOR_MS, refusedBy } from '../post-with-retries.ts';
-import { addressOf, readKey } from '../posting.ts';
+import type { Answered } from '../post-event.ts';
+import { refusedBy } from '../post-with-retries.ts';
+import { addressOf, post, readKey, retryForOption } from '../posting.ts';
 
 interface SendOptions {
   readonly description?: string;
@@ -47,11 +46,7 @@ export function addSend(program: Command, context: CommandContext): void {
     .option('--at <time>', 'send it later, up to 30 days: 2026-11-21T09:30:00Z, or in how long, such as 2h', laterTime)
     .option('--idempotency-key <key>', 'the same key again is the same event (default: one of its own for all tries)')
     .option('--validate-only', 'only check it: nothing is stored, counted or sent')
-    .addOption(
-      new Option('--retry-for <duration>', 'how long to try again after 429, 5xx or no answer; then exit with 75')
-        .argParser(duration)
-        .default(RETRY_FOR_MS, '2m'),
-    )
+    .addOption(retryForOption())
     .option('--key-file <file>', 'read the API key from this file instead')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
     .examples(
@@ -63,7 +58,7 @@ export function addSend(program: Command, context: CommandContext): void {
 
 async function send(context: CommandContext, channel: string, title: string, options: SendOptions): Promise<void> {
   const key = readKey(context, options.keyFile);
-  const { address, hint } = await addressOf(context, options.server);
+  const place = await addressOf(context, options.server);
   const event = {
     channel,
     title,
@@ -80,18 +75,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
     idempotency_key: options.idempotencyKey ?? `pushctl-${randomUUID()}`,
     validate_only: options.validateOnly,
   };
-  const post = async () => {
-    const result = await postEvent(address, key, event);
-    return 'unanswered' in result ? { ...result, unanswered: result.unanswered + hint } : result;
-  };
-  const answer = await postWithRetries(post, {
-    retryForMs: options.retryFor,
-    note: context.note,
-    wait: (ms) => delay(ms),
-    now: () => performance.now(),
-    random: Math.random,
-  });
-  report(context, answer, options);
+  report(context, await post(context, event, { ...place, key, retryForMs: options.retryFor }), options);
 }
 
 /** Where the idempotency key was given, a replay is news. Otherwise an earlier try of this run had arrived. */

@@ -1,8 +1,8 @@
 import { CommanderError, Option } from 'commander';
-import { collect, duration } from '../arguments.ts';
+import { collect } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { RETRY_FOR_MS } from '../post-with-retries.ts';
+import { retryForOption } from '../posting.ts';
 import type { SendmailOptions } from '../sendmail/send-mail.ts';
 
 /** Of sendmail's options those that mean nothing here: with a value, and without. */
@@ -23,11 +23,7 @@ export function addSendmail(program: Command, context: CommandContext): void {
     .option('--channel <slug>', 'where to post (default: sendmail.channel, else the names of the recipients)')
     .option('--key-file <file>', 'read the API key from this file (default: PUSHCTL_API_KEY, else sendmail.key_file)')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
-    .addOption(
-      new Option('--retry-for <duration>', 'how long to try again after 429, 5xx or no answer; then exit with 75')
-        .argParser(duration)
-        .default(RETRY_FOR_MS, '2m'),
-    )
+    .addOption(retryForOption())
     .addOption(new Option('-b <mode>').hideHelp())
     .addOption(new Option('-q [interval]').hideHelp())
     .addOption(new Option('-o <option>').argParser(collect).hideHelp())

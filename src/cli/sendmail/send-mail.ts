@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { fittedTo } from '../../contract/senders/fitting.ts';
 import { channelIn, MOST_RECIPIENTS, mailPublication } from '../../contract/senders/mail.ts';
 import { readMail } from '../../contract/senders/mail-reading.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import type { CommandContext } from '../context.ts';
-import { type NewEvent, postEvent } from '../post-event.ts';
-import { postWithRetries, refusedBy } from '../post-with-retries.ts';
-import { addressOf, readKey } from '../posting.ts';
+import type { NewEvent } from '../post-event.ts';
+import { refusedBy } from '../post-with-retries.ts';
+import { addressOf, type Posting, post, readKey } from '../posting.ts';
 
 export interface SendmailOptions {
   readonly t?: true;
@@ -38,7 +37,7 @@ export async function sendMail(
   requireSending(options);
   const unknown = operands.find((operand) => operand.startsWith('--'));
   if (unknown !== undefined) throw new OperatorProblem(`unknown option '${unknown}'`, EX.USAGE);
-  const { channel, key, address, hint } = await settingsOf(context, options);
+  const settings = await settingsOf(context, options);
   const endsAtDot = options.i !== true && !options.o?.includes('i');
   const bytes = await readMailInput(context.process.stdin, endsAtDot);
   const mail = await readMail(bytes).catch((error: Error) => {
@@ -53,9 +52,9 @@ export async function sendMail(
   const named = [...operands.filter((operand) => !operand.startsWith('-')), ...(options.t ? mail.recipients : [])];
   const { event, idempotencyKey = `pushctl-${randomUUID()}` } = fittedTo(publication);
   const answers: unknown[] = [];
-  for (const to of channel === null ? channelsIn(named) : [channel]) {
+  for (const to of settings.channel === null ? channelsIn(named) : [settings.channel]) {
     const posted = { ...event, channel: to, idempotency_key: `${idempotencyKey}:${to}` };
-    answers.push(await post(context, posted as NewEvent, { address, key, hint, retryForMs: options.retryFor }));
+    answers.push(await postMail(context, posted as NewEvent, { ...settings, retryForMs: options.retryFor }));
   }
   // Nothing is printed without --json: cron would mail it.
   if (context.options.json) context.print({ posted: answers }, () => '');
@@ -70,11 +69,8 @@ function requireSending({ b: mode = 'm', q }: SendmailOptions): void {
   });
 }
 
-interface Settings {
+interface Settings extends Omit<Posting, 'retryForMs'> {
   readonly channel: string | null;
-  readonly key: string;
-  readonly address: URL;
-  readonly hint: string;
 }
 
 async function settingsOf(context: CommandContext, { channel, keyFile, server }: SendmailOptions): Promise<Settings> {
@@ -104,21 +100,8 @@ function channelsIn(recipients: readonly string[]): readonly string[] {
   throw new OperatorProblem(what, EX.USAGE, { advice: 'name a channel, or set [sendmail] channel' });
 }
 
-interface Posting {
-  readonly address: URL;
-  readonly key: string;
-  readonly hint: string;
-  readonly retryForMs: number;
-}
-
-async function post(context: CommandContext, event: NewEvent, posting: Posting): Promise<unknown> {
-  const { address, key, hint, retryForMs } = posting;
-  const once = async () => {
-    const result = await postEvent(address, key, event);
-    return 'unanswered' in result ? { ...result, unanswered: result.unanswered + hint } : result;
-  };
-  const retries = { retryForMs, note: context.note, wait: delay, now: () => performance.now(), random: Math.random };
-  const answer = await postWithRetries(once, retries).catch((error) => {
+async function postMail(context: CommandContext, event: NewEvent, posting: Posting): Promise<unknown> {
+  const answer = await post(context, event, posting).catch((error) => {
     const isFinal = error instanceof OperatorProblem && error.exitCode !== EX.TEMPFAIL;
     throw isFinal ? withCode(error, EX.UNAVAILABLE) : error;
   });

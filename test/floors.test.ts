@@ -29,6 +29,7 @@ const GROUND: Part = {
     'package.ts',
     'nearest.ts',
     'timestamp.ts',
+    'wrap-words.ts',
     'files/',
   ],
   mayImport: [],

@@ -1,5 +1,5 @@
+import { wrapWords } from '../wrap-words.ts';
 import { readConfigSchema, type SettingSchema } from './settings.ts';
-import { tomlValue } from './toml.ts';
 
 const WIDTH = 110;
 
@@ -45,11 +45,14 @@ function setting(name: string, entry: SettingSchema, value: unknown): string {
 
 /** `# ` marks prose, `#` alone a line to uncomment. */
 function comment(text = ''): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line.length + word.length + 1 > WIDTH) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines.map((line) => `# ${line}`).join('\n');
+  return wrapWords(text, WIDTH)
+    .map((line) => `# ${line}`)
+    .join('\n');
+}
+
+/** A setting's value as it stands after `=` in a TOML file. Texts, whole numbers, and lists of them are JSON as well. */
+export function tomlValue(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)} = ${tomlValue(inner)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }

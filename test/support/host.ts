@@ -1,4 +1,4 @@
-import { tomlValue } from '../../src/config/toml.ts';
+import { tomlValue } from '../../src/config/example.ts';
 import { Machine } from './machine.ts';
 
 export const SHOW = 'systemctl show --value --property';

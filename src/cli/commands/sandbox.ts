@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { tomlValue } from '../../config/toml.ts';
+import { tomlValue } from '../../config/example.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { PROVIDER_NAMES, PROVIDERS } from '../../push.ts';

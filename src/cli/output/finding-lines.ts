@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import type { Finding } from '../../finding.ts';
+import { wrapWords } from '../../wrap-words.ts';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { withShortTimes } from './table.ts';
-import { wrapWords } from './wrap-words.ts';
 
 /** Each finding in a line, and below it what to do. */
 export function findingLines(context: CommandContext, findings: readonly Finding[]): string {

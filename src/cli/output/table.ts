@@ -1,6 +1,6 @@
+import { wrapWords } from '../../wrap-words.ts';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
-import { wrapWords } from './wrap-words.ts';
 
 /** As toTimestamp makes them. */
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { wrapWords } from '../../../src/cli/output/wrap-words.ts';
+import { wrapWords } from '../src/wrap-words.ts';
 
 test('A text is broken between its words, and a word that is too long keeps a line', () => {
   assert.equal(wrapWords('its pushes wait: connect_failed', 16), ['its pushes wait:', 'connect_failed']);

@@ -5,6 +5,7 @@ import { configuredRoutes } from '../../config/config.ts';
 import { loadConfigFrom } from '../../config/load.ts';
 import type { Finding } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import type { Gathered } from '../../host/doctor/examined.ts';
 import { gather } from '../../host/doctor/gather.ts';
 import { certificateAt } from '../../host/doctor/served-certificate.ts';
 import { statusAt } from '../../host/doctor/server.ts';
@@ -58,19 +59,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   const loaded = loadConfigFrom(context.sources());
   const { config } = loaded;
   const gathered = await gather({ ...loaded, version: packageVersion(), clock: systemClock() }, false);
-  const { server, stored, shared, certificate, findings } = gathered;
-  return {
-    server: server === null ? null : itself(server),
-    data_dir: config.dataDir,
-    version_from: toTimestampOrNull(packageTimeMs()),
-    database: shared && { place: shared.place, version: shared.version, nodes: shared.nodes.map(nodeDocument) },
-    routes: routesOf(server === null ? configuredRoutes(config) : servedRoutes(server), server, stored),
-    queue: stored?.queue ?? [],
-    certificate: certificate && shownCertificate(certificate),
-    last_backup: stored?.lastBackup ?? null,
-    heartbeats: stored?.heartbeats ?? null,
-    warnings: findings.filter(({ status }) => status !== 'ok'),
-  };
+  return statusOf(gathered, config.dataDir, configuredRoutes(config));
 }
 
 /** What the running server shows on the socket for reading, and nothing beside it. */
@@ -79,12 +68,18 @@ export async function readStatus(socket: string): Promise<Status> {
   if (server === null) throw new OperatorProblem(`no server answers at ${socket}.`);
   const { stored, findings } = server;
   const certificate = server.url.startsWith('https:') ? await certificateAt(server.url) : null;
+  return statusOf({ server, stored, shared: null, certificate, findings }, serviceDataDir() ?? dirname(socket), []);
+}
+
+/** `configured`: the routes where no server runs. One that does goes by its own configuration, which may be another. */
+function statusOf(gathered: Gathered, dataDir: string, configured: readonly Route[]): Status {
+  const { server, stored, shared, certificate, findings } = gathered;
   return {
-    server: itself(server),
-    data_dir: serviceDataDir() ?? dirname(socket),
+    server: server && itself(server),
+    data_dir: dataDir,
     version_from: toTimestampOrNull(packageTimeMs()),
-    database: null,
-    routes: routesOf(servedRoutes(server), server, stored),
+    database: shared && { place: shared.place, version: shared.version, nodes: shared.nodes.map(nodeDocument) },
+    routes: routesOf(server?.routes.map(({ route }) => route) ?? configured, server, stored),
     queue: stored?.queue ?? [],
     certificate: certificate && shownCertificate(certificate),
     last_backup: stored?.lastBackup ?? null,
@@ -96,11 +91,6 @@ export async function readStatus(socket: string): Promise<Status> {
 /** Without what the rest of the document has. */
 function itself({ routes: _, findings: __, stored: ___, ...rest }: ServerStatus): NonNullable<Status['server']> {
   return rest;
-}
-
-/** By its own configuration, which may be another than the command's. */
-function servedRoutes({ routes }: ServerStatus): readonly Route[] {
-  return routes.map(({ route }) => route);
 }
 
 function routesOf(

@@ -1,3 +1,5 @@
+import { packageVersion } from '../../../package.ts';
+import { OperatorProblem } from '../../../problem.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere } from '../../output/finding-lines.ts';
@@ -29,12 +31,19 @@ export function addStatus(program: Command, context: CommandContext): void {
     });
 }
 
-/** Loads little: containers ask every half minute. */
+/**
+ * Asks the server what `GET /healthz` answers: paused routes and the like are no reason to restart it. Loads little, as
+ * containers ask every half minute.
+ */
 async function showAlive(context: CommandContext): Promise<void> {
   const config = await context.config();
   const { readSocketOf } = await import('../../reading.ts');
   const { socketPath } = await import('../../../store/data-folder.ts');
-  const { requireAlive } = await import('../../status/alive.ts');
-  await requireAlive(readSocketOf(context, config) ?? socketPath(config.dataDir));
+  const { askForItem } = await import('../../../store/transports/socket-client.ts');
+  const path = readSocketOf(context, config) ?? socketPath(config.dataDir);
+  const answer = await askForItem({ path, version: packageVersion(), call: 'alive' });
+  if (answer === null) throw new OperatorProblem(`no server answers at ${path}.`);
+  const { alive } = answer as { readonly alive: boolean };
+  if (!alive) throw new OperatorProblem(`the server at ${path} stands still.`, 1, { advice: 'Restart it.' });
   context.print({ alive: true }, () => 'The server answers.');
 }

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { defaultDataDir } from '../config/load.ts';
-import { serviceDataDir } from '../host/installed-data.ts';
+import { serviceDataDir } from '../host/installed.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 
 /** As much of a context as this needs. */

@@ -1,5 +1,5 @@
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
-import { serviceDataDir } from '../host/installed-data.ts';
+import { serviceDataDir } from '../host/installed.ts';
 
 /** As much of a context as this needs. */
 interface Caller {

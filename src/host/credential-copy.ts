@@ -5,6 +5,7 @@ import { listSettings, readConfigSchema } from '../config/settings.ts';
 import { gather, namedFiles } from '../config/sources.ts';
 import { componentsOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
+import { isOfOthers, isOpenToOthers, STICKY } from './writable-by-others.ts';
 
 export interface CredentialCopy {
   /** The configuration. */
@@ -34,16 +35,15 @@ export function copyCredentials({ file, folder }: CredentialCopy): readonly stri
  * none.
  */
 export function notRootsAlone(file: string): string | null {
-  for (const { at, stats } of componentsOf(file)) if (isOpenToOthers(stats)) return at;
+  for (const { at, stats } of componentsOf(file)) if (isChangeable(stats)) return at;
   return null;
 }
 
-function isOpenToOthers(stats: Stats): boolean {
-  const { uid, gid, mode } = stats;
-  if (uid !== 0 && uid !== process.geteuid?.()) return true;
+function isChangeable(stats: Stats): boolean {
+  if (isOfOthers(stats)) return true;
   // The mode of a link means nothing. In a folder such as /tmp no one can put another thing in the place of root's.
-  if (stats.isSymbolicLink() || (stats.isDirectory() && mode & 0o1000)) return false;
-  return (mode & 0o002) > 0 || ((mode & 0o020) > 0 && gid !== 0 && gid !== process.getegid?.());
+  if (stats.isSymbolicLink() || (stats.isDirectory() && stats.mode & STICKY)) return false;
+  return isOpenToOthers(stats);
 }
 
 /** The service itself reports mistakes in the rest of the configuration. */

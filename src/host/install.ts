@@ -15,13 +15,13 @@ import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
 import { OperatorProblem } from '../problem.ts';
+import { contentOf, installedLauncher, packagedUnit, UNIT } from './installed.ts';
 import type { Machine } from './machine.ts';
 import { heldPorts, type Ports, portSteps, withoutPortSteps } from './ports.ts';
 import type { Step } from './steps.ts';
 import { removeUnit, UNIT_FOLDER, writeUnit } from './unit-files.ts';
 import { changeableByOthers, replaceableByOthers } from './writable-by-others.ts';
 
-const UNIT = 'pushctl.service';
 /** The service, what brings it its keys, and what holds its ports where that is asked for. */
 export const UNITS = [
   UNIT,
@@ -29,11 +29,8 @@ export const UNITS = [
   'pushctl-credentials.timer',
   ...Object.values(SOCKET_UNITS),
 ] as const;
-/** Where `pushctl install` puts it, and where the Debian package does. */
-export const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
 const LINK = '/usr/local/bin/pushctl';
 const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
-export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 /** The unit hides these from the service. */
 export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
@@ -149,16 +146,6 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
   ];
 }
 
-/** The program that an installed unit starts. Null: there is no unit, or `install` did not write it. */
-export function installedLauncher(machine: Pick<Machine, 'path'>): string | null {
-  const unit = contentOf(machine.path(join(UNIT_FOLDER, UNIT))) ?? '';
-  return /^ExecStart="(\/.*\/bin\/pushctl)" serve$/m.exec(unit)?.[1] ?? null;
-}
-
-export function packagedUnit(machine: Pick<Machine, 'path'>): string | undefined {
-  return PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
-}
-
 function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[] {
   if (dataDir === null || `${dataDir}/`.startsWith(`${DATA_DIR}/`)) return [];
   return [
@@ -248,10 +235,6 @@ function requireOwn(packageDir: string, machine: Machine): void {
       advice: `Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
     },
   );
-}
-
-function contentOf(file: string): string | null {
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
 function targetOf(link: string): string | null {

@@ -7,7 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './credential-copy.ts';
 import { dataDirDropIn } from './install.ts';
-import { serviceDataDir } from './installed-data.ts';
+import { serviceDataDir } from './installed.ts';
 import { heldPorts, type Ports } from './ports.ts';
 import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 

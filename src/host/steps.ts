@@ -18,17 +18,13 @@ export interface StepResult {
 export function carryOut(steps: readonly Step[], isDryRun: boolean): readonly StepResult[] {
   const umask = process.umask(0o022);
   try {
-    return carryOutEach(steps, isDryRun);
+    return steps.map(({ what, isDone, carryOut }) => {
+      if (isDone()) return { what, state: 'already so' };
+      if (isDryRun) return { what, state: 'would be done' };
+      carryOut();
+      return { what, state: 'done' };
+    });
   } finally {
     process.umask(umask);
   }
-}
-
-function carryOutEach(steps: readonly Step[], isDryRun: boolean): readonly StepResult[] {
-  return steps.map(({ what, isDone, carryOut }) => {
-    if (isDone()) return { what, state: 'already so' };
-    if (isDryRun) return { what, state: 'would be done' };
-    carryOut();
-    return { what, state: 'done' };
-  });
 }

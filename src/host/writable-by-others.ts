@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 
 const BY_GROUP = 0o020;
 const BY_ANYBODY = 0o002;
-const STICKY = 0o1000;
+export const STICKY = 0o1000;
 
 /**
  * The first file or folder, `path` itself or something in it, that another user than root and this one could change.
@@ -42,11 +42,11 @@ export function replaceableByOthers(above: string): string | null {
   return null;
 }
 
-function isOfOthers({ uid }: Stats): boolean {
+export function isOfOthers({ uid }: Stats): boolean {
   return uid !== 0 && uid !== process.geteuid?.();
 }
 
 /** Whether all may write there, or a group that is neither root's nor this user's. */
-function isOpenToOthers({ gid, mode }: Stats): boolean {
+export function isOpenToOthers({ gid, mode }: Stats): boolean {
   return (mode & BY_ANYBODY) > 0 || ((mode & BY_GROUP) > 0 && gid !== 0 && gid !== process.getegid?.());
 }

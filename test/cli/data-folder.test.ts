@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adviceOn, dataLocation, noteOn } from '../../src/cli/data-folder.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { serviceDataDir } from '../../src/host/installed-data.ts';
+import { serviceDataDir } from '../../src/host/installed.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

@@ -9,7 +9,7 @@ import type { Gathered } from '../../host/doctor/examined.ts';
 import { gather } from '../../host/doctor/gather.ts';
 import { certificateAt } from '../../host/doctor/served-certificate.ts';
 import { statusAt } from '../../host/doctor/server.ts';
-import { serviceDataDir } from '../../host/installed-data.ts';
+import { serviceDataDir } from '../../host/installed.ts';
 import { packageTimeMs, packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';

@@ -30,7 +30,7 @@ const HERE = { path: (file: string) => file };
  */
 export async function gather(examined: Examined, isDeep: boolean): Promise<Gathered> {
   const { config, file, version, clock } = examined;
-  const unit = await reportOfUnit();
+  const unit = reportOfUnit();
   const sockets = file === SYSTEM_CONFIG_FILE && unit !== null ? socketStates(HERE) : {};
   const { server, findings: ofServer } = await askServer(config, version, {
     isRestarting: unit !== null && isRestarting(unit.state),

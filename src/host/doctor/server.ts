@@ -8,7 +8,7 @@ import { USER_AGENT } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { socketPath } from '../../store/data-folder.ts';
 import { askForItem } from '../../store/transports/socket-client.ts';
-import { serviceDataDir } from '../installed-data.ts';
+import { serviceDataDir } from '../installed.ts';
 import { addressIn } from './served-certificate.ts';
 import type { SocketState } from './socket.ts';
 

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
-import { installedLauncher, packagedUnit } from '../install.ts';
+import { installedLauncher, packagedUnit } from '../installed.ts';
 import type { Machine } from '../machine.ts';
+import { output } from '../unit-sandbox.ts';
 
-const DEADLINE_MS = 5_000;
 const PROPERTIES = ['LoadState', 'ActiveState', 'UnitFileState', 'NRestarts', 'Result'] as const;
 const LINES = 5;
 const MAX_LINE_LENGTH = 400;
@@ -68,27 +67,20 @@ function quoted(lines: readonly string[]): string {
 }
 
 /** What systemd and its journal say; null: there is no systemd here, or it does not answer. */
-export async function reportOfUnit(): Promise<UnitReport | null> {
+export function reportOfUnit(): UnitReport | null {
   if (!existsSync('/run/systemd/system')) return null;
-  const said = await output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);
-  const state = stateIn(said);
+  const said = output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);
+  const state = stateIn(said ?? '');
   if (state === null) return null;
   const isDown = state.ActiveState === 'failed' || isRestarting(state);
-  return { state, lines: isDown ? await lastLines() : [] };
+  return { state, lines: isDown ? lastLines() : [] };
 }
 
 /** Its own lines alone, not those of systemd about it. A user who may not read the journal gets none. */
-async function lastLines(): Promise<readonly string[]> {
+function lastLines(): readonly string[] {
   const args = ['_SYSTEMD_UNIT=pushctl.service', '--boot', `--lines=${LINES}`, '--output=cat', '--no-pager', '--quiet'];
-  const lines = (await output('/usr/bin/journalctl', args)).split('\n').filter((line) => line !== '');
+  const lines = (output('/usr/bin/journalctl', args) ?? '').split('\n').filter((line) => line !== '');
   return lines.map((line) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line));
-}
-
-/** Output of a systemd tool; empty when it fails. */
-function output(tool: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(tool, args, { timeout: DEADLINE_MS }, (_, stdout) => resolve(stdout));
-  });
 }
 
 function stateIn(said: string): UnitState | null {

@@ -1,0 +1,38 @@
+/** What of pushctl is installed on a machine, by its units. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Machine } from './machine.ts';
+import { UNIT_FOLDER } from './unit-files.ts';
+
+export const UNIT = 'pushctl.service';
+/** Where `pushctl install` puts it, and where the Debian package does. */
+const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
+const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
+
+/** The data folder of the service, as its unit says; null: there is no service. */
+export function serviceDataDir(root = '/'): string | null {
+  for (const file of [UNIT_FILE, ...PACKAGED_UNIT_FILES]) {
+    const [, name] = /^StateDirectory=([\w-]+)/m.exec(contentOf(join(root, file)) ?? '') ?? [];
+    if (name !== undefined) return join('/var/lib', name);
+  }
+  return null;
+}
+
+/** The program that an installed unit starts. Null: there is no unit, or `install` did not write it. */
+export function installedLauncher(machine: Pick<Machine, 'path'>): string | null {
+  const unit = contentOf(machine.path(UNIT_FILE)) ?? '';
+  return /^ExecStart="(\/.*\/bin\/pushctl)" serve$/m.exec(unit)?.[1] ?? null;
+}
+
+export function packagedUnit(machine: Pick<Machine, 'path'>): string | undefined {
+  return PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
+}
+
+/** Null: there is none, or none that can be read. */
+export function contentOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

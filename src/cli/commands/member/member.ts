@@ -7,8 +7,7 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { show, table } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
-import { addMemberIdentities } from './identities.ts';
-import { addMemberSessions } from './sessions.ts';
+import { addMemberSigningIn } from './signing-in.ts';
 
 interface AddOptions {
   readonly name?: string;
@@ -82,8 +81,7 @@ export function addMember(program: Command, context: CommandContext): void {
     .examples('pushctl member pair ada@example.com')
     .action((email: string) => pair(context, email));
 
-  addMemberSessions(member, context);
-  addMemberIdentities(member, context);
+  addMemberSigningIn(member, context);
 }
 
 async function add(context: CommandContext, workspace: string, email: string, options: AddOptions): Promise<void> {

@@ -5,8 +5,8 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
 
-/** The commands of `member` that are about signing in with a password, and out. */
-export function addMemberSessions(member: Command, context: CommandContext): void {
+/** The commands of `member` that are about signing in, by password or the provider of `[oidc]`, and out. */
+export function addMemberSigningIn(member: Command, context: CommandContext): void {
   member
     .command('password <email>')
     .description('set their password, typed unseen or read from standard input; ends all their sessions')
@@ -37,6 +37,33 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
     .action(async (email: string, { session: id }: { session?: string }) => {
       const closed = unwrap(await context.withStore((store) => store.closeSessions(given({ email, id }))));
       context.print(closed, () => ended(closed.closed));
+    });
+
+  member
+    .command('identities <email>')
+    .description('list who they are at the provider that people sign in by')
+    .examples('pushctl member identities ada@example.com')
+    .action(async (email: string) => {
+      const identities = unwrap(await context.withStore((store) => store.listIdentities({ email })));
+      context.print({ identities }, () => {
+        const rows = identities.map(({ issuer, subject, linked_at }) => [issuer, subject, when(linked_at)]);
+        return table(context, ['ISSUER', 'SUBJECT', 'SINCE'], rows, 'They have never signed in by a provider.');
+      });
+    });
+
+  member
+    .command('unlink <email>')
+    .description(
+      'forget who they are at the provider, and end their sessions; who signs in there next with their address is linked anew',
+    )
+    .examples('pushctl member unlink ada@example.com')
+    .action(async (email: string) => {
+      const done = unwrap(await context.withStore((store) => store.unlinkIdentities({ email })));
+      context.print(done, () =>
+        done.unlinked === 0
+          ? `${done.email} was not linked.`
+          : `${done.email} is unlinked. Ended sessions: ${done.closed}.`,
+      );
     });
 }
 

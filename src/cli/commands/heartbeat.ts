@@ -73,8 +73,21 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
       return showOne(context, (store) => store.updateHeartbeat(args));
     });
 
-  addSubcommand(heartbeat, context, 'pause', 'expect nothing of it until the next ping');
-  addSubcommand(heartbeat, context, 'resume', 'wait for its next ping, as for that of a new one');
+  heartbeat
+    .command('pause <workspace> <slug>')
+    .description('expect nothing of it until the next ping')
+    .examples('pushctl heartbeat pause acme backup')
+    .action((workspace: string, slug: string) => {
+      return showOne(context, (store) => store.pauseHeartbeat({ workspace, slug }));
+    });
+
+  heartbeat
+    .command('resume <workspace> <slug>')
+    .description('wait for its next ping, as for that of a new one')
+    .examples('pushctl heartbeat resume acme backup')
+    .action((workspace: string, slug: string) => {
+      return showOne(context, (store) => store.resumeHeartbeat({ workspace, slug }));
+    });
 
   heartbeat
     .command('remove <workspace> <slug>')
@@ -94,22 +107,6 @@ function withTerms(command: Command): Command {
     .option('--timezone <name>', 'that --cron goes by (default: UTC)')
     .option('--grace <duration>', 'how late it may be, and how long a run may take (default when added: 1h)', duration)
     .option('--name <name>', 'a name for people (default when added: the slug)');
-}
-
-function addSubcommand(
-  heartbeat: Command,
-  context: CommandContext,
-  verb: 'pause' | 'resume',
-  description: string,
-): void {
-  heartbeat
-    .command(`${verb} <workspace> <slug>`)
-    .description(description)
-    .examples(`pushctl heartbeat ${verb} acme backup`)
-    .action((workspace: string, slug: string) => {
-      const args = { workspace, slug };
-      return showOne(context, (store) => (verb === 'pause' ? store.pauseHeartbeat(args) : store.resumeHeartbeat(args)));
-    });
 }
 
 async function showOne(

@@ -4,6 +4,11 @@ import { confirmDeletion } from '../confirm.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { fields, table, when } from '../output/table.ts';
 
+const STATUS_VERBS = [
+  ['suspend', 'suspended', 'refuse its keys and hold its queue'],
+  ['activate', 'active', 'accept its keys again and send what was held'],
+] as const;
+
 export function addWorkspace(program: Command, context: CommandContext): void {
   const workspace = program
     .command('workspace')
@@ -49,8 +54,16 @@ export function addWorkspace(program: Command, context: CommandContext): void {
       context.print({ workspace: renamed }, () => one(context, renamed));
     });
 
-  addStatusSubcommand(workspace, context, 'suspend', 'suspended', 'refuse its keys and hold its queue');
-  addStatusSubcommand(workspace, context, 'activate', 'active', 'accept its keys again and send what was held');
+  for (const [verb, status, description] of STATUS_VERBS) {
+    workspace
+      .command(`${verb} <slug>`)
+      .description(description)
+      .examples(`pushctl workspace ${verb} acme`)
+      .action(async (slug: string) => {
+        const changed = unwrap(await context.withStore((store) => store.setWorkspaceStatus({ slug, status })));
+        context.print({ workspace: changed }, () => one(context, changed));
+      });
+  }
 
   workspace
     .command('set-plan <slug> <plan>')
@@ -67,23 +80,6 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .option('--yes', 'do not ask')
     .examples('pushctl workspace delete acme --yes')
     .action((slug: string, options: { yes?: boolean }) => remove(context, slug, options.yes === true));
-}
-
-function addStatusSubcommand(
-  workspace: Command,
-  context: CommandContext,
-  verb: string,
-  status: Workspace['status'],
-  description: string,
-): void {
-  workspace
-    .command(`${verb} <slug>`)
-    .description(description)
-    .examples(`pushctl workspace ${verb} acme`)
-    .action(async (slug: string) => {
-      const changed = unwrap(await context.withStore((store) => store.setWorkspaceStatus({ slug, status })));
-      context.print({ workspace: changed }, () => one(context, changed));
-    });
 }
 
 async function remove(context: CommandContext, slug: string, isSure: boolean): Promise<void> {

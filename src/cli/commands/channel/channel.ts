@@ -9,6 +9,10 @@ import { addChannelInsist } from './insist.ts';
 import { addChannelQuiet } from './quiet.ts';
 import { addChannelShow } from './show.ts';
 
+const STATUS_VERBS = [
+  ['activate', 'active', 'accept events again'],
+  ['deactivate', 'inactive', 'refuse new events; queued ones are still sent'],
+] as const;
 const RENAME_DETAILS = `
 With a new slug, subscriptions, events and the keys that are bound to the
 channel stay its own, and what is queued is still sent. Programs must name the
@@ -60,8 +64,16 @@ export function addChannel(program: Command, context: CommandContext): void {
       return rename(context, given({ workspace, slug, name }), options);
     });
 
-  addStatusSubcommand(channel, context, 'activate', 'active', 'accept events again');
-  addStatusSubcommand(channel, context, 'deactivate', 'inactive', 'refuse new events; queued ones are still sent');
+  for (const [verb, status, description] of STATUS_VERBS) {
+    channel
+      .command(`${verb} <workspace> <slug>`)
+      .description(description)
+      .examples(`pushctl channel ${verb} acme builds`)
+      .action(async (workspace: string, slug: string) => {
+        const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, status })));
+        context.print({ channel: changed }, () => list(context, [changed]));
+      });
+  }
 
   channel
     .command('delete <workspace> <slug>')
@@ -70,23 +82,6 @@ export function addChannel(program: Command, context: CommandContext): void {
     .examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes')
     .action((workspace: string, slug: string, { yes = false }: { yes?: boolean }) => {
       return remove(context, workspace, slug, yes);
-    });
-}
-
-function addStatusSubcommand(
-  channel: Command,
-  context: CommandContext,
-  verb: string,
-  status: Channel['status'],
-  description: string,
-): void {
-  channel
-    .command(`${verb} <workspace> <slug>`)
-    .description(description)
-    .examples(`pushctl channel ${verb} acme builds`)
-    .action(async (workspace: string, slug: string) => {
-      const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, status })));
-      context.print({ channel: changed }, () => list(context, [changed]));
     });
 }
 

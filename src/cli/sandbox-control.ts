@@ -9,7 +9,7 @@ import { type Fault, parseFault } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** The faults of a running sandbox are changed over a socket beside its keys: those it shall have from then on. */
-export function controlSocket(folder: string): string {
+function controlSocket(folder: string): string {
   return join(folder, 'sandbox.sock');
 }
 

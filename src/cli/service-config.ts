@@ -1,16 +1,12 @@
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { serviceDataDir } from '../host/installed.ts';
-
-/** As much of a context as this needs. */
-interface Caller {
-  readonly process: Pick<NodeJS.Process, 'getuid'>;
-}
+import type { CommandContext } from './context.ts';
 
 /**
  * Whether a service is installed whose configuration only root may read, so that this user got the defaults instead.
  * `file`: the configuration that was read; null: none.
  */
-export function isServiceConfigHidden({ process }: Caller, file: string | null): boolean {
+export function isServiceConfigHidden({ process }: Pick<CommandContext, 'process'>, file: string | null): boolean {
   return file === null && process.getuid?.() !== 0 && serviceDataDir() !== null;
 }
 

@@ -5,7 +5,7 @@ import { readablePath, readNamedFile, whyUnreadable } from './named-file.ts';
 import { isLoopback } from './units.ts';
 
 /** The parameter of an address that names the file of its password, which may be changed there at any time. */
-export const PASSWORD_FILE = 'password_file';
+const PASSWORD_FILE = 'password_file';
 
 /** How to reach the PostgreSQL that several machines share, and what this one is called there. */
 export interface Database {

@@ -16,6 +16,9 @@ export interface Machine {
   sysusers(...args: readonly string[]): void;
 }
 
+/** The files of this one. */
+export const HERE: Pick<Machine, 'path'> = { path: (file) => file };
+
 export function machineAt(root: string): Machine {
   const isHere = root === '/';
   const elsewhere = isHere ? [] : [`--root=${root}`];

@@ -8,11 +8,11 @@ import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './credential-copy.ts';
 import { dataDirDropIn } from './install.ts';
 import { serviceDataDir } from './installed.ts';
+import { HERE } from './machine.ts';
 import { heldPorts, type Ports } from './ports.ts';
 import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
 const NOBODY = 65_534;
-const HERE = { path: (file: string) => file };
 
 /**
  * The unit's user may bind no low port; with a user namespace of its own the capability would not count

@@ -22,18 +22,16 @@ const WITH_TLS = [
 
 /** By the configuration's own schema. */
 export function fits(path: string): Check {
-  return async (answer) => {
-    const mistakes = mistakesIn(new Map([...WITH_TLS, [path, answer]]));
-    return mistakes.find((mistake) => mistake.startsWith(path)) ?? null;
-  };
+  return async (answer) => firstMistake(path, new Map([...WITH_TLS, [path, answer]]));
 }
 
 /** The same for a list, whose entries commas separate. */
 export function fitsAsList(path: string): Check {
-  return async (answer) => {
-    const mistakes = mistakesIn(new Map([[path, entriesIn(answer)]]));
-    return mistakes.find((mistake) => mistake.startsWith(path)) ?? null;
-  };
+  return async (answer) => firstMistake(path, new Map([[path, entriesIn(answer)]]));
+}
+
+function firstMistake(path: string, values: Values): string | null {
+  return mistakesIn(values).find((mistake) => mistake.startsWith(path)) ?? null;
 }
 
 /** An address of this machine that this user may listen on. A taken one is fine: pushctl itself may have it. */

@@ -1,6 +1,7 @@
 import type { Values } from '../../config/example.ts';
 import { entriesIn } from '../../config/sources.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
+import { HERE } from '../../host/machine.ts';
 import { heldPorts } from '../../host/ports.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';
@@ -118,7 +119,6 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 }
 
 const ACME = 'tls.acme.domains';
-const HERE = { path: (file: string) => file };
 
 /** Whether the server gets its certificate by itself. Is not asked where it is reached through something else. */
 async function askForAcme(

@@ -129,11 +129,7 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
     <>
       <Text wrap="truncate">
         {route.padEnd(NAME)}
-        {pause === null ? (
-          <Text color="green">{'open'.padEnd(STATE)}</Text>
-        ) : (
-          <Text color="red">{'paused'.padEnd(STATE)}</Text>
-        )}
+        <Text color={pause === null ? 'green' : 'red'}>{(pause === null ? 'open' : 'paused').padEnd(STATE)}</Text>
         {count(connections).padStart(COLUMNS[0])}
         {count(waiting).padStart(COLUMNS[1])}
         <Text {...(isLate && { color: 'magenta' })}>

@@ -8,6 +8,7 @@ import { packageTimeMs } from '../../package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
+import { HERE } from '../machine.ts';
 import { checkAge } from './age.ts';
 import { checkBackupFolder } from './backup-folder.ts';
 import { checkCertificate } from './certificate.ts';
@@ -20,8 +21,6 @@ import { servedCertificate } from './served-certificate.ts';
 import { askServer } from './server.ts';
 import { checkSockets, socketStates } from './socket.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
-
-const HERE = { path: (file: string) => file };
 
 /**
  * Gathers what is wrong, for `status` and `doctor` alike: the running server's own list, and beside it the service, the

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { SOCKET_UNITS, type SocketName } from '../../config/held-sockets.ts';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import type { Machine } from '../machine.ts';
 import { heldPorts } from '../ports.ts';
 import { output } from '../unit-sandbox.ts';
 
@@ -14,10 +15,10 @@ export interface SocketState {
   readonly address: string;
 }
 
+type SocketStates = Readonly<Partial<Record<SocketName, SocketState>>>;
+
 /** What of the service's ports systemd holds, by what is enabled. */
-export function socketStates(machine: {
-  path(file: string): string;
-}): Readonly<Partial<Record<SocketName, SocketState>>> {
+export function socketStates(machine: Pick<Machine, 'path'>): SocketStates {
   return Object.fromEntries(heldPorts(machine).map((name) => [name, stateOf(SOCKET_UNITS[name])]));
 }
 
@@ -33,7 +34,7 @@ function stateOf(unit: string): SocketState {
  * listens on is closed with it.
  */
 export function checkSockets(
-  sockets: Readonly<Partial<Record<SocketName, SocketState>>>,
+  sockets: SocketStates,
   server: Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'> | null,
   { baseUrl, tls }: Pick<Config, 'baseUrl' | 'tls'>,
 ): Finding[] {

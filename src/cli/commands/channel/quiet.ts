@@ -59,6 +59,6 @@ function hoursOf({ from, to, timezone, days }: QuietOptions): QuietHours {
   return { from, to, timezone, ...(days && { days }) };
 }
 
-export function quietText(hours: QuietHours | null): string {
+function quietText(hours: QuietHours | null): string {
   return hours === null ? 'no quiet hours' : `quiet hours from ${quietInWords(hours)}`;
 }

@@ -73,27 +73,24 @@ async function isToBeSent(
 /** `sent`: how many pushes that waited in it are sent. */
 function report(file: string, restored: Restored, sent: number | null): string {
   const { events, withdrawn, scheduled_ended: ended, scheduled_kept: waiting, kept, other_webpush_key } = restored;
-  return [
-    `Restored ${file}: ${count(events, 'event')}.`,
-    ...(kept === null ? [] : [`The database from before is kept as ${kept}.`]),
-    ...(other_webpush_key
-      ? [
-          'Its key for Web Push is another one than before. Browsers that subscribed with the one from before get no pushes until the web app is opened in them.',
-        ]
-      : []),
-    ...(sent ? [`${count(sent, 'push', 'pushes')} waited in it and will be sent.`] : []),
-    ...(withdrawn === 0
-      ? []
-      : [
-          `${count(withdrawn, 'push', 'pushes')} waited in it and will not be sent. To send them, restore with --resend.`,
-        ]),
-    ...(ended === 0
-      ? []
-      : [
-          `What was to be sent later and is due by now (${count(ended, 'event')}) may have gone out since, and will not be sent. To send it, restore with --resend.`,
-        ]),
-    ...(waiting === 0
-      ? []
-      : [`${count(waiting, 'event')} will be sent when the time comes: pushctl event list <workspace> --scheduled`]),
-  ].join('\n');
+  const lines = [`Restored ${file}: ${count(events, 'event')}.`];
+  if (kept !== null) lines.push(`The database from before is kept as ${kept}.`);
+  if (other_webpush_key) lines.push(OTHER_KEY);
+  if (sent) lines.push(`${count(sent, 'push', 'pushes')} waited in it and will be sent.`);
+  if (withdrawn > 0) {
+    const what = `${count(withdrawn, 'push', 'pushes')} waited in it and will not be sent`;
+    lines.push(`${what}. To send them, restore with --resend.`);
+  }
+  if (ended > 0) {
+    const what = `What was to be sent later and is due by now (${count(ended, 'event')})`;
+    lines.push(`${what} may have gone out since, and will not be sent. To send it, restore with --resend.`);
+  }
+  if (waiting > 0) {
+    const what = `${count(waiting, 'event')} will be sent when the time comes`;
+    lines.push(`${what}: pushctl event list <workspace> --scheduled`);
+  }
+  return lines.join('\n');
 }
+
+const OTHER_KEY =
+  'Its key for Web Push is another one than before. Browsers that subscribed with the one from before get no pushes until the web app is opened in them.';

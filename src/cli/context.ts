@@ -28,6 +28,12 @@ export interface CommandContext {
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
   /** The same for a command that members of the service's group may carry out, on its socket for reading. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
+  /** Asks the store, and prints what it answers: under this name in the document, else as `view` shows it. */
+  show<T>(
+    name: string,
+    ask: (store: StoreClient) => Promise<T | Refusal>,
+    view: (context: CommandContext, answer: T) => string,
+  ): Promise<void>;
   /** The result on stdout: the document with `--json`, else what a person reads. */
   print(document: unknown, human: () => string): void;
   /** A line on stderr, for a person only: progress, advice. */
@@ -67,6 +73,10 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
       const { readSocketOf } = await import('./reading.ts');
       const path = readSocketOf(context, await config());
       return path === null ? context.withStore(use) : withReadableStoreOf(path, use);
+    },
+    async show(name, ask, view) {
+      const answer = unwrap(await context.withStore(ask));
+      context.print({ [name]: answer }, () => view(context, answer));
     },
     print(document, human) {
       process.stdout.write(`${options().json ? printableJson(document) : printableStyled(human())}\n`);

@@ -68,20 +68,16 @@ export function addKey(program: Command, context: CommandContext): void {
     .command('list [workspace]')
     .description('list the keys of a workspace, or of all')
     .examples('pushctl key list acme', 'pushctl key list')
-    .action(async (workspace: string | undefined) => {
+    .action((workspace: string | undefined) => {
       if (workspace === undefined) return listAll(context);
-      const keys = unwrap(await context.withStore((store) => store.listKeys({ workspace })));
-      context.print({ api_keys: keys }, () => list(context, keys));
+      return context.show('api_keys', (store) => store.listKeys({ workspace }), list);
     });
 
   key
     .command('revoke <id>')
     .description('refuse it from the next request on')
     .examples('pushctl key revoke 0123456789ab')
-    .action(async (id: string) => {
-      const revoked = unwrap(await context.withStore((store) => store.revokeKey({ id })));
-      context.print({ api_key: revoked }, () => list(context, [revoked]));
-    });
+    .action((id: string) => context.show('api_key', (store) => store.revokeKey({ id }), one));
 
   key
     .command('rotate <id>')
@@ -150,6 +146,10 @@ async function listAll(context: CommandContext): Promise<void> {
     });
     return printPages(context, ALL_KEYS, pages);
   });
+}
+
+function one(context: CommandContext, key: ApiKey): string {
+  return list(context, [key]);
 }
 
 function list(context: CommandContext, keys: readonly ApiKey[]): string {

@@ -26,10 +26,7 @@ export function addPlan(program: Command, context: CommandContext): void {
     .command('list')
     .description('list all plans')
     .examples('pushctl plan list')
-    .action(async () => {
-      const plans = await context.withStore((store) => store.listPlans({}));
-      context.print({ plans }, () => list(context, plans));
-    });
+    .action(() => context.show('plans', (store) => store.listPlans({}), list));
 }
 
 function list(context: CommandContext, plans: readonly Plan[]): string {

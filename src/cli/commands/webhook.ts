@@ -47,16 +47,15 @@ export function addWebhook(program: Command, context: CommandContext): void {
     .command('list <workspace>')
     .description('list the webhooks of a workspace')
     .examples('pushctl webhook list acme')
-    .action(async (workspace: string) => {
-      const webhooks = unwrap(await context.withStore((store) => store.listWebhooks({ workspace })));
-      context.print({ webhooks }, () => list(context, webhooks));
-    });
+    .action((workspace: string) => context.show('webhooks', (store) => store.listWebhooks({ workspace }), list));
 
   webhook
     .command('show <workspace> <id>')
     .description('show a webhook: what it hears of, what waits, and what failed last')
     .examples('pushctl webhook show acme whk_7m3q0f9t2xkd4w6z')
-    .action((workspace: string, id: string) => showOne(context, (store) => store.showWebhook({ workspace, id })));
+    .action((workspace: string, id: string) =>
+      context.show('webhook', (store) => store.showWebhook({ workspace, id }), one),
+    );
 
   webhook
     .command('change <workspace> <id>')
@@ -109,7 +108,7 @@ async function change(
   }
   if (url !== undefined) await checkUrl(context, url);
   const status: Webhook['status'] | undefined = enable ? 'active' : disable && 'disabled';
-  await showOne(context, (store) => store.updateWebhook(given({ ...named, url, kinds, status })));
+  await context.show('webhook', (store) => store.updateWebhook(given({ ...named, url, kinds, status })), one);
 }
 
 /** Of names it is known only once they are connected to where they lead. */
@@ -134,25 +133,19 @@ async function issue(
   });
 }
 
-async function showOne(
-  context: CommandContext,
-  ask: (store: StoreClient) => Promise<Webhook | Refusal>,
-): Promise<void> {
-  const webhook = unwrap(await context.withStore(ask));
-  context.print({ webhook }, () =>
-    fields(context, {
-      id: webhook.id,
-      url: webhook.url,
-      kinds: webhook.kinds.join(' '),
-      status: statusOf(webhook),
-      'last taken': when(webhook.last_taken_at),
-      'failing since': when(webhook.failing_since),
-      'last failure': webhook.last_failure,
-      waiting: webhook.waiting,
-      'given up': webhook.dropped,
-      created: when(webhook.created_at),
-    }),
-  );
+function one(context: CommandContext, webhook: Webhook): string {
+  return fields(context, {
+    id: webhook.id,
+    url: webhook.url,
+    kinds: webhook.kinds.join(' '),
+    status: statusOf(webhook),
+    'last taken': when(webhook.last_taken_at),
+    'failing since': when(webhook.failing_since),
+    'last failure': webhook.last_failure,
+    waiting: webhook.waiting,
+    'given up': webhook.dropped,
+    created: when(webhook.created_at),
+  });
 }
 
 function list(context: CommandContext, webhooks: readonly Webhook[]): string {

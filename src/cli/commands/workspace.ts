@@ -31,48 +31,37 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .command('list')
     .description('list all workspaces')
     .examples('pushctl workspace list')
-    .action(async () => {
-      const workspaces = await context.withStore((store) => store.listWorkspaces({}));
-      context.print({ workspaces }, () => list(context, workspaces));
-    });
+    .action(() => context.show('workspaces', (store) => store.listWorkspaces({}), list));
 
   workspace
     .command('show <slug>')
     .description('show a workspace and what it has used this month')
     .examples('pushctl workspace show acme')
-    .action(async (slug: string) => {
-      const shown = unwrap(await context.withStore((store) => store.showWorkspace({ slug })));
-      context.print({ workspace: shown }, () => withUsage(context, shown));
-    });
+    .action((slug: string) => context.show('workspace', (store) => store.showWorkspace({ slug }), withUsage));
 
   workspace
     .command('rename <slug> <name>')
     .description('give a workspace another name for people; the slug, which programs use, stays')
     .examples('pushctl workspace rename acme "Acme Holding"')
-    .action(async (slug: string, name: string) => {
-      const renamed = unwrap(await context.withStore((store) => store.renameWorkspace({ slug, name })));
-      context.print({ workspace: renamed }, () => one(context, renamed));
-    });
+    .action((slug: string, name: string) =>
+      context.show('workspace', (store) => store.renameWorkspace({ slug, name }), one),
+    );
 
   for (const [verb, status, description] of STATUS_VERBS) {
     workspace
       .command(`${verb} <slug>`)
       .description(description)
       .examples(`pushctl workspace ${verb} acme`)
-      .action(async (slug: string) => {
-        const changed = unwrap(await context.withStore((store) => store.setWorkspaceStatus({ slug, status })));
-        context.print({ workspace: changed }, () => one(context, changed));
-      });
+      .action((slug: string) => context.show('workspace', (store) => store.setWorkspaceStatus({ slug, status }), one));
   }
 
   workspace
     .command('set-plan <slug> <plan>')
     .description('change its plan')
     .examples('pushctl workspace set-plan acme unlimited')
-    .action(async (slug: string, plan: string) => {
-      const changed = unwrap(await context.withStore((store) => store.setWorkspacePlan({ slug, plan })));
-      context.print({ workspace: changed }, () => one(context, changed));
-    });
+    .action((slug: string, plan: string) =>
+      context.show('workspace', (store) => store.setWorkspacePlan({ slug, plan }), one),
+    );
 
   workspace
     .command('delete <slug>')

@@ -31,20 +31,15 @@ export function addChannel(program: Command, context: CommandContext): void {
     .description('create a channel')
     .option('--name <name>', 'a name for people (default: the slug)')
     .examples('pushctl channel create acme builds --name "Build results"')
-    .action(async (workspace: string, slug: string, options: { name?: string }) => {
-      const args = { workspace, slug, ...options };
-      const created = unwrap(await context.withStore((store) => store.createChannel(args)));
-      context.print({ channel: created }, () => list(context, [created]));
-    });
+    .action((workspace: string, slug: string, options: { name?: string }) =>
+      context.show('channel', (store) => store.createChannel({ workspace, slug, ...options }), one),
+    );
 
   channel
     .command('list <workspace>')
     .description('list the channels of a workspace')
     .examples('pushctl channel list acme')
-    .action(async (workspace: string) => {
-      const channels = unwrap(await context.withStore((store) => store.listChannels({ workspace })));
-      context.print({ channels }, () => list(context, channels));
-    });
+    .action((workspace: string) => context.show('channels', (store) => store.listChannels({ workspace }), list));
 
   addChannelShow(channel, context);
   addChannelInsist(channel, context);
@@ -69,10 +64,9 @@ export function addChannel(program: Command, context: CommandContext): void {
       .command(`${verb} <workspace> <slug>`)
       .description(description)
       .examples(`pushctl channel ${verb} acme builds`)
-      .action(async (workspace: string, slug: string) => {
-        const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, status })));
-        context.print({ channel: changed }, () => list(context, [changed]));
-      });
+      .action((workspace: string, slug: string) =>
+        context.show('channel', (store) => store.updateChannel({ workspace, slug, status }), one),
+      );
   }
 
   channel
@@ -106,7 +100,7 @@ async function rename(
       await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
     }
     const renamed = unwrap(await store.updateChannel(given({ ...change, newSlug })));
-    context.print({ channel: renamed }, () => list(context, [renamed]));
+    context.print({ channel: renamed }, () => one(context, renamed));
   });
 }
 
@@ -120,6 +114,10 @@ async function remove(context: CommandContext, workspace: string, slug: string, 
     const deleted = unwrap(await store.deleteChannel({ workspace, slug }));
     context.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);
   });
+}
+
+function one(context: CommandContext, channel: Channel): string {
+  return list(context, [channel]);
 }
 
 function list(context: CommandContext, channels: readonly Channel[]): string {

@@ -23,10 +23,9 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
     .command('show <workspace> <slug>')
     .description('show a channel: its devices by route, the keys that are bound to it, its latest event')
     .examples('pushctl channel show acme builds')
-    .action(async (workspace: string, slug: string) => {
-      const shown = unwrap(await context.withStore((store) => store.showChannel({ workspace, slug })));
-      context.print({ channel: shown }, () => one(context, shown));
-    });
+    .action((workspace: string, slug: string) =>
+      context.show('channel', (store) => store.showChannel({ workspace, slug }), one),
+    );
 
   channel
     .command('subscribers <workspace> <slug>')

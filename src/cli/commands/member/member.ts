@@ -37,10 +37,7 @@ export function addMember(program: Command, context: CommandContext): void {
     .command('list <workspace>')
     .description('list the people of a workspace')
     .examples('pushctl member list acme')
-    .action(async (workspace: string) => {
-      const members = unwrap(await context.withStore((store) => store.listMembers({ workspace })));
-      context.print({ members }, () => list(context, members));
-    });
+    .action((workspace: string) => context.show('members', (store) => store.listMembers({ workspace }), list));
 
   member
     .command('rename <email> <name>')
@@ -88,8 +85,7 @@ async function add(context: CommandContext, workspace: string, email: string, op
   const { name, role, passwordStdin } = options;
   const password = passwordStdin ? await readPassword(context) : undefined;
   const args = given({ workspace, email, name, role, password });
-  const added = unwrap(await context.withStore((store) => store.addMember(args)));
-  context.print({ member: added }, () => withInvitation(context, added));
+  await context.show('member', (store) => store.addMember(args), withInvitation);
 }
 
 /** Of a member who needs a link to act in this role: who is signed in already opens it there. */

@@ -1,3 +1,4 @@
+import type { LinkedIdentity } from '../../../store/calls/identities.ts';
 import type { Session } from '../../../store/calls/sessions.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
@@ -21,10 +22,7 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
     .command('sessions <email>')
     .description('list where they are signed in, and in which workspaces each session has rights')
     .examples('pushctl member sessions ada@example.com')
-    .action(async (email: string) => {
-      const sessions = unwrap(await context.withStore((store) => store.listSessions({ email })));
-      context.print({ sessions }, () => list(context, sessions));
-    });
+    .action((email: string) => context.show('sessions', (store) => store.listSessions({ email }), list));
 
   member
     .command('sign-out <email>')
@@ -43,13 +41,7 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
     .command('identities <email>')
     .description('list who they are at the provider that people sign in by')
     .examples('pushctl member identities ada@example.com')
-    .action(async (email: string) => {
-      const identities = unwrap(await context.withStore((store) => store.listIdentities({ email })));
-      context.print({ identities }, () => {
-        const rows = identities.map(({ issuer, subject, linked_at }) => [issuer, subject, when(linked_at)]);
-        return table(context, ['ISSUER', 'SUBJECT', 'SINCE'], rows, 'They have never signed in by a provider.');
-      });
-    });
+    .action((email: string) => context.show('identities', (store) => store.listIdentities({ email }), identityTable));
 
   member
     .command('unlink <email>')
@@ -69,6 +61,11 @@ export function addMemberSigningIn(member: Command, context: CommandContext): vo
 
 function ended(count: number): string {
   return count === 1 ? 'One session ended.' : `${count} sessions ended.`;
+}
+
+function identityTable(context: CommandContext, identities: readonly LinkedIdentity[]): string {
+  const rows = identities.map(({ issuer, subject, linked_at }) => [issuer, subject, when(linked_at)]);
+  return table(context, ['ISSUER', 'SUBJECT', 'SINCE'], rows, 'They have never signed in by a provider.');
 }
 
 function list(context: CommandContext, sessions: readonly Session[]): string {

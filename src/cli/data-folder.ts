@@ -34,7 +34,7 @@ export async function onData<T>(
   const location = dataLocation(context, config);
   try {
     const answer = await act(location);
-    sayWhereOthers(context, location);
+    noteWhereOthers(context, config);
     return answer;
   } catch (error) {
     if (!(error instanceof NoDatabase)) throw error;
@@ -44,10 +44,7 @@ export async function onData<T>(
 
 /** As `onData` does, for a command that reports a folder without a database as well. */
 export function noteWhereOthers(context: Caller, config: Config): void {
-  sayWhereOthers(context, dataLocation(context, config));
-}
-
-function sayWhereOthers(context: Caller, location: DataLocation): void {
+  const location = dataLocation(context, config);
   if (isOthers(location)) context.note(`${noteOn(location)}. For that: sudo ${location.verb}`);
 }
 

@@ -78,10 +78,9 @@ async function list(
   { limit: most, ...filter }: Pick<AlertFilter, 'state' | 'channel'> & { readonly limit: number },
 ): Promise<void> {
   await context.withReadableStore((store) => {
-    const pages = pagesOf(most, async (limit, before) => {
-      const { alerts, next } = unwrap(await store.listAlerts(given({ workspace, limit, ...filter, before })));
-      return { items: alerts, next };
-    });
+    const pages = pagesOf('alerts', most, (limit, before) =>
+      store.listAlerts(given({ workspace, limit, ...filter, before })),
+    );
     return printPages(context, ALERTS, pages);
   });
 }

@@ -38,10 +38,10 @@ async function list(context: CommandContext, { limit: most, before, since, ...fi
   const sinceMs = since === undefined ? since : Date.now() - since;
   const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
   await context.withStore((store) => {
-    const pages = pagesOf(most, async (limit, from = before) => {
+    const pages = pagesOf('entries', most, async (limit, from = before) => {
       const page = unwrap(await store.listAudit(given({ limit, ...filter, sinceMs, before: from })));
       next = page.next;
-      return { items: page.entries, next };
+      return page;
     });
     return printPages(context, ENTRIES, pages, { tail });
   });

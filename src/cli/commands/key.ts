@@ -11,7 +11,7 @@ import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
-import { pagesOf } from '../paging.ts';
+import { ALL, pagesOf } from '../paging.ts';
 
 interface IssueOptions {
   readonly name?: string;
@@ -140,10 +140,7 @@ function once(context: CommandContext, text: string, key: ApiKey): string {
 
 async function listAll(context: CommandContext): Promise<void> {
   await context.withStore((store) => {
-    const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-      const page = unwrap(await store.listAllKeys(given({ limit, after })));
-      return { items: page.keys, next: page.next };
-    });
+    const pages = pagesOf('keys', ALL, (limit, after) => store.listAllKeys(given({ limit, after })));
     return printPages(context, ALL_KEYS, pages);
   });
 }

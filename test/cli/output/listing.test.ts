@@ -109,7 +109,7 @@ test('A list without entries is an empty one in the document, and a sentence for
 
 test('Nothing is printed of a list that is refused.', async () => {
   const out = aContext({ json: true });
-  const refusing = pagesOf<number>(10, () => Promise.reject(new Error('refused')));
+  const refusing = pagesOf('numbers', 10, (): Promise<NumberPage> => Promise.reject(new Error('refused')));
   const said = await printPages(out.context, NUMBERS, refusing).catch((error: Error) => error.message);
   assert.is(said, 'refused');
   assert.is(out.text(), '');
@@ -129,10 +129,10 @@ test('A list that breaks off is still one document, which says why.', async () =
 
 test('No more is asked for than is wanted.', async () => {
   const asked: number[] = [];
-  const pages = pagesOf(700, async (limit, from = '0') => {
+  const pages = pagesOf('numbers', 700, async (limit, from = '0'): Promise<NumberPage> => {
     asked.push(limit);
     const first = Number(from);
-    return { items: Array.from({ length: limit }, (_, index) => first + index), next: String(first + limit) };
+    return { numbers: Array.from({ length: limit }, (_, index) => first + index), next: String(first + limit) };
   });
   const out = aContext({ json: true });
   await printPages(out.context, NUMBERS, pages);
@@ -141,6 +141,11 @@ test('No more is asked for than is wanted.', async () => {
 });
 
 test.run();
+
+interface NumberPage {
+  readonly numbers: readonly number[];
+  readonly next: string | null;
+}
 
 async function* numbersTo(end: number): AsyncGenerator<readonly number[]> {
   for (let from = 0; from === 0 || from < end; from += 500) {

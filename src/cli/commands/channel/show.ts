@@ -3,11 +3,11 @@ import type { OwnedDevice } from '../../../store/calls/devices.ts';
 import type { ShownChannel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
-import { type CommandContext, unwrap } from '../../context.ts';
+import type { CommandContext } from '../../context.ts';
 import { DEVICES } from '../../output/device-table.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
-import { pagesOf } from '../../paging.ts';
+import { ALL, pagesOf } from '../../paging.ts';
 import { insistText } from './insist.ts';
 
 const SUBSCRIBERS: Listing<OwnedDevice> = {
@@ -36,10 +36,7 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
 
 async function list(context: CommandContext, of: { readonly workspace: string; readonly slug: string }): Promise<void> {
   await context.withStore((store) => {
-    const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-      const page = unwrap(await store.listSubscribers(given({ ...of, limit, after })));
-      return { items: page.devices, next: page.next };
-    });
+    const pages = pagesOf('devices', ALL, (limit, after) => store.listSubscribers(given({ ...of, limit, after })));
     return printPages(context, SUBSCRIBERS, pages);
   });
 }

@@ -4,10 +4,10 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { deviceTable } from '../../output/device-table.ts';
 import { count, show } from '../../output/table.ts';
 
-interface ChannelOptions {
-  readonly workspace?: string;
-}
-
+const CHANNEL_VERBS = [
+  ['subscribe', 'subscribeDevice', 'have a device listen on channels; it gets what is posted from now on'],
+  ['unsubscribe', 'unsubscribeDevice', 'take a device off channels; what is queued for it there is withdrawn'],
+] as const;
 const MOVE_DETAILS = `
 It stays on the channels of the workspaces that the new owner belongs to, and
 gets there what is posted from now on. Its subscriptions elsewhere end, and so
@@ -18,16 +18,21 @@ again.
 
 /** The commands by which operators change where a device listens, and whose it is. */
 export function addDeviceChanges(device: Command, context: CommandContext): void {
-  addChannelSubcommand(device, context, {
-    verb: 'subscribe',
-    call: 'subscribeDevice',
-    description: 'have a device listen on channels; it gets what is posted from now on',
-  });
-  addChannelSubcommand(device, context, {
-    verb: 'unsubscribe',
-    call: 'unsubscribeDevice',
-    description: 'take a device off channels; what is queued for it there is withdrawn',
-  });
+  for (const [verb, call, description] of CHANNEL_VERBS) {
+    device
+      .command(`${verb} <id> <channel...>`)
+      .description(`${description}; all of the channels, or none`)
+      .option('--workspace <workspace>', 'whose channels; needed where the owner of the device belongs to several')
+      .examples(
+        `pushctl device ${verb} dev_0123456789abcdef builds alerts`,
+        `pushctl device ${verb} dev_0123456789abcdef builds --workspace acme`,
+      )
+      .action(async (id: string, channels: readonly string[], options: { workspace?: string }) => {
+        const args: ArgsOf<typeof call> = { id, channels: [...new Set(channels)], ...options };
+        const changed = unwrap(await context.withStore((store) => store[call](args)));
+        context.print({ device: changed.device }, () => deviceTable(context, changed.device));
+      });
+  }
 
   device
     .command('move <id> <email>')
@@ -35,26 +40,6 @@ export function addDeviceChanges(device: Command, context: CommandContext): void
     .details(MOVE_DETAILS)
     .examples('pushctl device move dev_0123456789abcdef bob@example.com')
     .action((id: string, email: string) => move(context, id, email));
-}
-
-function addChannelSubcommand(
-  device: Command,
-  context: CommandContext,
-  { verb, call, description }: { verb: string; call: 'subscribeDevice' | 'unsubscribeDevice'; description: string },
-): void {
-  device
-    .command(`${verb} <id> <channel...>`)
-    .description(`${description}; all of the channels, or none`)
-    .option('--workspace <workspace>', 'whose channels; needed where the owner of the device belongs to several')
-    .examples(
-      `pushctl device ${verb} dev_0123456789abcdef builds alerts`,
-      `pushctl device ${verb} dev_0123456789abcdef builds --workspace acme`,
-    )
-    .action(async (id: string, channels: readonly string[], options: ChannelOptions) => {
-      const args: ArgsOf<typeof call> = { id, channels: [...new Set(channels)], ...options };
-      const changed = unwrap(await context.withStore((store) => store[call](args)));
-      context.print({ device: changed.device }, () => deviceTable(context, changed.device));
-    });
 }
 
 async function move(context: CommandContext, id: string, email: string): Promise<void> {

@@ -2,13 +2,12 @@ import { Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorProblem } from '../../../problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
-import type { StoreClient } from '../../../store/calls.ts';
 import { collect, given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES, deviceTable } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
-import { pagesOf } from '../../paging.ts';
+import { ALL, pagesOf } from '../../paging.ts';
 import { readSubscription } from '../../subscription-file.ts';
 import { addDeviceChanges } from './changes.ts';
 import { addDeviceExport } from './export.ts';
@@ -65,7 +64,11 @@ export function addDevice(program: Command, context: CommandContext): void {
     .option('--email <email>', 'only those of one member')
     .examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com')
     .action(async (workspace: string, options: { email?: string }) => {
-      await context.withStore((store) => printPages(context, DEVICES, allDevices(store, { workspace, ...options })));
+      const whose = { workspace, ...options };
+      await context.withStore((store) => {
+        const pages = pagesOf('devices', ALL, (limit, after) => store.listDevices(given({ ...whose, limit, after })));
+        return printPages(context, DEVICES, pages);
+      });
     });
 
   addDeviceChanges(device, context);
@@ -110,11 +113,4 @@ async function test(context: CommandContext, id: string): Promise<void> {
   const { event } = unwrap(await context.withStore((store) => store.testDevice(args)));
   const next = `See what became of it: pushctl event show ${event.public_id}`;
   context.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
-}
-
-function allDevices(store: StoreClient, whose: { workspace: string; email?: string }) {
-  return pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-    const page = unwrap(await store.listDevices(given({ ...whose, limit, after })));
-    return { items: page.devices, next: page.next };
-  });
 }

@@ -11,7 +11,7 @@ import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { pagesOf } from '../../paging.ts';
+import { ALL, pagesOf } from '../../paging.ts';
 import { untilStopped } from '../../signals.ts';
 
 const DETAILS = `
@@ -107,11 +107,11 @@ async function create(file: string): Promise<FileHandle> {
 
 async function write(store: StoreClient, whose: Whose, out: (text: string) => Promise<void>): Promise<Counts> {
   const counts: Counts = { exported: 0, inactive: 0 };
-  const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
+  const pages = pagesOf('devices', ALL, async (limit, after) => {
     const page = unwrap(await store.exportDevices(given({ ...whose, limit, after })));
     counts.exported += page.devices.length;
     counts.inactive += page.inactive;
-    return { items: page.devices, next: page.next };
+    return page;
   });
   for await (const devices of pages) {
     await out(linesOf(devices));

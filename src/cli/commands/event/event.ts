@@ -13,7 +13,7 @@ import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
-import { pagesOf } from '../../paging.ts';
+import { ALL, pagesOf } from '../../paging.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
 import { addEventCancel } from './cancel.ts';
 import { addEventResend } from './resend.ts';
@@ -124,17 +124,17 @@ async function list(
     return { document: given({ next, up_to }), text };
   };
   await context.withReadableStore((store) => {
-    const pages = pagesOf(most, async (limit, from = after ?? before) => {
+    const pages = pagesOf('events', most, async (limit, from = after ?? before) => {
       const asked = { workspace, limit, ...filter, ...given({ [cursor]: from }) };
-      const { events: items, ...rest } = unwrap(await store.listEvents(asked));
-      place = rest;
-      return { items, next: rest.next };
+      const page = unwrap(await store.listEvents(asked));
+      place = page;
+      return page;
     });
     return printPages(context, named.scheduled ? SCHEDULED : EVENTS, pages, { tail, empty });
   });
 }
 
-async function show(context: CommandContext, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+async function show(context: CommandContext, publicId: string, most = ALL): Promise<void> {
   let event: Shown['event'];
   const isShared = (await context.config()).store !== null;
   await context.withStore(async (store) => {
@@ -145,10 +145,10 @@ async function show(context: CommandContext, publicId: string, most = Number.POS
       return { document: { event: { ...shown, waits: waits() } }, text: `${one(context, event, waits())}\n\n` };
     };
     const empty = () => nothingTried(waits(), isShared || isServed(routes));
-    const pages = pagesOf(most, async (limit, after) => {
+    const pages = pagesOf('deliveries', most, async (limit, after) => {
       const page = unwrap(await store.showEvent(given({ publicId, limit, after })));
       event = page.event;
-      return { items: page.deliveries, next: page.next };
+      return page;
     });
     return printPages(context, DELIVERIES, pages, { head, empty });
   });

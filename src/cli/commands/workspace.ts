@@ -73,11 +73,9 @@ export function addWorkspace(program: Command, context: CommandContext): void {
 
 async function remove(context: CommandContext, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
-    const workspaces = await store.listWorkspaces({});
-    const doomed = workspaces.find((one) => one.slug === slug);
+    const isThere = (await store.listWorkspaces({})).some((each) => each.slug === slug);
     // Where there is none, the store's refusal names the nearest.
-    if (doomed !== undefined && !isSure)
-      await confirmDeletion(context, `workspace ${slug} with everything in it`, slug);
+    if (isThere && !isSure) await confirmDeletion(context, `workspace ${slug} with everything in it`, slug);
     const deleted = unwrap(await store.deleteWorkspace({ slug }));
     context.print({ workspace: deleted }, () => `Deleted the workspace ${slug}.`);
   });

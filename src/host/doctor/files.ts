@@ -92,26 +92,17 @@ export function checkPorts({ tls, proxy, baseUrl }: Pick<Config, 'tls' | 'proxy'
   const { https, http } = held;
   const isEncrypted = tls !== null || proxy.trusted.length > 0;
   const own = 'set it first (sudo pushctl init)';
-  return [
-    ...(https !== undefined && isOpenPort(https) && !isEncrypted
-      ? [
-          fail(
-            SOCKET_UNITS.https,
-            `port ${https.port} can be reached from outside, and there is no [tls]`,
-            `${own}, or name the proxy in front in proxy.trusted, or let it be 127.0.0.1:${https.port}`,
-          ),
-        ]
-      : []),
-    ...(http !== undefined && tls === null && !baseUrl?.startsWith('https:')
-      ? [
-          fail(
-            SOCKET_UNITS.http,
-            'it redirects to HTTPS, and there is none',
-            `${own}, or the https address of the proxy in front as base_url`,
-          ),
-        ]
-      : []),
-  ];
+  const findings: Finding[] = [];
+  if (https !== undefined && isOpenPort(https) && !isEncrypted) {
+    const message = `port ${https.port} can be reached from outside, and there is no [tls]`;
+    const advice = `${own}, or name the proxy in front in proxy.trusted, or let it be 127.0.0.1:${https.port}`;
+    findings.push(fail(SOCKET_UNITS.https, message, advice));
+  }
+  if (http !== undefined && tls === null && !baseUrl?.startsWith('https:')) {
+    const advice = `${own}, or the https address of the proxy in front as base_url`;
+    findings.push(fail(SOCKET_UNITS.http, 'it redirects to HTTPS, and there is none', advice));
+  }
+  return findings;
 }
 
 /** Whether the installed service, whose configuration it is, may write to its data folder. */

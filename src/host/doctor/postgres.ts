@@ -129,23 +129,17 @@ function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
 function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): readonly Finding[] {
   const findings: Finding[] = [];
   if (oldestTransactionMs > LONG_TRANSACTION_MS) {
-    findings.push(
-      warn(
-        'database transactions',
-        `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, and keeps what no other needs`,
-        'end it: SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend',
-      ),
-    );
+    const message = `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, and keeps what no other needs`;
+    findings.push(warn('database transactions', message, END_TRANSACTION));
   }
   if (keptForAbsent !== null && keptForAbsent.bytes > MUCH_KEPT_BYTES) {
     const { slot, bytes } = keptForAbsent;
-    findings.push(
-      warn(
-        'replication slots',
-        `${Math.floor(bytes / MIB)} MiB of log are kept for a standby that is not there (${slot}), until the disk is full`,
-        `start it again, or give it up: SELECT pg_drop_replication_slot('${slot}')`,
-      ),
-    );
+    const message = `${Math.floor(bytes / MIB)} MiB of log are kept for a standby that is not there (${slot}), until the disk is full`;
+    const advice = `start it again, or give it up: SELECT pg_drop_replication_slot('${slot}')`;
+    findings.push(warn('replication slots', message, advice));
   }
   return findings;
 }
+
+const END_TRANSACTION =
+  'end it: SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend';

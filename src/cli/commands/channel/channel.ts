@@ -106,10 +106,9 @@ async function rename(
 
 async function remove(context: CommandContext, workspace: string, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
-    const channels = unwrap(await store.listChannels({ workspace }));
-    const doomed = channels.find((one) => one.slug === slug);
+    const isThere = unwrap(await store.listChannels({ workspace })).some((each) => each.slug === slug);
     // Where there is none, the store's refusal names the nearest.
-    if (doomed !== undefined && !isSure)
+    if (isThere && !isSure)
       await confirmDeletion(context, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
     const deleted = unwrap(await store.deleteChannel({ workspace, slug }));
     context.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);

@@ -5,6 +5,7 @@ import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
+import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, size } from '../../output/table.ts';
@@ -40,9 +41,7 @@ async function write(context: CommandContext, config: Config, file: string, opti
   const { backUp } = await import('../../../store/sqlite/files/backup.ts');
   const { ConfigCopy } = await import('./config-copy.ts');
   const copy = withConfig ? ConfigCopy.of(context, `${file}.toml`) : null;
-  const backup = await making(context, config, ({ dataDir, onProgress }) =>
-    backUp({ dataDir, file, allowEmpty, ...(onProgress && { onProgress }) }),
-  );
+  const backup = await making(context, config, (how) => backUp({ ...how, file, allowEmpty }));
   const written = copy && { config: copy.write() };
   await record(context, backup);
   context.print({ backup: { ...backup, ...written } }, () =>
@@ -62,9 +61,7 @@ async function pass(context: CommandContext, config: Config, options: Options): 
     });
   const { openBackup } = await import('../../../store/sqlite/files/backup-stream.ts');
   const { allowEmpty = false } = options;
-  const { fd, backup } = await making(context, config, ({ dataDir, onProgress }) =>
-    openBackup({ dataDir, allowEmpty, ...(onProgress && { onProgress }) }),
-  );
+  const { fd, backup } = await making(context, config, (how) => openBackup({ ...how, allowEmpty }));
   // Elsewhere who reads no more ends a command quietly; here the backup is not whole then.
   stdout.removeAllListeners('error');
   await pipeline(createReadStream('', { fd }), stdout, { end: false }).catch((error: Error) => {
@@ -82,7 +79,7 @@ function described({ bytes, workspaces, devices, events }: Backup): string {
 
 interface Making {
   readonly dataDir: string;
-  readonly onProgress: ((copied: number, total: number) => void) | null;
+  readonly onProgress?: (copied: number, total: number) => void;
 }
 
 async function making<T>(context: CommandContext, config: Config, make: (making: Making) => Promise<T>): Promise<T> {
@@ -90,7 +87,7 @@ async function making<T>(context: CommandContext, config: Config, make: (making:
   const { DamagedDatabase } = await import('../../../store/sqlite/files/backup.ts');
   const { onData } = await import('../../data-folder.ts');
   const onProgress = progressOn(context.process.stderr);
-  return onData(context, config, () => make({ dataDir, onProgress })).catch(async (error) => {
+  return onData(context, config, () => make(given({ dataDir, onProgress }))).catch(async (error) => {
     if (error instanceof DamagedDatabase) await notifyServer(dataDir);
     throw error;
   });
@@ -121,8 +118,8 @@ async function record(context: CommandContext, { file, schema }: Backup): Promis
 }
 
 /** Progress is for a terminal only. */
-function progressOn(stderr: NodeJS.WriteStream): ((copied: number, total: number) => void) | null {
-  if (!stderr.isTTY) return null;
+function progressOn(stderr: NodeJS.WriteStream): Making['onProgress'] {
+  if (!stderr.isTTY) return undefined;
   return (copied, total) => {
     const percent = total === 0 ? 100 : Math.floor((copied / total) * 100);
     stderr.write(copied < total ? `\r${percent} %` : '\r\u001b[K');

@@ -107,13 +107,10 @@ async function dataDirOf({ process }: CommandContext, { root }: TargetOptions): 
 async function requireUsable({ process }: CommandContext, ports: Ports): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
   const { checkListen, checkNamedFiles, checkPorts } = await import('../../../host/doctor/files.ts');
-  const isThere = existsSync(SYSTEM_CONFIG_FILE);
-  const file = isThere ? SYSTEM_CONFIG_FILE : null;
+  const file = existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
   const config = loadConfig({ env: {}, file, uid: process.getuid?.() });
   const findings = [
-    ...(isThere
-      ? [...checkNamedFiles(config, SYSTEM_CONFIG_FILE), ...checkListen(config, SYSTEM_CONFIG_FILE, ports)]
-      : []),
+    ...(file === null ? [] : [...checkNamedFiles(config, file), ...checkListen(config, file, ports)]),
     ...checkPorts(config, ports),
   ];
   const wrong = findings.filter(({ status }) => status === 'fail');

@@ -80,24 +80,18 @@ function checkAbsent(dataDir: string): Finding {
 /** Of a store that was moved nothing is sent or taken. */
 export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
   if (moved === null) return [];
-  return [
-    fail(
-      'database',
-      `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so no server serves it here`,
-      'name that place in the configuration ([store] url, or data_dir without it); to go back: pushctl move --undo',
-    ),
-  ];
+  const message = `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so no server serves it here`;
+  const advice =
+    'name that place in the configuration ([store] url, or data_dir without it); to go back: pushctl move --undo';
+  return [fail('database', message, advice)];
 }
 
 function checkWal(wal: string): Finding {
   const bytes = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
   const message = `takes ${Math.ceil(bytes / MIB)} MiB`;
   if (bytes <= LARGE_WAL_BYTES) return ok('write-ahead log', message);
-  return warn(
-    'write-ahead log',
-    message,
-    'end what reads the database for long, such as an open sqlite3 shell or a copy',
-  );
+  const advice = 'end what reads the database for long, such as an open sqlite3 shell or a copy';
+  return warn('write-ahead log', message, advice);
 }
 
 /** Space for the database to grow in. */

@@ -19,11 +19,9 @@ function crashFinding({ fsync, fullPageWrites, synchronousCommit }: Durability):
     );
   }
   if (!fullPageWrites) {
-    return warn(
-      check,
-      'full_page_writes is off: a power cut can tear pages',
-      'full_page_writes = on in postgresql.conf, unless the file system writes each page as a whole',
-    );
+    const message = 'full_page_writes is off: a power cut can tear pages';
+    const advice = 'full_page_writes = on in postgresql.conf, unless the file system writes each page as a whole';
+    return warn(check, message, advice);
   }
   return ok(check, 'each commit is synced to the disk before it is answered');
 }
@@ -45,11 +43,9 @@ function failoverFinding(durability: Durability): Finding {
   const waitedFor = standbys.filter(({ sync }) => WAITED_FOR.has(sync));
   if (waitedFor.length > 0) return ok(CHECK, `loses nothing: each commit waits for ${namesOf(waitedFor)}`);
   if (standbys.some(({ sync }) => sync === null)) {
-    return warn(
-      CHECK,
-      `whether a standby is synchronous cannot be seen; those are named: ${names}`,
-      'GRANT pg_read_all_stats to the user in [store] url',
-    );
+    const message = `whether a standby is synchronous cannot be seen; those are named: ${names}`;
+    const advice = 'GRANT pg_read_all_stats to the user in [store] url';
+    return warn(CHECK, message, advice);
   }
   return fail(
     CHECK,

@@ -32,11 +32,9 @@ export function isQuiet({ silentMs }: Pick<NodeState, 'silentMs'>): boolean {
 }
 
 function nameTwice(name: string): Finding {
-  return warn(
-    CHECK,
-    `two are called ${name}: one was just started again, or the name is in use twice`,
-    'give each machine its own [store] node',
-  );
+  const message = `two are called ${name}: one was just started again, or the name is in use twice`;
+  const advice = 'give each machine its own [store] node';
+  return warn(CHECK, message, advice);
 }
 
 function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
@@ -72,11 +70,9 @@ function quietFinding({ name, leaseLeftMs, silentMs }: NodeState): Finding {
 }
 
 function deafFinding({ name }: NodeState): Finding {
-  return warn(
-    CHECK,
-    `${name} hears no notices, and looks for changes once a second instead`,
-    'run pushctl doctor there; behind a pooler: [store] listen_url',
-  );
+  const message = `${name} hears no notices, and looks for changes once a second instead`;
+  const advice = 'run pushctl doctor there; behind a pooler: [store] listen_url';
+  return warn(CHECK, message, advice);
 }
 
 function clockFinding({ name, clockAheadMs }: NodeState): Finding {

@@ -55,11 +55,9 @@ export function postgresFindings(found: Inspection): readonly Finding[] {
 function databaseFinding({ place, version, onlyReads, schema }: Inspection): Finding {
   const what = `${place} is PostgreSQL ${version}`;
   if (onlyReads) {
-    return fail(
-      'database',
-      `${what}, and takes no changes: it is a standby, or set to read-only`,
-      'name the primary in [store] url, or an address that follows it',
-    );
+    const message = `${what}, and takes no changes: it is a standby, or set to read-only`;
+    const advice = 'name the primary in [store] url, or an address that follows it';
+    return fail('database', message, advice);
   }
   if (schema.version === 0) return ok('database', `${what}, and empty: the first start makes its tables`);
   if (schema.version < schema.known) {
@@ -67,11 +65,9 @@ function databaseFinding({ place, version, onlyReads, schema }: Inspection): Fin
   }
   if (schema.version === schema.known) return ok('database', `${what}, with schema ${schema.version}`);
   if (schema.oldest <= schema.known) {
-    return warn(
-      'database',
-      `${what}, with schema ${schema.version} of a newer pushctl, which this version can use`,
-      'upgrade this machine as well',
-    );
+    const message = `${what}, with schema ${schema.version} of a newer pushctl, which this version can use`;
+    const advice = 'upgrade this machine as well';
+    return warn('database', message, advice);
   }
   return fail('database', `${what}, with schema ${schema.version} of a newer pushctl`, 'install that version here');
 }
@@ -91,13 +87,10 @@ function noticesFindings({ notices }: Inspection): readonly Finding[] {
   if (notices === null) return [];
   if (notices.kind === 'arrive') return [ok(check, `arrive at ${notices.place}`)];
   if (notices.kind === 'unreachable') return [fail(check, notices.problem.what, 'check [store] listen_url')];
-  return [
-    warn(
-      check,
-      `do not arrive at ${notices.place}: a pooler is between, or it is another database; nodes hear of each other late`,
-      "let [store] listen_url lead to the database itself, past the pooler, or set the pooler's mode to session",
-    ),
-  ];
+  const message = `do not arrive at ${notices.place}: a pooler is between, or it is another database; nodes hear of each other late`;
+  const advice =
+    "let [store] listen_url lead to the database itself, past the pooler, or set the pooler's mode to session";
+  return [warn(check, message, advice)];
 }
 
 function clockFinding({ clock: { aheadMs, withinMs } }: Inspection): Finding {
@@ -116,13 +109,9 @@ function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
   const [first] = foreignTables;
   if (first === undefined) return [];
   const more = foreignTables.length === 1 ? '' : ` and ${foreignTables.length - 1} more`;
-  return [
-    fail(
-      'database rights',
-      `the user in [store] url is not the owner of the table ${first}${more}, and cannot upgrade it`,
-      'as their owner or a superuser: REASSIGN OWNED BY <owner> TO <that user>',
-    ),
-  ];
+  const message = `the user in [store] url is not the owner of the table ${first}${more}, and cannot upgrade it`;
+  const advice = 'as their owner or a superuser: REASSIGN OWNED BY <owner> TO <that user>';
+  return [fail('database rights', message, advice)];
 }
 
 /** What makes the database grow, and slow, though nothing more is stored. */

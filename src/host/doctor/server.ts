@@ -87,11 +87,9 @@ async function checkPort(config: Config, isRestarting: boolean, held: Managed['h
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
   if (code === null) {
-    return fail(
-      'server',
-      `does not run; ${host} port ${port} is free for it`,
-      'systemctl start pushctl, or pushctl serve',
-    );
+    const message = `does not run; ${host} port ${port} is free for it`;
+    const advice = 'systemctl start pushctl, or pushctl serve';
+    return fail('server', message, advice);
   }
   if (code === 'EADDRINUSE' && (await httpStatus(healthOf(config))) === 200) return lost(config);
   const advice =

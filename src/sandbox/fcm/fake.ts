@@ -1,7 +1,7 @@
 import { makeRsaKeys } from '../../certify.ts';
 import { type FakeProvider, type RunningFake, randomIdentifier } from '../fake.ts';
 import { urlOf } from '../listener.ts';
-import { openOAuth, type ServiceAccount } from './oauth.ts';
+import { OAuth, type ServiceAccount } from './oauth.ts';
 import { startFcm, startOAuth } from './server.ts';
 import { makeFcmToken } from './token.ts';
 
@@ -57,7 +57,7 @@ export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmInfo, FcmTrialSetting
 
   async start({ serviceAccount: account }, { accessTokenLifetimeS: lifetimeS }, context) {
     let tokenUrl = '';
-    const oauth = openOAuth({ serviceAccount: account, tokenUrl: () => tokenUrl, lifetimeS });
+    const oauth = new OAuth({ serviceAccount: account, tokenUrl: () => tokenUrl, lifetimeS });
     const [fcm, tokens] = await Promise.all([
       startFcm({ projectId: account.project_id, oauth }, context),
       startOAuth(oauth, context),
@@ -66,7 +66,7 @@ export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmInfo, FcmTrialSetting
     const url = urlOf(fcm);
     const serviceAccount = { ...account, token_uri: tokenUrl };
     return {
-      info: { fcm: { url, tokenUrl }, serviceAccount, revokeAccessTokens: oauth.revokeAll },
+      info: { fcm: { url, tokenUrl }, serviceAccount, revokeAccessTokens: () => oauth.revokeAll() },
       files: { [ACCOUNT_FILE]: `${JSON.stringify(serviceAccount, null, 2)}\n` },
       settings: (place, caFile) => ({
         service_account_file: place(ACCOUNT_FILE),

@@ -1,4 +1,4 @@
-import { createPublicKey, randomBytes } from 'node:crypto';
+import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { readJwt } from '../jwt.ts';
 
 /** The JSON file of a Google service account. */
@@ -22,14 +22,10 @@ export interface AccessGrant {
   readonly token_type: 'Bearer';
 }
 
-/** Google's token endpoint for one service account, and the access tokens that it gave out. */
-export interface OAuth {
-  /** `form`: the body of the POST, `application/x-www-form-urlencoded`. */
-  grant(form: string, nowMs: number): AccessGrant | OAuthError;
-  /** Whether an `authorization` header carries an access token that is still good. */
-  isGood(authorization: string | undefined, nowMs: number): boolean;
-  /** From now on all access tokens given out so far are refused. */
-  revokeAll(): void;
+interface OAuthOptions {
+  readonly serviceAccount: ServiceAccount;
+  readonly tokenUrl: () => string;
+  readonly lifetimeS: number;
 }
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -43,22 +39,48 @@ const AUDIENCES = [
 const MAX_LIFETIME_S = 3600;
 const CLOCK_SKEW_S = 300;
 
-export function openOAuth(options: {
-  readonly serviceAccount: ServiceAccount;
-  readonly tokenUrl: () => string;
-  readonly lifetimeS: number;
-}): OAuth {
-  const { serviceAccount, lifetimeS } = options;
-  const publicKey = createPublicKey(serviceAccount.private_key);
-  const expiryMsOf = new Map<string, number>();
+/** Google's token endpoint for one service account, and the access tokens that it gave out. */
+export class OAuth {
+  readonly #options: OAuthOptions;
+  readonly #publicKey: KeyObject;
+  readonly #expiryMsOf = new Map<string, number>();
 
-  function checkAssertion(assertion: string, nowMs: number): OAuthError | null {
-    const jwt = readJwt(assertion, 'RS256', publicKey);
+  constructor(options: OAuthOptions) {
+    this.#options = options;
+    this.#publicKey = createPublicKey(options.serviceAccount.private_key);
+  }
+
+  /** `form`: the body of the POST, `application/x-www-form-urlencoded`. */
+  grant(form: string, nowMs: number): AccessGrant | OAuthError {
+    const fields = new URLSearchParams(form);
+    if (fields.get('grant_type') !== GRANT_TYPE) return oauthError('unsupported_grant_type', 'Invalid grant_type');
+    const refusal = this.#checkAssertion(fields.get('assertion') ?? '', nowMs);
+    if (refusal !== null) return refusal;
+    this.#forgetExpired(nowMs);
+    const { lifetimeS } = this.#options;
+    const access_token = `ya29.${randomBytes(48).toString('base64url')}`;
+    this.#expiryMsOf.set(access_token, nowMs + lifetimeS * 1000);
+    return { access_token, expires_in: lifetimeS, token_type: 'Bearer' };
+  }
+
+  /** Whether an `authorization` header carries an access token that is still good. */
+  isGood(authorization: string | undefined, nowMs: number): boolean {
+    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+    return (this.#expiryMsOf.get(token) ?? 0) > nowMs;
+  }
+
+  /** From now on all access tokens given out so far are refused. */
+  revokeAll(): void {
+    this.#expiryMsOf.clear();
+  }
+
+  #checkAssertion(assertion: string, nowMs: number): OAuthError | null {
+    const jwt = readJwt(assertion, 'RS256', this.#publicKey);
     if (jwt === null) return invalidGrant('Invalid JWT Signature.');
     const { iss, aud, scope, iat, exp } = jwt.claims;
     const nowS = nowMs / 1000;
-    if (iss !== serviceAccount.client_email) return invalidGrant('Invalid grant: account not found');
-    if (typeof aud !== 'string' || ![options.tokenUrl(), ...AUDIENCES].includes(aud)) {
+    if (iss !== this.#options.serviceAccount.client_email) return invalidGrant('Invalid grant: account not found');
+    if (typeof aud !== 'string' || ![this.#options.tokenUrl(), ...AUDIENCES].includes(aud)) {
       return invalidGrant('Invalid JWT: Failed audience check.');
     }
     if (typeof iat !== 'number' || typeof exp !== 'number')
@@ -74,27 +96,9 @@ export function openOAuth(options: {
     return null;
   }
 
-  function forgetExpired(nowMs: number): void {
-    for (const [token, expiryMs] of expiryMsOf) if (expiryMs <= nowMs) expiryMsOf.delete(token);
+  #forgetExpired(nowMs: number): void {
+    for (const [token, expiryMs] of this.#expiryMsOf) if (expiryMs <= nowMs) this.#expiryMsOf.delete(token);
   }
-
-  return {
-    grant(form, nowMs) {
-      const fields = new URLSearchParams(form);
-      if (fields.get('grant_type') !== GRANT_TYPE) return oauthError('unsupported_grant_type', 'Invalid grant_type');
-      const refusal = checkAssertion(fields.get('assertion') ?? '', nowMs);
-      if (refusal !== null) return refusal;
-      forgetExpired(nowMs);
-      const access_token = `ya29.${randomBytes(48).toString('base64url')}`;
-      expiryMsOf.set(access_token, nowMs + lifetimeS * 1000);
-      return { access_token, expires_in: lifetimeS, token_type: 'Bearer' };
-    },
-    isGood(authorization, nowMs) {
-      const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-      return (expiryMsOf.get(token) ?? 0) > nowMs;
-    },
-    revokeAll: () => expiryMsOf.clear(),
-  };
 }
 
 export function isOAuthError(result: AccessGrant | OAuthError): result is OAuthError {

@@ -4,7 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { parseJsonObject } from '../../json.ts';
 import type { SandboxContext } from '../fake.ts';
 import type { Listener } from '../listener.ts';
-import { type BrowserConnection, type BrowserControl, type Browsers, openBrowsers } from './browsers.ts';
+import { type BrowserConnection, type BrowserControl, Browsers } from './browsers.ts';
 import { mozilla } from './services/mozilla.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
 
@@ -23,7 +23,7 @@ const MESSAGE_MAX_BYTES = 64 * 1024;
  * sandbox's CA.
  */
 export async function startAutopush(subscriptions: Subscriptions, context: SandboxContext): Promise<Autopush> {
-  const browsers = openBrowsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);
+  const browsers = new Browsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);
   const server = createServer();
   const listener = await context.listen('autopush', (socket) => server.emit('connection', socket));
   const sockets = new WebSocketServer({

@@ -4,13 +4,13 @@ import { PROVIDERS } from '../../push.ts';
 import type { FakeProvider, RunningFake, SandboxContext } from '../fake.ts';
 import { type Listener, urlOf } from '../listener.ts';
 import { startAutopush } from './autopush.ts';
-import { type BrowserControl, openBrowsers } from './browsers.ts';
+import { type BrowserControl, Browsers } from './browsers.ts';
 import { keysOf, makeEndpoint, tokenIn } from './endpoint.ts';
 import { startGcm } from './gcm.ts';
 import type { SubscriptionKeys } from './issued.ts';
 import { startMcs } from './mcs.ts';
 import { startPushService } from './server.ts';
-import { openSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { SERVICES } from './table.ts';
 
 export interface WebPushInfo {
@@ -90,7 +90,7 @@ interface Service {
 async function startServices(context: SandboxContext): Promise<Readonly<Record<WebPushRoute, Service>>> {
   const started = await Promise.all(
     ROUTES.map(async (route) => {
-      const subscriptions = openSubscriptions(route);
+      const subscriptions = new Subscriptions(route);
       const options = { route, service: SERVICES[route], subscriptions };
       return [route, { listener: await startPushService(options, context), subscriptions }] as const;
     }),
@@ -105,7 +105,7 @@ interface ChromiumSide {
 }
 
 async function startChromiumSide(subscriptions: Subscriptions, context: SandboxContext): Promise<ChromiumSide> {
-  const browsers = openBrowsers<Buffer>(subscriptions, randomAndroidId, context.wallMs);
+  const browsers = new Browsers<Buffer>(subscriptions, randomAndroidId, context.wallMs);
   const [gcm, mcs] = await Promise.all([startGcm(browsers, context), startMcs(browsers, context)]);
   return { browsers, gcm, mcs };
 }

@@ -1,5 +1,5 @@
 /** A push on its way to a browser. `id` is the service's own; `frame`: what goes over its connection. */
-export interface QueuedMessage<M> {
+interface QueuedMessage<M> {
   readonly id: string;
   /** A newer one of the same subscription with the same topic takes its place. */
   readonly subscription: string;
@@ -12,41 +12,44 @@ export interface QueuedMessage<M> {
 type Send<M> = (message: M, id: string) => void;
 
 /** What a push service has for one browser: sent at once while that is connected, else kept (RFC 8030 5). */
-export interface Mailbox<M> {
-  put(queued: QueuedMessage<M>): void;
+export class Mailbox<M> {
+  readonly #wallMs: () => number;
+  readonly #kept = new Map<string, QueuedMessage<M>>();
+  #send: Send<M> | null = null;
+
+  constructor(wallMs: () => number) {
+    this.#wallMs = wallMs;
+  }
+
+  put(queued: QueuedMessage<M>): void {
+    for (const older of this.#kept.values()) {
+      if (this.#hasEnded(older) || takesPlaceOf(queued, older)) this.#kept.delete(older.id);
+    }
+    this.#kept.set(queued.id, queued);
+    this.#send?.(queued.frame, queued.id);
+  }
+
   /** The browser is there, on a new connection: it gets all that it has not confirmed. */
-  connect(send: Send<M>): void;
+  connect(send: Send<M>): void {
+    this.#send = send;
+    for (const queued of [...this.#kept.values()]) {
+      if (this.#hasEnded(queued)) this.#kept.delete(queued.id);
+      else send(queued.frame, queued.id);
+    }
+  }
+
   /** Nothing happens if another connection has taken this one's place. */
-  disconnect(send: Send<M>): void;
+  disconnect(gone: Send<M>): void {
+    if (this.#send === gone) this.#send = null;
+  }
+
   /** The browser has it. */
-  confirm(id: string): void;
-}
+  confirm(id: string): void {
+    this.#kept.delete(id);
+  }
 
-export function openMailbox<M>(wallMs: () => number): Mailbox<M> {
-  const kept = new Map<string, QueuedMessage<M>>();
-  let send: Send<M> | null = null;
-
-  return {
-    put(queued) {
-      for (const older of kept.values()) if (hasEnded(older) || takesPlaceOf(queued, older)) kept.delete(older.id);
-      kept.set(queued.id, queued);
-      send?.(queued.frame, queued.id);
-    },
-    connect(next) {
-      send = next;
-      for (const queued of [...kept.values()]) {
-        if (hasEnded(queued)) kept.delete(queued.id);
-        else next(queued.frame, queued.id);
-      }
-    },
-    disconnect(gone) {
-      if (send === gone) send = null;
-    },
-    confirm: (id) => void kept.delete(id),
-  };
-
-  function hasEnded({ keepUntilMs }: QueuedMessage<M>): boolean {
-    return keepUntilMs <= wallMs();
+  #hasEnded({ keepUntilMs }: QueuedMessage<M>): boolean {
+    return keepUntilMs <= this.#wallMs();
   }
 }
 

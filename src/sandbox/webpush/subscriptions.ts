@@ -24,46 +24,39 @@ export interface Subscription {
   read(body: Buffer): Readonly<Record<string, unknown>> | null;
 }
 
-/** The subscriptions of one push service, by the last part of their endpoints. */
-export interface Subscriptions {
-  find(token: string): Subscription | 'ended' | 'unknown';
-  /** `vapidKey` null: the browser was given none. */
-  add(token: string, vapidKey: string | null, deliver: (push: TakenPush) => void): void;
-  end(token: string): void;
-}
-
 /** Deriving the keys of the sandbox's own takes longer than all the rest. */
 const REMEMBERED = 10_000;
 
-export function openSubscriptions(home: Route): Subscriptions {
-  const ofBrowsers = new Map<string, Subscription>();
-  const ended = new Set<string>();
-  const ofSandbox = lruCache<string, Subscription>(REMEMBERED);
+/** The subscriptions of one push service, by the last part of their endpoints. */
+export class Subscriptions {
+  readonly #home: Route;
+  readonly #ofBrowsers = new Map<string, Subscription>();
+  readonly #ended = new Set<string>();
+  readonly #ofSandbox = lruCache<string, Subscription>(REMEMBERED);
 
-  function findIssued(token: string): Subscription | 'unknown' {
-    const known = ofSandbox.get(token);
-    if (known !== undefined) return known;
-    const subscription = openIssued(token, home);
-    if (subscription === null) return 'unknown';
-    ofSandbox.set(token, subscription);
-    return subscription;
+  constructor(home: Route) {
+    this.#home = home;
   }
 
-  return {
-    find: (token) => (ended.has(token) ? 'ended' : (ofBrowsers.get(token) ?? findIssued(token))),
-    add(token, vapidKey, deliver) {
-      ofBrowsers.set(token, {
-        issued: null,
-        isFor: (given) => vapidKey === null || given === vapidKey,
-        deliver,
-        read: () => null,
-      });
-    },
-    end(token) {
-      ofBrowsers.delete(token);
-      ended.add(token);
-    },
-  };
+  find(token: string): Subscription | 'ended' | 'unknown' {
+    if (this.#ended.has(token)) return 'ended';
+    const known = this.#ofBrowsers.get(token) ?? this.#ofSandbox.get(token);
+    if (known !== undefined) return known;
+    const issued = openIssued(token, this.#home);
+    if (issued !== null) this.#ofSandbox.set(token, issued);
+    return issued ?? 'unknown';
+  }
+
+  /** `vapidKey` null: the browser was given none. */
+  add(token: string, vapidKey: string | null, deliver: Subscription['deliver']): void {
+    const isFor = (given: string | null) => vapidKey === null || given === vapidKey;
+    this.#ofBrowsers.set(token, { issued: null, isFor, deliver, read: () => null });
+  }
+
+  end(token: string): void {
+    this.#ofBrowsers.delete(token);
+    this.#ended.add(token);
+  }
 }
 
 function openIssued(token: string, home: Route): Subscription | null {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openMailbox } from '../../../src/sandbox/webpush/mailbox.ts';
+import { Mailbox } from '../../../src/sandbox/webpush/mailbox.ts';
 
 function aPush(id: string, { topic = null as string | null, keepUntilMs = 1000, subscription = 's' } = {}) {
   return { id, subscription, topic, keepUntilMs, frame: id };
@@ -13,7 +13,7 @@ function browser() {
 
 test('What comes while the browser is away is kept for it, in order, until its time is up', () => {
   let nowMs = 0;
-  const mailbox = openMailbox<string>(() => nowMs);
+  const mailbox = new Mailbox<string>(() => nowMs);
   mailbox.put(aPush('one'));
   mailbox.put(aPush('short', { keepUntilMs: 10 }));
   mailbox.put(aPush('none', { keepUntilMs: 0 }));
@@ -28,7 +28,7 @@ test('What comes while the browser is away is kept for it, in order, until its t
 });
 
 test('A push with the topic of one that was not delivered takes its place, in its subscription only', () => {
-  const mailbox = openMailbox<string>(() => 0);
+  const mailbox = new Mailbox<string>(() => 0);
   mailbox.put(aPush('old', { topic: 'disk' }));
   mailbox.put(aPush('of another', { topic: 'disk', subscription: 't' }));
   mailbox.put(aPush('without'));
@@ -40,7 +40,7 @@ test('A push with the topic of one that was not delivered takes its place, in it
 });
 
 test('What the browser did not confirm comes again on its next connection', () => {
-  const mailbox = openMailbox<string>(() => 0);
+  const mailbox = new Mailbox<string>(() => 0);
   const first = browser();
   mailbox.connect(first.send);
   mailbox.put(aPush('one'));

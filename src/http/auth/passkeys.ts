@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../clock.ts';
+import { parseJsonObject } from '../../json.ts';
 import type { PasskeyAnswer } from '../../store/calls/sessions.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { OwnSeal } from './own-seal.ts';
@@ -152,12 +153,6 @@ function idOf({ id }: PasskeyJson): string {
 
 /** Base64url; empty where there is none. */
 function challengeIn(clientDataJson: string): string {
-  try {
-    const { challenge } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8')) as {
-      readonly challenge?: unknown;
-    };
-    return typeof challenge === 'string' ? challenge : '';
-  } catch {
-    return '';
-  }
+  const { challenge } = parseJsonObject(Buffer.from(clientDataJson, 'base64url').toString('utf8')) ?? {};
+  return typeof challenge === 'string' ? challenge : '';
 }

@@ -1,25 +1,15 @@
 import {
-  BUSY,
+  busy,
   DEAD,
   type Entry,
   FAULT,
+  misconfigured,
   NO_TOUCH,
-  OUR_BUG,
   type OutcomeTable,
+  ourBug,
   PERHAPS_DEAD,
-  REJECTED,
-  UNAUTHORIZED,
   WAIT,
 } from '../outcomes/entry.ts';
-
-const ourBug = (status: number, means: string): Entry => ({ status, outcome: REJECTED, means, remedy: OUR_BUG });
-
-const configuration = (status: number, means: string, remedy: string): Entry => ({
-  status,
-  outcome: UNAUTHORIZED,
-  means,
-  remedy: `${remedy} Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.`,
-});
 
 const MIX_UP =
   'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox), apns.topic, and with several apps the one that each device names. Devices that were good stay, and their pushes wait, until others are accepted.';
@@ -45,7 +35,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   BadExpirationDate: ourBug(400, 'The expiration header is not a Unix time.'),
   BadMessageId: ourBug(400, 'The apns-id header is not a UUID.'),
   BadPriority: ourBug(400, 'The priority header is not one of 1, 5 and 10.'),
-  BadTopic: configuration(400, 'The topic is not valid.', CHECK_TOPIC),
+  BadTopic: misconfigured(400, 'The topic is not valid.', CHECK_TOPIC),
   DeviceTokenNotForTopic: {
     status: 400,
     outcome: PERHAPS_DEAD,
@@ -61,26 +51,26 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   InvalidPushType: ourBug(400, 'The push type is not valid.'),
   MissingDeviceToken: ourBug(400, 'The request named no device.'),
-  MissingTopic: configuration(400, 'No topic was sent, and the credentials imply none.', CHECK_TOPIC),
+  MissingTopic: misconfigured(400, 'No topic was sent, and the credentials imply none.', CHECK_TOPIC),
   PayloadEmpty: ourBug(400, 'The push had no payload.'),
-  TopicDisallowed: configuration(400, 'The key may not send to this topic.', CHECK_TOPIC),
-  BadCertificate: configuration(403, 'The certificate is not valid.', CHECK_KEY),
-  BadCertificateEnvironment: configuration(403, 'The certificate is of the other environment.', CHECK_ENVIRONMENT),
-  BadEnvironmentKeyIdInToken: configuration(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
-  BadEnvironmentKeyInToken: configuration(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
-  ExpiredProviderToken: configuration(
+  TopicDisallowed: misconfigured(400, 'The key may not send to this topic.', CHECK_TOPIC),
+  BadCertificate: misconfigured(403, 'The certificate is not valid.', CHECK_KEY),
+  BadCertificateEnvironment: misconfigured(403, 'The certificate is of the other environment.', CHECK_ENVIRONMENT),
+  BadEnvironmentKeyIdInToken: misconfigured(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
+  BadEnvironmentKeyInToken: misconfigured(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
+  ExpiredProviderToken: misconfigured(
     403,
     'The signed token is older than an hour by Apple’s clock; a new one is made at most every 20 minutes.',
     'Check that the clock of this machine is right (NTP).',
   ),
-  Forbidden: configuration(403, 'The action is not allowed for this key.', CHECK_KEY),
-  InvalidProviderToken: configuration(
+  Forbidden: misconfigured(403, 'The action is not allowed for this key.', CHECK_KEY),
+  InvalidProviderToken: misconfigured(
     403,
     'The signed token is not valid: wrong key, key id or team, or a revoked key.',
     CHECK_KEY,
   ),
-  MissingProviderToken: configuration(403, 'No signed token was sent.', CHECK_KEY),
-  UnrelatedKeyIdInToken: configuration(
+  MissingProviderToken: misconfigured(403, 'No signed token was sent.', CHECK_KEY),
+  UnrelatedKeyIdInToken: misconfigured(
     403,
     'The connection was opened with another key of the team; the next try uses a new connection.',
     CHECK_KEY,
@@ -101,15 +91,10 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     means: 'New signed tokens were made too often; the current one is kept for at least 20 minutes.',
     remedy: 'Check that the clock of this machine is right, and do not restart the server over and over.',
   },
-  TooManyRequests: {
-    status: 429,
-    outcome: BUSY,
-    means: 'Too many pushes went to this one device in a short time.',
-    remedy: WAIT,
-  },
-  InternalServerError: { status: 500, outcome: BUSY, means: 'Apple had an internal error.', remedy: WAIT },
-  ServiceUnavailable: { status: 503, outcome: BUSY, means: 'Apple’s service is not available.', remedy: WAIT },
-  Shutdown: { status: 503, outcome: BUSY, means: 'Apple’s server is shutting down.', remedy: WAIT },
+  TooManyRequests: busy(429, 'Too many pushes went to this one device in a short time.'),
+  InternalServerError: busy(500, 'Apple had an internal error.'),
+  ServiceUnavailable: busy(503, 'Apple’s service is not available.'),
+  Shutdown: busy(503, 'Apple’s server is shutting down.'),
 };
 
 /** A 410 is Apple's word for a dead token even with a reason that is new. */

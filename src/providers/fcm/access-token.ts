@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { parseJsonObject } from '../../json.ts';
 import { ask } from '../https.ts';
 import type { Fault } from '../outcomes/faults.ts';
 import type { FcmSettings } from './credentials.ts';
@@ -75,10 +76,6 @@ function assertion({ serviceAccount, tokenEndpoint }: FcmSettings, nowMs: number
 }
 
 function grantIn(body: string): { readonly access_token: string; readonly expires_in: number } | null {
-  try {
-    const { access_token, expires_in } = JSON.parse(body);
-    return typeof access_token === 'string' && typeof expires_in === 'number' ? { access_token, expires_in } : null;
-  } catch {
-    return null;
-  }
+  const { access_token, expires_in } = parseJsonObject(body) ?? {};
+  return typeof access_token === 'string' && typeof expires_in === 'number' ? { access_token, expires_in } : null;
 }

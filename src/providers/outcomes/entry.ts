@@ -41,6 +41,26 @@ export const OUR_BUG = 'This is a bug of pushctl: please report it. The device i
 export const WAIT = 'Nothing to do: it is tried again, with growing pauses, until the event expires.';
 export const NO_TOUCH = 'Nothing to do: the device gets pushes again once its app registers again.';
 
+const QUEUE_WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
+
+export function ourBug(status: number, means: string): Entry {
+  return { status, outcome: REJECTED, means, remedy: OUR_BUG };
+}
+
+export function busy(status: number, means: string): Entry {
+  return { status, outcome: BUSY, means, remedy: WAIT };
+}
+
+/** Of all pushes, until the operator has mended it. */
+export function misconfigured(status: number, means: string, remedy: string): Entry {
+  return { status, outcome: UNAUTHORIZED, means, remedy: waiting(remedy) };
+}
+
+/** What to do while the route is paused. */
+export function waiting(remedy: string): string {
+  return `${remedy} ${QUEUE_WAITS}`;
+}
+
 /** The table's outcome, filled in with what only this answer knows. */
 export function withReason(
   outcome: TableOutcome,

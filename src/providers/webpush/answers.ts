@@ -1,4 +1,5 @@
 import type { WebPushRoute } from '../../contract/push-services.ts';
+import { parseJsonObject } from '../../json.ts';
 import type { Outcome } from '../../push.ts';
 import { type ProviderResponse, retryAfterSIn } from '../https.ts';
 import { outcomeOf } from '../outcomes.ts';
@@ -23,7 +24,7 @@ const REASONS: Readonly<Record<WebPushRoute, ReasonIn>> = {
   },
 
   webpush_mozilla: ({ status, body }) => {
-    const { errno, message } = fieldsIn(body);
+    const { errno, message } = parseJsonObject(body) ?? {};
     if (status === 401 && errno === 109 && String(message).includes('VAPID public key mismatch')) {
       return 'mozilla_key_mismatch';
     }
@@ -31,7 +32,7 @@ const REASONS: Readonly<Record<WebPushRoute, ReasonIn>> = {
   },
 
   webpush_apple: ({ status, body }) => {
-    const { reason } = fieldsIn(body);
+    const { reason } = parseJsonObject(body) ?? {};
     return (typeof reason === 'string' ? known(reason) : undefined) ?? known(`apple_${status}`);
   },
 
@@ -48,13 +49,4 @@ const OTHER_CREDENTIALS = 'do not correspond to the credentials used to create t
 
 function known(reason: string): string | undefined {
   return Object.hasOwn(WEB_PUSH_OUTCOMES.entries, reason) ? reason : undefined;
-}
-
-function fieldsIn(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
 }

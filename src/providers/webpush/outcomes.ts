@@ -1,18 +1,16 @@
 import {
-  BUSY,
+  busy,
   DEAD,
   type Entry,
-  OUR_BUG,
+  misconfigured,
   type OutcomeTable,
+  ourBug,
   PERHAPS_DEAD,
   REJECTED,
   type TableOutcome,
-  UNAUTHORIZED,
-  WAIT,
 } from '../outcomes/entry.ts';
 
-const QUEUE_WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
-const SET_CLOCK = `Check webpush.contact and the clock of this machine. ${QUEUE_WAITS}`;
+const SET_CLOCK = 'Check webpush.contact and the clock of this machine.';
 const OTHER_KEY =
   'If many browsers report this at once, this installation has another key than before: restore the database that had the old one. Browsers that were good stay, and their pushes wait, until others are accepted.';
 const RESUBSCRIBE = 'Nothing to do: the browser gets pushes again once the web app is opened in it.';
@@ -24,18 +22,18 @@ const OTHER_KEY_MEANS = 'The browser subscribed with another key than the one th
  * it, which knows more.
  */
 const MOZILLA: Readonly<Record<string, Entry>> = {
-  mozilla_101: rejected(400, 'Headers of the encryption are missing.'),
+  mozilla_101: ourBug(400, 'Headers of the encryption are missing.'),
   mozilla_102: gone(404, 'The endpoint is not one of this push service: it cannot be decrypted.'),
   mozilla_103: gone(410, 'The subscription has expired.'),
-  mozilla_104: rejected(413, TOO_LARGE),
+  mozilla_104: ourBug(413, TOO_LARGE),
   mozilla_105: gone(410, 'The browser unsubscribed.'),
   mozilla_106: gone(410, 'The subscription is no longer valid.'),
-  mozilla_108: rejected(400, 'The push service does not know how to reach the browser.'),
+  mozilla_108: ourBug(400, 'The push service does not know how to reach the browser.'),
   mozilla_109: unauthorized(401, 'The signature was refused: missing, expired, or not for this push service.'),
-  mozilla_110: rejected(400, 'The encryption is missing, or none that the push service knows.'),
-  mozilla_111: rejected(400, 'A header is missing.'),
-  mozilla_113: rejected(400, 'The Topic header is wrong.'),
-  mozilla_114: rejected(400, 'The TTL header is wrong.'),
+  mozilla_110: ourBug(400, 'The encryption is missing, or none that the push service knows.'),
+  mozilla_111: ourBug(400, 'A header is missing.'),
+  mozilla_113: ourBug(400, 'The Topic header is wrong.'),
+  mozilla_114: ourBug(400, 'The TTL header is wrong.'),
   mozilla_201: busy(503, 'The push service is overloaded, and asks to wait.'),
   mozilla_202: busy(503, 'The push service could not store the message.'),
   mozilla_900: busy(502, 'The bridge to Firefox on Android failed.'),
@@ -59,7 +57,7 @@ const GOOGLE: Readonly<Record<string, Entry>> = {
       'If many browsers report this at once, Google may be at fault. Browsers that were good stay, and their pushes wait, until others are accepted.',
   },
   google_410: gone(410, 'The browser unsubscribed, or the subscription has expired.'),
-  google_413: rejected(413, TOO_LARGE),
+  google_413: ourBug(413, TOO_LARGE),
   google_429: busy(
     429,
     'Too many pushes in a short time: of the installation, or, where Chrome judges a site disruptive, 1,000 a minute.',
@@ -68,16 +66,16 @@ const GOOGLE: Readonly<Record<string, Entry>> = {
 
 /** https://developer.apple.com/documentation/usernotifications/sending-web-push-notifications-in-web-apps-and-browsers */
 const APPLE: Readonly<Record<string, Entry>> = {
-  BadTtl: rejected(400, 'The TTL header is wrong.'),
-  BadUrgency: rejected(400, 'The Urgency header is wrong.'),
-  BadWebPushTopic: rejected(400, 'The Topic header is wrong.'),
-  BadWebPushRequest: rejected(400, 'Apple refused the request.'),
+  BadTtl: ourBug(400, 'The TTL header is wrong.'),
+  BadUrgency: ourBug(400, 'The Urgency header is wrong.'),
+  BadWebPushTopic: ourBug(400, 'The Topic header is wrong.'),
+  BadWebPushRequest: ourBug(400, 'Apple refused the request.'),
   VapidPkHashMismatch: { ...otherKey(403), otherStatus: 400 },
   BadJwtToken: unauthorized(403, 'Apple refused the signature. It refuses every contact whose host cannot be public.'),
   BadVapidPublicKey: unauthorized(403, 'Apple refused the public key.'),
   apple_404: gone(404, 'The endpoint is not one of Apple’s.'),
   apple_410: gone(410, 'The browser unsubscribed, or the web app was removed.'),
-  PayloadTooLarge: rejected(413, TOO_LARGE),
+  PayloadTooLarge: ourBug(413, TOO_LARGE),
   TooManyRequests: busy(429, 'Too many pushes went to this one browser in a short time.'),
   apple_500: busy(500, 'Apple had an internal error.'),
   apple_503: busy(503, 'Apple’s service is not available.'),
@@ -92,13 +90,13 @@ const MICROSOFT: Readonly<Record<string, Entry>> = {
     remedy: 'Nothing to do here: notifications are switched off for the browser in Windows.',
   },
   wns_channelthrottled: busy(201, 'Microsoft took the push and dropped it: too many went to this one browser.'),
-  wns_400: rejected(400, 'Microsoft refused a header, such as a TTL that does not fit X-WNS-Cache-Policy.'),
+  wns_400: ourBug(400, 'Microsoft refused a header, such as a TTL that does not fit X-WNS-Cache-Policy.'),
   wns_401: unauthorized(401, 'The signature was refused.'),
   wns_403: unauthorized(403, 'The signature was refused, or is not for this browser.'),
   wns_404: gone(404, 'The endpoint is not valid.'),
   wns_406: busy(406, 'Too many pushes in a short time.'),
   wns_410: gone(410, 'The browser unsubscribed, or the subscription has expired.'),
-  wns_413: rejected(413, TOO_LARGE),
+  wns_413: ourBug(413, TOO_LARGE),
   wns_429: busy(429, 'Too many pushes in a short time.'),
 };
 
@@ -106,7 +104,7 @@ const MICROSOFT: Readonly<Record<string, Entry>> = {
 const OTHER: Readonly<Record<string, Entry>> = {
   other_404: gone(404, 'The subscription has expired, or never was.'),
   other_410: gone(410, 'The browser or app unsubscribed.'),
-  other_413: rejected(413, TOO_LARGE),
+  other_413: ourBug(413, TOO_LARGE),
   other_429: busy(429, 'Too many pushes in a short time.'),
 };
 
@@ -125,20 +123,12 @@ function redirects(): Readonly<Record<number, TableOutcome>> {
   return Object.fromEntries(Array.from({ length: 100 }, (_, i) => [300 + i, REJECTED]));
 }
 
-function rejected(status: number, means: string): Entry {
-  return { status, outcome: REJECTED, means, remedy: OUR_BUG };
-}
-
 function gone(status: number, means: string): Entry {
   return { status, outcome: DEAD, means, remedy: RESUBSCRIBE };
 }
 
 function unauthorized(status: number, means: string): Entry {
-  return { status, outcome: UNAUTHORIZED, means, remedy: SET_CLOCK };
-}
-
-function busy(status: number, means: string): Entry {
-  return { status, outcome: BUSY, means, remedy: WAIT };
+  return misconfigured(status, means, SET_CLOCK);
 }
 
 function otherKey(status: number): Entry {

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adviceOn, dataLocation, noteOn } from '../../src/cli/data-folder.ts';
+import { accountName, adviceOn, dataLocation, noteOn } from '../../src/cli/data-folder.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { serviceDataDir } from '../../src/host/installed.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
@@ -82,7 +81,7 @@ test('An operator who forgot sudo is shown the command with it', () => {
   assert.match(adviceOn(place), `service on this machine is in ${SERVICE}: sudo pushctl workspace list`);
   assert.match(
     noteOn(place),
-    `run by ${userInfo().username}, this is ${ADA.dataDir}, not the data of the service on this machine (${SERVICE})`,
+    `run by ${accountName()}, this is ${ADA.dataDir}, not the data of the service on this machine (${SERVICE})`,
   );
 });
 

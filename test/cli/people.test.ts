@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { accountName } from '../../src/cli/data-folder.ts';
 import { pairingCodeHash } from '../../src/contract/pairing-code.ts';
 import { verifyPassword } from '../../src/password.ts';
 import type { AuditEntry } from '../../src/store/calls/members.ts';
@@ -96,7 +96,7 @@ test('The audit log says who changed what, newest first, page by page.', async (
       ['workspace.create', 'acme'],
     ],
   );
-  assert.equal(entries[0]?.actor, { kind: 'operator', name: userInfo().username, address: null });
+  assert.equal(entries[0]?.actor, { kind: 'operator', name: accountName(), address: null });
   const page = await cli.json<{ entries: AuditEntry[]; next: string }>(['audit', '--limit', '1']);
   const rest = await cli.json<{ entries: AuditEntry[] }>(['audit', '--before', page.next]);
   assert.equal([...page.entries, ...rest.entries], entries);

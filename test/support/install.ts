@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type InstalledTexts, installSteps, uninstallSteps } from '../../src/host/install.ts';
 import type { Machine } from '../../src/host/machine.ts';
@@ -46,7 +45,7 @@ export function aMachine({ isRunning = false, dataDir = null }: { isRunning?: bo
     },
     sysusers(...args) {
       ran.push(['sysusers', ...args].join(' '));
-      const { uid, gid } = userInfo();
+      const [uid, gid] = [process.getuid?.(), process.getgid?.()];
       writeFileSync(join(root, 'etc/passwd'), `root:x:0:0\npushctl:x:${uid}:${gid}::/var/lib/pushctl:\n`);
       writeFileSync(join(root, 'etc/group'), `pushctl:x:${gid}:\npushctl-keys:x:994:\n`);
     },

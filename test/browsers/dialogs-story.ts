@@ -9,7 +9,8 @@ import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
-const PASSWORD = 'correct horse battery staple';
+/** A blank at its end is a part of it. */
+const PASSWORD = 'correct horse battery staple ';
 
 /** What owners and admins do in dialogs that ask before, or afterwards offer the way back. */
 export function dialogsStory(test: BrowserTest): void {

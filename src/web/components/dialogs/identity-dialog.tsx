@@ -10,7 +10,7 @@ import { texts } from '../../texts/identity.ts';
 import { texts as passkeyTexts } from '../../texts/passkeys.ts';
 import { texts as providerTexts } from '../../texts/provider.ts';
 import { Field } from '../forms/field.tsx';
-import { textOf } from '../forms/form.ts';
+import { fieldOf } from '../forms/form.ts';
 import { FormEnd } from '../forms/form-end.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
@@ -30,7 +30,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
   const email = usePerson()?.user.email;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const proof = textOf(event, 'proof');
+    const proof = fieldOf(event, 'proof');
     const body = by === 'password' ? { password: proof } : { pairing_code: proof };
     if (await make(() => ask('post', '/v1/session/confirmation', { body }))) done(true);
   };

@@ -1,5 +1,4 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { parseJsonObject } from '../json.ts';
 import type { ReadFile } from './provider.ts';
 
 /** Why a provider is off: its message is for the operator. */
@@ -26,8 +25,11 @@ export function privateKey(pem: string, where: string, advice: string): KeyObjec
 }
 
 export function jsonObject(text: string, where: string, advice: string): Readonly<Record<string, unknown>> {
-  const value = parseJsonObject(text);
-  if (value !== null) return value;
-  // The parser's own words would quote the file.
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Said below: the parser's own words would quote the file.
+  }
   throw new Unusable(`${where} is not a JSON object. ${advice}`);
 }

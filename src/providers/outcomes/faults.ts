@@ -1,12 +1,16 @@
-import { type Entry, FAULT, OUR_BUG, RECALLED, REJECTED, UNAUTHORIZED, UNAVAILABLE, WAIT } from './entry.ts';
+import {
+  type Entry,
+  FAULT,
+  OUR_BUG,
+  RECALLED,
+  REJECTED,
+  type TableOutcome,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+  WAIT,
+} from './entry.ts';
 
 const UNCERTAIN = 'It may have arrived: a second copy replaces the first.';
-const noAnswer = (outcome: Entry['outcome'], means: string, remedy: string): Entry => ({
-  status: null,
-  outcome,
-  means,
-  remedy,
-});
 
 /** What can go wrong without an answer of the provider about the push. */
 export const FAULT_OUTCOMES = {
@@ -60,3 +64,7 @@ export const FAULT_OUTCOMES = {
 } as const satisfies Record<string, Entry>;
 
 export type Fault = keyof typeof FAULT_OUTCOMES;
+
+function noAnswer(outcome: TableOutcome, means: string, remedy: string): Entry {
+  return { status: null, outcome, means, remedy };
+}

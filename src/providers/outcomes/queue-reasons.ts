@@ -16,39 +16,28 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
     means: 'It could not be sent within the time to live of its event ([delivery] ttl), and is not sent late.',
     remedy: 'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.',
   },
-  gone: {
-    outcome: { kind: 'withdrawn' },
-    means:
-      'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push; or its person has muted the channel on it.',
-    remedy: 'Nothing to do. `pushctl device list` shows what is muted.',
-  },
-  device_removed: {
-    outcome: { kind: 'withdrawn' },
-    means: 'The device was removed, or moved to another user, while its push waited for its turn or for another try.',
-    remedy: NOTHING,
-  },
-  unsubscribed: {
-    outcome: { kind: 'withdrawn' },
-    means:
-      'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
-    remedy: NOTHING,
-  },
-  muted: {
-    outcome: { kind: 'withdrawn' },
-    means:
-      'The person of the device muted the channel, or events of this level, while its push waited for another try.',
-    remedy: NOTHING,
-  },
+  gone: withdrawn(
+    'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push; or its person has muted the channel on it.',
+    'Nothing to do. `pushctl device list` shows what is muted.',
+  ),
+  device_removed: withdrawn(
+    'The device was removed, or moved to another user, while its push waited for its turn or for another try.',
+  ),
+  unsubscribed: withdrawn(
+    'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
+  ),
+  muted: withdrawn(
+    'The person of the device muted the channel, or events of this level, while its push waited for another try.',
+  ),
   inactive: {
     outcome: { kind: 'unregistered' },
     means: 'The device was found dead by another push while this one waited.',
     remedy: 'Nothing to do: the device gets pushes again once its app registers again.',
   },
-  cancelled: {
-    outcome: { kind: 'withdrawn' },
-    means: 'An operator took its event back (`pushctl event cancel`) before it was sent.',
-    remedy: 'Nothing to do. `pushctl event resend --all` posts the event once more.',
-  },
+  cancelled: withdrawn(
+    'An operator took its event back (`pushctl event cancel`) before it was sent.',
+    'Nothing to do. `pushctl event resend --all` posts the event once more.',
+  ),
   suspect: {
     outcome: { kind: 'held' },
     means:
@@ -63,9 +52,12 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
     remedy:
       'Add the bundle ID that the device names (`pushctl device list`) to apns.topics and restart: what waits goes out within minutes. If the app is retired, end its devices with `pushctl device prune`.',
   },
-  restored: {
-    outcome: { kind: 'withdrawn' },
-    means: 'It waited when the backup was made that was restored since, and most of what waited then has gone out.',
-    remedy: 'To send what waited instead, restore with `pushctl restore --resend`.',
-  },
+  restored: withdrawn(
+    'It waited when the backup was made that was restored since, and most of what waited then has gone out.',
+    'To send what waited instead, restore with `pushctl restore --resend`.',
+  ),
 };
+
+function withdrawn(means: string, remedy = NOTHING): QueueReason {
+  return { outcome: { kind: 'withdrawn' }, means, remedy };
+}

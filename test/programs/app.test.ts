@@ -19,8 +19,8 @@ const withPython = skipWhere(isThere ? null : `needs ${PROGRAM}`, app);
 /** More than a push can carry. */
 const LONG = '🔥'.repeat(1_000);
 
-/** What the app tells: one of these at a time. */
-interface Told {
+/** What the app prints: one of these at a time. */
+interface Message {
   readonly event?: { readonly public_id: string; readonly title: string; readonly unread: boolean };
   readonly change?: { readonly kind: string };
   readonly unread?: readonly { readonly workspace: string; readonly events: number }[];
@@ -32,7 +32,7 @@ interface Told {
 
 /** The app as a process of its own. */
 class App {
-  readonly told: Told[] = [];
+  readonly printed: Message[] = [];
   readonly #process;
 
   constructor(opened: Opened, args: readonly string[]) {
@@ -41,34 +41,34 @@ class App {
       env: { PATH: process.env.PATH }, // No proxy.
     });
     opened.onEnd(() => this.#process.kill('SIGKILL'));
-    createInterface({ input: this.#process.stdout }).on('line', (line) => this.told.push(JSON.parse(line)));
+    createInterface({ input: this.#process.stdout }).on('line', (line) => this.printed.push(JSON.parse(line)));
   }
 
   async obey(command: string): Promise<void> {
     const [word] = command.split(' ');
-    const before = this.told.length;
+    const before = this.printed.length;
     this.#process.stdin.write(`${command}\n`);
-    await this.tells(`that ${word} is done`, ({ done }) => done === word, before);
+    await this.reports(`that ${word} is done`, ({ done }) => done === word, before);
   }
 
-  /** The first thing of this kind that it tells, from there on. */
-  async tells(what: string, isIt: (told: Told) => boolean, from = 0): Promise<Told> {
-    const find = () => this.told.slice(from).find(isIt);
-    await until(`the app to tell ${what}`, () => find() !== undefined);
+  /** The first thing of this kind that it prints, from there on. */
+  async reports(what: string, isIt: (message: Message) => boolean, from = 0): Promise<Message> {
+    const find = () => this.printed.slice(from).find(isIt);
+    await until(`the app to report ${what}`, () => find() !== undefined);
     return find() ?? {};
   }
 
-  hears(title: string): Promise<Told> {
-    return this.tells(`of ${title}`, ({ event }) => event?.title === title);
+  hears(title: string): Promise<Message> {
+    return this.reports(`of ${title}`, ({ event }) => event?.title === title);
   }
 
   /** Of events that it has read, in that order. */
   get titles(): readonly string[] {
-    return this.told.flatMap(({ event }) => event?.title ?? []);
+    return this.printed.flatMap(({ event }) => event?.title ?? []);
   }
 
   changesFrom(place: number): readonly string[] {
-    return this.told.slice(place).flatMap(({ change }) => change?.kind ?? []);
+    return this.printed.slice(place).flatMap(({ change }) => change?.kind ?? []);
   }
 }
 
@@ -79,31 +79,31 @@ withPython('An app that was written from docs/apps.md alone does all that it say
   const [first, second] = [sandbox.token({ platform: 'android' }), sandbox.token({ platform: 'android' })];
   const pushed = (title: string) => sandbox.waitForPush(({ payload }) => textsOf(payload).title === title);
   const running = new App(opened, [server.url, await codeFor(team, ADA), 'android', first]);
-  await running.tells('that anything may have changed', ({ change }) => change?.kind === 'everything');
+  await running.reports('that anything may have changed', ({ change }) => change?.kind === 'everything');
 
   await team.post({ title: 'One', description: LONG });
   assert.is((await pushed('One')).token, first);
   assert.is((await running.hears('One')).event?.unread, true);
 
-  // While any stream is open, the server remembers what it told, however long the pause takes.
+  // While any stream is open, the server remembers what it reported, however long the pause takes.
   const another = await openStream(server.url, { key: await signIn({ http: server, store: team.store }, ADA) });
   opened.onEnd(() => another.close());
   await running.obey('pause'); // It ends the stream when the next line of it comes.
   await team.post({ title: 'Two' });
-  await running.tells('that the stream has ended', ({ stream }) => stream === 'ended');
+  await running.reports('that the stream has ended', ({ stream }) => stream === 'ended');
   await team.post({ title: 'Three' });
   await pushed('Three');
-  const paused = running.told.length;
+  const paused = running.printed.length;
   await running.obey('resume');
   await running.hears('Three');
-  assert.not.ok(running.changesFrom(paused).includes('everything'), 'it was told what it missed, and no more');
+  assert.not.ok(running.changesFrom(paused).includes('everything'), 'it heard what it missed, and no more');
 
-  const away = running.told.length;
+  const away = running.printed.length;
   await server.stop();
-  await running.tells('that the stream has ended', ({ stream }) => stream === 'ended', away);
+  await running.reports('that the stream has ended', ({ stream }) => stream === 'ended', away);
   const back = await serveHere(opened, { ...env, PUSHCTL_LISTEN: new URL(server.url).host });
   assert.is(back.url, server.url);
-  await running.tells('that anything may have changed', ({ change }) => change?.kind === 'everything', away);
+  await running.reports('that anything may have changed', ({ change }) => change?.kind === 'everything', away);
   await team.post({ title: 'Four' });
   await running.hears('Four');
   assert.equal(running.titles, ['One', 'Two', 'Three', 'Four']);
@@ -113,17 +113,17 @@ withPython('An app that was written from docs/apps.md alone does all that it say
   assert.is((await pushed('Five')).token, second);
 
   await running.obey('test');
-  const { test: tested } = await running.tells('of its test push', ({ test }) => test !== undefined);
+  const { test: tested } = await running.reports('of its test push', ({ test }) => test !== undefined);
   const { payload } = await sandbox.waitForPush((push) => textsOf(push.payload).event_id === tested);
   assert.is(textsOf(payload).channel, 'test');
 
   const { event: five } = await running.hears('Five');
   await running.obey(`mark acme ${five?.public_id}`);
-  await running.tells('that nothing is unread', ({ unread }) => unread?.length === 0);
+  await running.reports('that nothing is unread', ({ unread }) => unread?.length === 0);
   const fitted = textsOf((await pushed('One')).payload);
   assert.is(fitted.fitted, 'true');
   await running.obey(`read ${fitted.event_id}`);
-  const { read } = await running.tells('of the whole event', (told) => told.read !== undefined);
+  const { read } = await running.reports('of the whole event', (message) => message.read !== undefined);
   assert.is(read?.description, LONG);
 
   await running.obey('sign-out');

@@ -47,7 +47,7 @@ onAMachine(
       await host.machine.run(`systemd-run --quiet --unit=late --setenv=HOME=/root \\
         pushctl send --key-file /tmp/key --retry-for 0s alerts "never accepted"`);
       await isStartedAnew(host, pid, 'hold-syncs');
-      // Whoever posted meanwhile got no 202.
+      // A client that posted meanwhile got no 202.
       await host.machine.until('systemctl is-failed --quiet late');
       await host.arrived('accepted before');
     }),

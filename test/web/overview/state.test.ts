@@ -48,7 +48,7 @@ test('A route without credentials is no trouble while nothing waits for it', () 
   assert.is(state({ pausedRoutes: [off], waiting: [{ route: 'apns_production', pushes: 1 }] }).level, 'warning');
 });
 
-test('An allowance that is spent, or will be before the month ends, is told', () => {
+test('An allowance that is spent, or will be before the month ends, is shown', () => {
   const spent = { monthly_event_allowance: 10, used: 10, exhausted_at: null };
   assert.match(state({ usage: spent }).sentence, 'events are refused until Dec 1');
   const soon = { monthly_event_allowance: 10, used: 9, exhausted_at: new Date(2026, 10, 27, 12).toISOString() };
@@ -58,7 +58,7 @@ test('An allowance that is spent, or will be before the month ends, is told', ()
   );
 });
 
-test('Failures, silence and nobody to send to each say the next step', () => {
+test('Failures, silence and a lack of devices each say the next step', () => {
   assert.is(state({ failed: 1 }).sentence, '1 push failed.');
   assert.match(state({ events: 0, accepted: 0 }).advice, 'issue a key');
   assert.match(state({ events: 3, accepted: 0 }).advice, 'Invite members');
@@ -83,9 +83,9 @@ test('A suspended workspace comes before all else', () => {
   assert.match(state({ workspace: suspended, pausedRoutes: [PAUSED] }).sentence, 'Acme is suspended');
 });
 
-test('A server that takes no events, or sends nothing, is told of before a route that is paused', () => {
-  const told = state({ stopped: ['deliveries'], pausedRoutes: [PAUSED] });
-  assert.equal([told.level, told.sentence], ['error', 'Pushes are due, but none has been sent for a minute.']);
+test('A server that takes no events, or sends nothing, is reported before a route that is paused', () => {
+  const stopped = state({ stopped: ['deliveries'], pausedRoutes: [PAUSED] });
+  assert.equal([stopped.level, stopped.sentence], ['error', 'Pushes are due, but none has been sent for a minute.']);
   assert.match(state({ stopped: ['events', 'deliveries'] }).sentence, 'takes no events');
 });
 

@@ -6,7 +6,7 @@ import { type CheckedIn, checkIn, type Device, type Subscribed } from '../../../
 const ADA = 'ada@example.com';
 const KEPT = { id: 'dev_1', email: ADA };
 
-test('A browser whose subscription is sound tells the server that it is still there', async () => {
+test('A browser whose subscription is sound reports to the server that it is still there', async () => {
   const { checked, done } = await start({});
   assert.equal(done, ['readdress dev_1 old']);
   assert.is(checked.kind, 'well');
@@ -38,7 +38,7 @@ test('Where notifications are not allowed any more, the device ends here and on 
   assert.equal(checked, { kind: 'ended', why: 'switched-off' });
 });
 
-test("Somebody else's browser ends as their device, and becomes none of one's own", async () => {
+test("Another member's browser ends as their device, and becomes none of the member who signed in", async () => {
   const { checked, done } = await start({ email: 'bob@example.com' });
   assert.equal(done, ['unsubscribe']);
   assert.equal(checked, { kind: 'ended', why: 'other-person' });

@@ -11,7 +11,7 @@ test('A browser that has all it takes can be asked', () => {
   assert.is(obstacle({ permission: 'granted' }), null);
 });
 
-test('An address without encryption is told before all else, as nothing else helps there', () => {
+test('An address without encryption is reported before all else, as nothing else helps there', () => {
   assert.is(obstacle({ isSecureContext: false, ...TAB_ON_IOS }), 'insecure');
 });
 
@@ -20,12 +20,12 @@ test('On iOS the app is to be installed first, and is then like any browser', ()
   assert.is(obstacle({ userAgent: IPHONE, isInstalled: true }), null);
 });
 
-test('An iPad is told from a Mac, as which it presents itself', () => {
+test('An iPad is distinguished from a Mac, as which it presents itself', () => {
   assert.is(obstacle({ ...TAB_ON_IOS, userAgent: MAC, touchPoints: 5 }), 'install-first');
   assert.is(obstacle({ userAgent: MAC, touchPoints: 0 }), null);
 });
 
-test('A browser without pushes or notifications is told from one where they are blocked', () => {
+test('A browser without pushes or notifications is distinguished from one where they are blocked', () => {
   assert.is(obstacle({ hasPush: false }), 'unsupported');
   assert.is(obstacle({ permission: undefined }), 'unsupported');
   assert.is(obstacle({ permission: 'denied' }), 'denied');

@@ -11,7 +11,7 @@ test('Who chose to open alerts here is led to the page of the event, not to its 
   for (const other of [null, { navigate: '/' }, { event_id: '../x', navigate: '/' }]) assert.is(ownPage(other), other);
 });
 
-test('A click focuses the open window first, and then tells it what to show', async () => {
+test('A click focuses the open window first, and then sends it what to show', async () => {
   assert.equal(await did(`${ORIGIN}/events/evt_1?x=1`, { open: 1 }), ['focus', `show ${ORIGIN}/events/evt_1?x=1`]);
 });
 

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { androidToken } from '../support/android-token.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { wayToDatabase } from '../support/database-way.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { nodesOver } from '../support/postgres-nodes.ts';
@@ -107,7 +107,7 @@ test('A command that loses the database on its way does not say that nothing was
   await using opened = new Opened();
   const { cli, url } = await overPostgres();
   await cli.json(['migrate']);
-  const way = await wayToDatabase(await clusterFolder());
+  const way = await startDatabaseProxy(await clusterFolder());
   opened.onEnd(() => way.close());
   way.loseAnswerTo('INSERT INTO workspace');
   const env = { PUSHCTL_STORE_URL: way.url(new URL(url).searchParams.get('options') ?? '') };

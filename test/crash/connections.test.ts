@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServingStore } from '../../src/store/serving-store.ts';
 import { openPostgresStore } from '../../src/store/transports/postgres-client.ts';
-import { type DatabaseWay, wayToDatabase } from '../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ const HELD_MS = 45_000;
 
 interface Scene {
   readonly store: ServingStore;
-  readonly way: DatabaseWay;
+  readonly way: DatabaseProxy;
   readonly stranger: pg.Client;
   readonly workspaceId: number;
   /** Works as a server does, for so long; resolves with the most connections that there were. */
@@ -64,7 +64,7 @@ test.run();
 async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
   await using opened = new Opened();
   const cluster = await ownCluster(opened);
-  const way = opened.add(await wayToDatabase(cluster.folder));
+  const way = opened.add(await startDatabaseProxy(cluster.folder));
   const store = await openPostgresStore({ url: way.url(), settings: someSettings(), node: 'one' });
   opened.add(store);
   const stranger = new pg.Client({ connectionString: socketUrl(cluster), application_name: 'stranger' });

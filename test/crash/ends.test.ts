@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenClaim } from '../../src/delivery/open-claims.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
-import { type DatabaseWay, wayToDatabase } from '../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { clusterFolder } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
 import { aSender, aSendingScene, type Sender, type SendingScene, somethingOut } from '../support/sending-scene.ts';
@@ -70,8 +70,8 @@ async function farSender(
   scene: SendingScene,
   leaseMs: number,
   node = 'far',
-): Promise<{ readonly sender: Sender; readonly way: DatabaseWay }> {
-  const way = scene.opened.add(await wayToDatabase(await clusterFolder()));
+): Promise<{ readonly sender: Sender; readonly way: DatabaseProxy }> {
+  const way = scene.opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(scene.url).searchParams.get('options') ?? '';
   return {
     sender: await aSender(scene.opened, { url: way.url(options), node, leaseMs, answerMs: 2_000, connectMs: 1_000 }),

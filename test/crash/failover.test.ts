@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { failoverFindings } from '../../src/host/doctor/failover.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
-import { type DatabaseWay, wayToDatabase } from '../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import type { Cluster } from '../support/postgres-cluster.ts';
@@ -103,9 +103,9 @@ interface WithStandby {
   readonly primary: Cluster;
   readonly standby: Cluster;
   /** Of the nodes. */
-  readonly way: DatabaseWay;
+  readonly way: DatabaseProxy;
   /** The standby's way to the primary. */
-  readonly replication: DatabaseWay;
+  readonly replication: DatabaseProxy;
   readonly nodes: readonly [TestNode, TestNode];
   readonly workspaceId: number;
 }
@@ -114,7 +114,7 @@ interface WithStandby {
 async function withStandby(kind: 'sync' | 'async', use: (with_: WithStandby) => Promise<void>): Promise<void> {
   await using opened = new Opened();
   const primary = await ownCluster(opened);
-  const replication = opened.add(await wayToDatabase(primary.folder));
+  const replication = opened.add(await startDatabaseProxy(primary.folder));
   const folder = join(temporaryFolder(), 'standby');
   mkdirSync(folder);
   const standby = await startStandby(primary, folder, 's1');
@@ -127,7 +127,7 @@ async function withStandby(kind: 'sync' | 'async', use: (with_: WithStandby) => 
     const [state] = await rowsOf(primary, "SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'");
     return state?.sync_state === kind;
   });
-  const way = opened.add(await wayToDatabase(primary.folder));
+  const way = opened.add(await startDatabaseProxy(primary.folder));
   const nodes = [await aNode({ url: way.url(), node: 'one' }), await aNode({ url: way.url(), node: 'two' })] as const;
   for (const { calls } of nodes) opened.add(calls);
   const { workspaceId } = await aWorkspace(nodes[0].calls, { devices: { ios: 1 } });
@@ -135,7 +135,7 @@ async function withStandby(kind: 'sync' | 'async', use: (with_: WithStandby) => 
 }
 
 /** The standby becomes the primary, alone, and the nodes are led there. */
-async function takeOver(standby: Cluster, way: DatabaseWay): Promise<void> {
+async function takeOver(standby: Cluster, way: DatabaseProxy): Promise<void> {
   await alter(standby, "synchronous_standby_names = ''");
   await rowsOf(standby, 'SELECT pg_promote()');
   way.leadTo(standby.folder);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { wayToDatabase } from '../support/database-way.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { aNode } from '../support/postgres-nodes.ts';
@@ -10,7 +10,7 @@ const test = suite('notices on bad days');
 
 test('A node whose listening connection goes silent finds that out and listens anew, and stops while it is silent again', async () => {
   await using opened = new Opened();
-  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
   const url = await temporarySchema();
   const notifier = await aNode({ url, node: 'telling' });
   opened.onEnd(() => notifier.store.close());

@@ -6,7 +6,7 @@ import { OperatorProblem } from '../../src/problem.ts';
 import { signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
-import { wayToDatabase } from '../support/database-way.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 
 test('While the database is gone nothing is accepted, the server lives and says so once, and then it goes on by itself', async () => {
   await using opened = new Opened();
-  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const log: string[] = [];
   const { servers, team, sandbox } = await startTestServers(opened, {
@@ -43,12 +43,12 @@ test('While the database is gone nothing is accepted, the server lives and says 
   const said = (word: string) => log.filter((line) => line.includes(word)).length;
   assert.is(said('the database cannot be used'), 1);
   assert.is(said('the store cannot write'), 1);
-  await until('its return is told', () => said('the database can be used again') === 1);
+  await until('its return is logged', () => said('the database can be used again') === 1);
   way.cut();
   await servers[0]?.server.stop();
 });
 
-test('Open apps are told of what a command changes, and the links of an event that it cancels are dropped', async () => {
+test('Open apps are notified of what a command changes, and the links of an event that it cancels are dropped', async () => {
   await using opened = new Opened();
   const { servers, team, sandbox } = await startTestServers(opened, {
     count: 1,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { move } from '../../../src/store/engine-migration/move.ts';
-import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
@@ -27,7 +27,7 @@ type Schema = keyof typeof SCHEMAS;
 export async function cluster(site: Site): Promise<Line[]> {
   const database = await aDatabase(site);
   for (const schema of ['accepts', 'queue'] as const) await prepare(site, database, schema);
-  const far = await wayToDatabase(database.folder);
+  const far = await startDatabaseProxy(database.folder);
   far.delay(FAR_MS);
   try {
     return [...(await acceptance(site, database, far)), ...(await queue(site, database, far))];
@@ -37,7 +37,7 @@ export async function cluster(site: Site): Promise<Line[]> {
   }
 }
 
-async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Promise<Line[]> {
+async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Promise<Line[]> {
   const sqlite = await site.startServer({ database: 'empty', sends: false });
   const onPostgres = (url: string, node: string) =>
     site.startServer({
@@ -113,7 +113,7 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Prom
 }
 
 /** Targets that are claimed and settled a second, without sending them. */
-async function queue(site: Site, database: Cluster, far: DatabaseWay): Promise<Line[]> {
+async function queue(site: Site, database: Cluster, far: DatabaseProxy): Promise<Line[]> {
   const open = async (where: Where) => {
     const node = await site.start<QueueNodeHandlers>('queue-node');
     await node.ask('open', where);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { Opened } from '../../support/opened.ts';
 import type { Cluster } from '../../support/postgres-cluster.ts';
@@ -15,7 +15,7 @@ import { type RecordingProvider, startRecordingProvider } from './provider.ts';
 
 /** A machine with `pushctl serve`, and a way of its own to the database. */
 export interface Machine {
-  readonly way: DatabaseWay;
+  readonly way: DatabaseProxy;
   process: ServerProcess;
   url: string;
   /** A new process, of this version or another. Resolves once it listens. */
@@ -108,7 +108,7 @@ async function aMachine(
   name: string,
   onStart: () => void,
 ): Promise<Machine & { readonly env: Env }> {
-  const way = opened.add(await wayToDatabase(cluster.folder));
+  const way = opened.add(await startDatabaseProxy(cluster.folder));
   await ask(cluster, `CREATE ROLE ${name} SUPERUSER LOGIN`);
   const clockFile = join(temporaryFolder(), 'clock');
   const setClock = (offMs: number) => writeFileSync(clockFile, String(offMs));

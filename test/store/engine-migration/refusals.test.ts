@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
-import { wayToDatabase } from '../../support/database-way.ts';
+import { startDatabaseProxy } from '../../support/database-proxy.ts';
 import { fill, withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder, look } from '../../support/moving.ts';
@@ -66,7 +66,7 @@ test('A move that is broken off leaves its target empty and its source in use.',
   }
 });
 
-test('What the target cannot hold is told, and nothing of it is left there.', async () => {
+test('What the target cannot hold is reported, and nothing of it is left there.', async () => {
   const folder = await aFilledFolder();
   const url = await temporarySchema();
   look(folder, (db) => db.exec('PRAGMA foreign_keys = OFF; UPDATE member SET user_id = 99 WHERE user_id = 1'));
@@ -75,7 +75,7 @@ test('What the target cannot hold is told, and nothing of it is left there.', as
   await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
 });
 
-test('A disk that fills up meanwhile is told, and the source stays in use.', () =>
+test('A disk that fills up meanwhile is reported, and the source stays in use.', () =>
   withSmallDisk(4_096, async (disk) => {
     const url = await temporarySchema();
     await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
@@ -87,7 +87,7 @@ test('A disk that fills up meanwhile is told, and the source stays in use.', () 
     await move({ from: { url }, to: { folder }, wallMs });
   }));
 
-test('A database that a newer pushctl made is not moved, as nobody here knows what is in it.', async () => {
+test('A database that a newer pushctl made is not moved, as this version does not know what is in it.', async () => {
   const url = await temporarySchema();
   const { store } = await aNode({ url });
   await store.connections.lend(({ execute }) => execute('UPDATE pushctl_schema SET version = version + 1'));
@@ -101,7 +101,7 @@ test('A database that a newer pushctl made is not moved, as nobody here knows wh
 });
 
 test('Where the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
-  const way = await wayToDatabase(await clusterFolder());
+  const way = await startDatabaseProxy(await clusterFolder());
   const direct = await temporarySchema();
   const url = way.url(new URL(direct).searchParams.get('options') ?? '');
   const folder = await aFilledFolder();

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AcceptAnswer, StoreUnavailable } from '../../../src/store/calls.ts';
 import { concurrently } from '../../support/concurrently.ts';
-import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
@@ -12,7 +12,7 @@ import { anEvent, aWorkspace, type TestWorkspace, tokenOf } from '../../support/
 const badWay = suite('a bad way to PostgreSQL');
 const test = concurrently(badWay);
 
-test('An answer that is lost after the commit is told as unavailable, and the same request again is one event', () =>
+test('An answer that is lost after the commit is reported as unavailable, and the same request again is one event', () =>
   onTheWay(async ({ way, calls, workspaceId }) => {
     const event = anEvent(workspaceId, { idempotencyKey: 'once' });
     way.loseAnswerTo('accept_events');
@@ -23,7 +23,7 @@ test('An answer that is lost after the commit is told as unavailable, and the sa
     assert.is((await calls.readUsage({ workspaceId })).used, 1);
   }));
 
-test('A change whose commit nobody answers is told as unavailable, and is there', () =>
+test('A change whose commit gets no answer is reported as unavailable, and is there', () =>
   onTheWay(async ({ way, calls }) => {
     way.loseAnswerTo('COMMIT\0');
     assert.instance(await outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })), StoreUnavailable);
@@ -163,7 +163,7 @@ for (const roundTripMs of [2, 20]) {
 badWay.run();
 
 interface OnTheWay {
-  readonly way: DatabaseWay;
+  readonly way: DatabaseProxy;
   readonly calls: TestNode['calls'];
   readonly workspaceId: number;
   readonly addDevice: TestWorkspace['addDevice'];
@@ -175,7 +175,7 @@ async function onTheWay(
   limits: { readonly answerMs?: number; readonly answerWithinMs?: number } = {},
 ): Promise<void> {
   await using opened = new Opened();
-  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const { calls } = await aNode({ url: way.url(options), ...limits });
   opened.add(calls);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { wayToDatabase } from '../../support/database-way.ts';
+import { startDatabaseProxy } from '../../support/database-proxy.ts';
 import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode, statementsOf } from '../../support/postgres-nodes.ts';
@@ -9,7 +9,7 @@ import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('claims that nobody holds');
+const test = suite('claims that no request holds');
 const LANE = { route: 'apns_production', lane: 'standard', limit: 5_000, batchSize: 100 } as const;
 /** More than any page, group or limit of the queue. */
 const EVENTS = 1_200;
@@ -34,9 +34,9 @@ test('What is claimed for a living node, but held by no request of it, is found 
   assert.is(await claimed(), EVENTS);
 });
 
-test('While no request was left without an answer, claims that nobody holds are looked for seldom, and again after one was', async () => {
+test('While no request was left without an answer, claims that no request holds are looked for seldom, and again after one was', async () => {
   await using opened = new Opened();
-  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const { calls } = await aNode({ url: `${way.url(options)}&sslmode=disable` });
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });

@@ -7,8 +7,8 @@ import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { idOf } from '../../support/people.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
-import { on, oneOut } from '../../support/recalls.ts';
 import { granted } from '../../support/refusals.ts';
+import { oneHandedOut, subscriptionOf } from '../../support/revocations.ts';
 import { fails } from '../../support/store.ts';
 import { aDevice, tokenOf } from '../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../support/world.ts';
@@ -16,7 +16,7 @@ import { aWorld, NOW_MS, type World } from '../../support/world.ts';
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const NOTHING: ClaimAnswer = { claims: [], nextDueInMs: null, finished: [] };
-const test = conformance('recalls');
+const test = conformance('revocations');
 const onSqlite = suite('revoked: what SQLite keeps');
 
 /** Every way in which a device loses its right to a push, or gets another address. */
@@ -44,7 +44,7 @@ const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>
 };
 
 for (const [name, end] of Object.entries(ENDS)) {
-  test(`a push that is handed out to a device is recalled when ${name}, and nobody else's`, async ({ engine }) => {
+  test(`a push that is handed out to a device is recalled when ${name}, and no other device's`, async ({ engine }) => {
     const world = await aWorld({ engine });
     await world.join(BOB);
     const deviceId = await world.addDevice({ token: tokenOf(1) }, BOB);
@@ -93,7 +93,7 @@ test('a channel and a workspace that are deleted recall all that is handed out o
     ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   ];
   for (const step of steps) {
-    const { world, batch } = await oneOut(engine);
+    const { world, batch } = await oneHandedOut(engine);
     granted<unknown>(await step(world));
     assert.equal([...batch.revoked], [1]);
   }
@@ -127,7 +127,7 @@ test('all of it is recalled at once also where the rows of many devices go later
 test('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async ({
   engine,
 }) => {
-  const { world, batch, publicId } = await oneOut(engine);
+  const { world, batch, publicId } = await oneHandedOut(engine);
   granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   assert.equal([...batch.revoked], [0], 'only of its own workspace');
@@ -141,21 +141,21 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
 });
 
 test('what a device has to get of another channel is not recalled with a subscription', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneOut(engine);
+  const { world, deviceId, batch } = await oneHandedOut(engine);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
-  granted(await world.calls.subscribe(await on(world, deviceId, 'builds')));
-  granted(await world.calls.unsubscribe(await on(world, deviceId, 'builds')));
+  granted(await world.calls.subscribe(await subscriptionOf(world, deviceId, 'builds')));
+  granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId, 'builds')));
   assert.equal([...batch.revoked], [0]);
 });
 
 test('a device that registers again with the same token loses nothing', async ({ engine }) => {
-  const { world, batch } = await oneOut(engine);
+  const { world, batch } = await oneHandedOut(engine);
   await world.addDevice({ name: 'New name' });
   assert.equal([...batch.revoked], [0]);
 });
 
 test('a test push and a retry that are handed out are recalled with their device', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneOut(engine);
+  const { world, deviceId, batch } = await oneHandedOut(engine);
   await settle(world, batch, TIMEOUT, NOW_MS);
   const uuid = '01a1fc7b-d8a5-7280-83c2-0d3bed29ec49';
   granted(await world.calls.testDevice({ id: deviceId, uuid }));
@@ -190,8 +190,8 @@ onSqlite(
     const asked = { name: 'claimBatches', args: { ...lane } } as const;
     const group = [
       asked,
-      { name: 'unsubscribe', args: await on(world, deviceId) },
-      { name: 'subscribe', args: await on(world, deviceId) },
+      { name: 'unsubscribe', args: await subscriptionOf(world, deviceId) },
+      { name: 'subscribe', args: await subscriptionOf(world, deviceId) },
       { name: 'acceptEvent', args: world.anEvent() },
       asked,
     ] as const;

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { idOf } from '../../support/people.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
-import { on, oneOut } from '../../support/recalls.ts';
 import { granted } from '../../support/refusals.ts';
+import { oneHandedOut, subscriptionOf } from '../../support/revocations.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { NOW_MS } from '../../support/world.ts';
 
@@ -15,9 +15,9 @@ const onSqlite = suite('revoked: what SQLite keeps');
 test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
   engine,
 }) => {
-  const { world, deviceId, batch, publicId } = await oneOut(engine);
-  granted(await world.calls.unsubscribe(await on(world, deviceId)));
-  granted(await world.calls.subscribe(await on(world, deviceId)));
+  const { world, deviceId, batch, publicId } = await oneHandedOut(engine);
+  granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId)));
+  granted(await world.calls.subscribe(await subscriptionOf(world, deviceId)));
   await settle(world, batch, CALLED_OFF, NOW_MS);
   assert.equal(await claim(world, { atMs: NOW_MS }), []);
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
@@ -26,7 +26,7 @@ test('a push that was recalled ends as withdrawn at its next turn, also if its d
 });
 
 test('a push that was recalled from an old address goes to the new one', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneOut(engine);
+  const { world, deviceId, batch } = await oneHandedOut(engine);
   granted(await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3) }));
   await settle(world, batch, CALLED_OFF, NOW_MS);
   const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
@@ -36,10 +36,10 @@ test('a push that was recalled from an old address goes to the new one', async (
   );
 });
 
-test('a batch that was recalled as a whole and given back is handed out to nobody', async ({ engine }) => {
-  const { world, deviceId, batch, publicId } = await oneOut(engine);
-  granted(await world.calls.unsubscribe(await on(world, deviceId)));
-  granted(await world.calls.subscribe(await on(world, deviceId)));
+test('a batch that was recalled as a whole and given back is not handed out again', async ({ engine }) => {
+  const { world, deviceId, batch, publicId } = await oneHandedOut(engine);
+  granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId)));
+  granted(await world.calls.subscribe(await subscriptionOf(world, deviceId)));
   await world.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(await claim(world), []);
   assert.is((await countsOf(world, publicId)).withdrawn, 1);

@@ -5,7 +5,7 @@ import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { ServingStore } from '../../../src/store/serving-store.ts';
 import type { DatabaseChange } from '../../../src/store/transports/database-watch.ts';
 import { openPostgresStore, type PostgresServingOptions } from '../../../src/store/transports/postgres-client.ts';
-import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { HOUR_MS } from '../../support/engines.ts';
 import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
@@ -65,8 +65,8 @@ test('Closing lets what was asked before be done, and refuses what comes after',
     assert.is((await again.readUsage({ workspaceId })).used, 200);
   }));
 
-test('An outage is told once and with one reason, until the database has carried out a change again', async () => {
-  const news: DatabaseChange[] = [];
+test('An outage is reported once and with one reason, until the database has carried out a change again', async () => {
+  const reports: DatabaseChange[] = [];
   await withStore(
     async (store, _, way) => {
       const { workspaceId } = await aWorkspace(store);
@@ -83,17 +83,17 @@ test('An outage is told once and with one reason, until the database has carried
       assert.equal(await store.fault(), { reason, isDamage: false, isLasting: false });
       way.mend();
       await store.ping({});
-      assert.equal(news, [{ kind: 'lost', reason }]);
+      assert.equal(reports, [{ kind: 'lost', reason }]);
       await store.proveWritable({});
-      assert.equal(news.slice(1), [{ kind: 'back' }]);
+      assert.equal(reports.slice(1), [{ kind: 'back' }]);
       assert.is(await store.fault(), null);
     },
-    { onDatabase: (told) => news.push(told) },
+    { onDatabase: (report) => reports.push(report) },
   );
 });
 
-test('A page that PostgreSQL cannot understand is told once as damage, keeps the server from being ready, and may be mended', async () => {
-  const news: unknown[] = [];
+test('A page that PostgreSQL cannot understand is reported once as damage, keeps the server from being ready, and may be mended', async () => {
+  const reports: unknown[] = [];
   await withStore(
     async (store, url) => {
       const claim = () => reasonOf(store.claimBatches({ route: 'fcm', lane: 'standard', limit: 5, batchSize: 5 }));
@@ -108,15 +108,15 @@ test('A page that PostgreSQL cannot understand is told once as damage, keeps the
       );
       for (let n = 0; n < 3; n += 1) assert.match((await claim()) ?? '', 'invalid page in block 7 (XX001)');
       const reason = 'invalid page in block 7 (XX001)';
-      assert.equal(news, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: false }]);
+      assert.equal(reports, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: false }]);
       await store.proveWritable({});
       assert.equal(await store.fault(), { reason, isDamage: true, isLasting: false });
       await sqlAt(url, 'DROP TRIGGER torn ON claim');
       assert.is(await claim(), null);
-      assert.equal(news.slice(1), [{ kind: 'readable' }]);
+      assert.equal(reports.slice(1), [{ kind: 'readable' }]);
       assert.is(await store.fault(), null);
     },
-    { onDatabase: (told) => news.push(told), onDamage: (told) => news.push(told) },
+    { onDatabase: (report) => reports.push(report), onDamage: (report) => reports.push(report) },
   );
 });
 
@@ -124,11 +124,11 @@ test.run();
 
 /** A store that serves, and the way to its database. */
 async function withStore(
-  use: (store: ServingStore, url: string, way: DatabaseWay) => Promise<void>,
+  use: (store: ServingStore, url: string, way: DatabaseProxy) => Promise<void>,
   options: Partial<PostgresServingOptions> = {},
 ): Promise<void> {
   await using opened = new Opened();
-  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
   const url = way.url(new URL(await temporarySchema()).searchParams.get('options') ?? '');
   const own = { url, settings: someSettings(), node: 'one', leaseMs: HOUR_MS };
   await use(opened.add(await openPostgresStore({ ...own, ...options })), url, way);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { StoreClient } from '../../../../src/store/calls.ts';
 import { BOB } from '../../../support/cast.ts';
 import { concurrently } from '../../../support/concurrently.ts';
-import { wayToDatabase } from '../../../support/database-way.ts';
+import { startDatabaseProxy } from '../../../support/database-proxy.ts';
 import { clusterFolder } from '../../../support/postgres.ts';
 import { aNode } from '../../../support/postgres-nodes.ts';
 import { aSender, aSendingScene, somethingOut } from '../../../support/sending-scene.ts';
@@ -30,7 +30,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   test(`Asked again that ${name}, any node answers once the frozen one sends no more`, async () => {
     await using scene = await aSendingScene();
     const ids = await somethingOut(scene);
-    const way = scene.opened.add(await wayToDatabase(await clusterFolder()));
+    const way = scene.opened.add(await startDatabaseProxy(await clusterFolder()));
     const options = new URL(scene.url).searchParams.get('options') ?? '';
     const frozen = await aSender(scene.opened, { url: way.url(options), node: 'frozen', leaseMs: 3_000 });
     const other = await aNode({ url: scene.url, node: 'other' });
@@ -38,11 +38,11 @@ for (const [name, change] of Object.entries(CHANGES)) {
     await frozen.claim();
     way.freeze();
     const first = change(scene.changing.calls, ids);
-    const told = () =>
+    const revocations = () =>
       scene.changing.store.connections.lend(({ sql }) =>
         sql.value<object, number>('SELECT count(*) FROM told_end')({}),
       );
-    await until('it is told', async () => ((await told()) ?? 0) > 0);
+    await until('it is there', async () => ((await revocations()) ?? 0) > 0);
     await Promise.all(
       [scene.changing.calls, other.calls].map(async (calls) => {
         await change(calls, ids);

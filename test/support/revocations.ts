@@ -4,7 +4,7 @@ import { claim } from './queue.ts';
 import { aWorld, type World } from './world.ts';
 
 /** A world in which one device's push is handed out. */
-export async function oneOut(engine: Engine) {
+export async function oneHandedOut(engine: Engine) {
   const world = await aWorld({ engine });
   const deviceId = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;
@@ -13,6 +13,6 @@ export async function oneOut(engine: Engine) {
   return { world, deviceId, publicId, batch };
 }
 
-export async function on(world: World, deviceId: string, channel = 'alerts') {
+export async function subscriptionOf(world: World, deviceId: string, channel = 'alerts') {
   return { userId: await idOf(world), deviceId, workspace: 'acme', channel };
 }

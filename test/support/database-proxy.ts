@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 
-/** The way from nodes to their database, as a network is: slow, dead without a word, cut, or led to another machine. */
-export interface DatabaseWay {
+/** A proxy between nodes and their database that fails as a network does: slow, silent, cut, or led to another machine. */
+export interface DatabaseProxy {
   /** Of the database at its end. `options`: of the connection, such as a search_path. */
   url(options?: string): string;
   /** From now on new connections lead to the cluster with its socket in this folder. Those that are open end. */
@@ -13,7 +13,7 @@ export interface DatabaseWay {
   delay(roundTripMs: number): void;
   /** All connections end, and new ones as soon as they are made. */
   cut(): void;
-  /** Nothing passes any more, and neither end is told, as when a machine loses its power. */
+  /** Nothing passes any more, and neither end learns of it, as when a machine loses its power. */
   freeze(): void;
   /** New connections work again. */
   mend(): void;
@@ -33,9 +33,9 @@ interface Pair {
 }
 
 /** On a port of its own, to the cluster with its socket in this folder. */
-export async function wayToDatabase(folder: string): Promise<DatabaseWay> {
+export async function startDatabaseProxy(folder: string): Promise<DatabaseProxy> {
   const pairs = new Set<Pair>();
-  /** Made while the way was frozen. */
+  /** Made while the proxy was frozen. */
   const halves = new Set<Socket>();
   let target = folder;
   let state: 'open' | 'cut' | 'frozen' = 'open';

@@ -10,7 +10,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** An event that a heartbeat has posted. */
-export interface Told {
+export interface PostedEvent {
   readonly title: string;
   readonly description: string | null;
   readonly type: string | null;
@@ -30,7 +30,7 @@ export interface Patient extends World {
   setClock(byMs: number, which?: 'wall' | 'both'): void;
   beat(slug: string): Promise<Heartbeat>;
   /** What was posted, the oldest first. */
-  told(): Promise<readonly Told[]>;
+  posted(): Promise<readonly PostedEvent[]>;
 }
 
 export async function aPatient(options: WorldOptions & { readonly engine: Engine }): Promise<Patient> {
@@ -74,7 +74,7 @@ function patientIn(world: World): Patient {
     },
     setClock: (byMs, which = 'wall') => move(byMs, which === 'both' ? byMs : 0),
     beat: async (slug) => granted(await calls.showHeartbeat({ workspace: 'acme', slug, ...now })),
-    async told() {
+    async posted() {
       const { events } = granted(await calls.listEvents({ workspace: 'acme', limit: 200 }));
       return events.map(({ title, description, event_type: type }) => ({ title, description, type })).reverse();
     },

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 
 const test = conformance('audit');
 
-test('a change tells who, what, when, and from where', async ({ engine }) => {
+test('the entry of a change says who, what, when, and from where', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'laptop');
   granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));
@@ -46,7 +46,7 @@ test('a change tells who, what, when, and from where', async ({ engine }) => {
   });
 });
 
-test("what was refused, or done in nobody's name, leaves no entry", async ({ engine }) => {
+test('what was refused, or done without an actor, leaves no entry', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'laptop');
   refused(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }, ADA_BY_API));
@@ -58,8 +58,8 @@ test("what was refused, or done in nobody's name, leaves no entry", async ({ eng
 
 test('a change and its entry are one: what cannot be written to the log is not done', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const nobody = { ...OPERATOR, name: null } as unknown as Actor;
-  await fails(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }, nobody));
+  const unnamed = { ...OPERATOR, name: null } as unknown as Actor;
+  await fails(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }, unnamed));
   assert.is(await world.countRows('channel'), 1);
 });
 
@@ -103,7 +103,7 @@ test('every change has its words', async ({ engine }) => {
   ]);
 });
 
-test('a rotation that takes the place of an earlier one tells which key it revoked', async ({ engine }) => {
+test('a rotation that takes the place of an earlier one logs which key it revoked', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'laptop');
   granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));

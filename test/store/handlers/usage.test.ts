@@ -20,7 +20,7 @@ test('usage shows this month first, then the twelve before it, without gaps', as
   assert.is(resets_at, '2026-12-01T00:00:00.000+00:00');
 });
 
-test('what remains is never negative, also after the plan has shrunk', async ({ engine }) => {
+test('what is left of the allowance is never negative, even after the plan has shrunk', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.accept();
   await world.accept();
@@ -32,7 +32,7 @@ test('what remains is never negative, also after the plan has shrunk', async ({ 
   assert.equal([monthly_event_allowance, used, remaining], [1, 2, 0]);
 });
 
-test('without a limit nothing remains to be counted, and each workspace counts alone', async ({ engine }) => {
+test('without a limit no remainder is counted, and each workspace counts alone', async ({ engine }) => {
   const world = await aWorld({ engine });
   const { workspaceId: other } = await world.addWorkspace('umbrella');
   await world.accept();

@@ -113,7 +113,7 @@ test('a device that is moved to its owner keeps all it had', async ({ engine }) 
   assert.is((await claim(world)).length, 1);
 });
 
-test('a device is moved only to somebody who belongs to a workspace of its owner', async ({ engine }) => {
+test("a device is moved only to a member of one of its owner's workspaces", async ({ engine }) => {
   const world = await aTeam(engine);
   const id = await world.addDevice();
   await world.addWorkspace('umbrella');

@@ -35,7 +35,7 @@ test('a token that another user registers takes nothing along, and what was queu
   assert.equal(granted(await world.calls.listOwnDevices({ userId: await idOf(world), limit: 9 })).devices, []);
 });
 
-test('a new token that belongs to a device of somebody else ends that device', async ({ engine }) => {
+test("a new token that belongs to another member's device ends that device", async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.join(BOB);
   const theirs = (await register(world, { platform: 'ios', token: tokenOf(1) })).device;

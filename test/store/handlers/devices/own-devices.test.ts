@@ -63,7 +63,7 @@ test('who was forgotten meanwhile registers nothing', async ({ engine }) => {
   assert.is(refused(await world.calls.registerDevice({ userId, ...device })).refused, 'not_found');
 });
 
-test("own devices are listed page by page, and nobody else's", async ({ engine }) => {
+test("a member's own devices are listed page by page, and no one else's", async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.join(BOB);
   const ids = await Promise.all(

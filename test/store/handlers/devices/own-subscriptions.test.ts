@@ -115,7 +115,7 @@ test('who left a workspace listens there no more, and cannot begin again', async
   assert.is(granted(await world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
 });
 
-test('of many devices on a channel the first hundred are told, and a page of channels ends where it holds much', async ({
+test('of many devices on a channel the first hundred are listed, and a page of channels ends where it holds much', async ({
   engine,
 }) => {
   const world = await aWorld({ engine });

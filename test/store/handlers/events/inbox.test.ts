@@ -195,7 +195,7 @@ test('what is no cursor is refused by the name of its field', async ({ engine })
   assert.is(answer.field, 'before');
 });
 
-test('a member reads any event of the workspace by its id, after unsubscribing too; nobody else does', async ({
+test('a member reads any event of the workspace by its id, after unsubscribing too; no one else does', async ({
   engine,
 }) => {
   const world = await aWorld({ engine });

@@ -251,7 +251,7 @@ onSqlite('the mark stands for its place in time where its event has been deleted
   );
 });
 
-onSqlite('nobody counts beyond a thousand', async () => {
+onSqlite('unread events are counted up to a thousand', async () => {
   const world = await aWorld({ channels: ['alerts', 'builds'] });
   await world.addDevice({ subscribe: ['alerts', 'builds'] });
   await world.post();

@@ -23,10 +23,10 @@ test('one that stays away is down after its grace, and said by its fields', asyn
   const patient = await aPatient({ engine });
   await patient.expect('soon', { cron: '35 10 * * *', ...BERLIN });
   await patient.pass(14 * MINUTE_MS);
-  assert.equal([(await patient.beat('soon')).state, await patient.told()], ['late', []]);
+  assert.equal([(await patient.beat('soon')).state, await patient.posted()], ['late', []]);
   await patient.pass(MINUTE_MS);
-  const [told] = await patient.told();
-  assert.is(told?.description, 'No ping came: one is expected by 35 10 * * * (Europe/Berlin), or up to 10 min later.');
+  const [event] = await patient.posted();
+  assert.is(event?.description, 'No ping came: one is expected by 35 10 * * * (Europe/Berlin), or up to 10 min later.');
 });
 
 test('on the day on which an hour is left out or comes twice it is due once', async ({ engine }) => {
@@ -54,7 +54,7 @@ test('where the wall clock jumps it is due by the new one, and what is late stay
     const ahead = due - patient.now().wallMs;
     assert.ok(ahead > 0 && ahead <= DAY_MS, `${byMs}: ${ahead}`);
   }
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
 });
 
 test('a small jump past its time is a ping that is late, and none that was forgotten', async ({ engine }) => {
@@ -65,7 +65,7 @@ test('a small jump past its time is a ping that is late, and none that was forgo
   await patient.pass(10_000);
   assert.is((await patient.beat('soon')).state, 'late');
   await patient.pass(10 * MINUTE_MS);
-  assert.is((await patient.told()).length, 1);
+  assert.is((await patient.posted()).length, 1);
 });
 
 test('an outage moves it as any other', async ({ engine }) => {

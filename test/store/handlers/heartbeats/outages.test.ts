@@ -6,7 +6,7 @@ import { granted } from '../../../support/refusals.ts';
 const test = conformance('heartbeats: outages of our own');
 const MINUTELY = { every: 60, grace: 60 };
 
-test('a restart of five minutes tells nothing of 100 jobs, and a daily one that stays away is told all the same', async ({
+test('a restart of five minutes reports none of 100 jobs, and a daily one that stays away is reported all the same', async ({
   engine,
 }) => {
   const patient = await aPatient({ engine });
@@ -21,12 +21,12 @@ test('a restart of five minutes tells nothing of 100 jobs, and a daily one that 
   await patient.outage(5 * MINUTE_MS);
   await patient.pass(MINUTE_MS);
   for (const uuid of uuids) await patient.ping(uuid);
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
   await pauseAll(patient, 'minutely');
   await patient.pass(every * 1_000 + HOUR_MS - 2 * MINUTE_MS);
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
   await patient.pass(MINUTE_MS);
-  assert.is((await patient.told()).length, 50);
+  assert.is((await patient.posted()).length, 50);
 });
 
 test('after a long outage a minute is left of what was left a minute', async ({ engine }) => {
@@ -35,9 +35,9 @@ test('after a long outage a minute is left of what was left a minute', async ({ 
   await patient.pass(MINUTE_MS);
   await patient.outage(3 * DAY_MS);
   await patient.pass(50_000);
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
   await patient.pass(10_000);
-  assert.is((await patient.told()).length, 1);
+  assert.is((await patient.posted()).length, 1);
 });
 
 test('a ping that comes before anything else after an outage has a whole period ahead', async ({ engine }) => {
@@ -46,37 +46,37 @@ test('a ping that comes before anything else after an outage has a whole period 
   patient.setClock(HOUR_MS, 'both');
   await patient.ping(uuid);
   await patient.pass(MINUTE_MS + 50_000);
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
   await patient.pass(10_000);
-  assert.is((await patient.told()).length, 1);
+  assert.is((await patient.posted()).length, 1);
 });
 
-test('a restart tells nothing of a run that had time left', async ({ engine }) => {
+test('a restart reports no run that had time left', async ({ engine }) => {
   const patient = await aPatient({ engine });
   const uuid = await patient.expect('backup', { every: 3_600, grace: 300 });
   await patient.ping(uuid, { kind: 'start' });
   await patient.pass(4 * MINUTE_MS);
   await patient.outage(HOUR_MS);
   await patient.pass(50_000);
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
   await patient.pass(10_000);
-  assert.is((await patient.told()).length, 1);
+  assert.is((await patient.posted()).length, 1);
 });
 
 for (const which of ['wall', 'both'] as const) {
   for (const byMs of [DAY_MS, -DAY_MS]) {
-    test(`no job is told for a clock that is set by ${byMs / DAY_MS} day (${which})`, async ({ engine }) => {
+    test(`no job is reported for a clock that is set by ${byMs / DAY_MS} day (${which})`, async ({ engine }) => {
       const patient = await aPatient({ engine });
       await patient.expect('minutely', MINUTELY);
       await patient.expect('daily');
       await patient.pass(30_000);
       patient.setClock(byMs, which);
       await patient.pass(MINUTE_MS + 20_000);
-      assert.equal(await patient.told(), []);
+      assert.equal(await patient.posted(), []);
       // How long an outage was is known to ten seconds.
       await patient.pass(which === 'both' ? 20_000 : 10_000);
       assert.equal(
-        (await patient.told()).map(({ title }) => title),
+        (await patient.posted()).map(({ title }) => title),
         ['minutely is down'],
       );
       const { due_at, last_ping_at } = await patient.beat('daily');
@@ -93,9 +93,9 @@ test('what is waited for with the schedule of before is so with the new one', as
   const named = { workspace: 'acme', slug: 'backup', ...patient.now() };
   granted(await patient.calls.updateHeartbeat({ ...named, every: 300, grace: 120 }));
   await patient.pass(5 * MINUTE_MS + 50_000);
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
   await patient.pass(10_000);
-  assert.is((await patient.told()).length, 1);
+  assert.is((await patient.posted()).length, 1);
 });
 
 test.run();

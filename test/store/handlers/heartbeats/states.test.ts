@@ -8,7 +8,9 @@ import { granted } from '../../../support/refusals.ts';
 const test = conformance('heartbeats');
 const MINUTELY = { every: 60, grace: 60 };
 
-test('what is pinged in time is up, then late, and after its grace down, which is told once', async ({ engine }) => {
+test('what is pinged in time is up, then late, and after its grace down, which is reported once', async ({
+  engine,
+}) => {
   const patient = await aPatient({ engine });
   const uuid = await patient.expect('backup', MINUTELY);
   assert.is((await patient.beat('backup')).state, 'up');
@@ -16,12 +18,12 @@ test('what is pinged in time is up, then late, and after its grace down, which i
   await patient.ping(uuid);
   await patient.pass(MINUTE_MS);
   const late = await patient.beat('backup');
-  assert.equal([late.state, await patient.told()], ['late', []]);
+  assert.equal([late.state, await patient.posted()], ['late', []]);
   await patient.pass(MINUTE_MS);
   assert.is((await patient.beat('backup')).state, 'down');
   await patient.pass(5 * MINUTE_MS);
   await patient.ping(uuid, { kind: 'fail' });
-  assert.equal(await patient.told(), [
+  assert.equal(await patient.posted(), [
     {
       title: 'backup is down',
       description: 'No ping came: one is expected every 1 min, or up to 1 min later.',
@@ -30,14 +32,14 @@ test('what is pinged in time is up, then late, and after its grace down, which i
   ]);
 });
 
-test('the ping that brings it back is told with how long it was down', async ({ engine }) => {
+test('the ping that brings it back is reported with how long it was down', async ({ engine }) => {
   const patient = await aPatient({ engine });
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail' });
   await patient.pass(5 * MINUTE_MS);
   await patient.ping(uuid);
   await patient.ping(uuid);
-  const [, back, ...more] = await patient.told();
+  const [, back, ...more] = await patient.posted();
   assert.equal(back, { title: 'backup is up again', description: 'It is back after 5 min.', type: 'heartbeat.up' });
   assert.equal(more, []);
   assert.is((await patient.beat('backup')).down_since, null);
@@ -69,7 +71,7 @@ test('a new one is never late, and waits for its first ping', async ({ engine })
   const patient = await aPatient({ engine });
   await patient.expect('backup', { ...MINUTELY, isNew: true });
   await patient.pass(10 * MINUTE_MS);
-  assert.equal([(await patient.beat('backup')).state, await patient.told()], ['new', []]);
+  assert.equal([(await patient.beat('backup')).state, await patient.posted()], ['new', []]);
 });
 
 test('a run that starts and does not end within its grace is down, also the first', async ({ engine }) => {
@@ -80,8 +82,8 @@ test('a run that starts and does not end within its grace is down, also the firs
   assert.is((await patient.beat('backup')).state, 'new');
   await patient.pass(MINUTE_MS);
   assert.is((await patient.beat('backup')).state, 'down');
-  const [told] = await patient.told();
-  assert.is(told?.description, 'A run has started and not reported its end within 5 min.');
+  const [event] = await patient.posted();
+  assert.is(event?.description, 'A run has started and not reported its end within 5 min.');
 });
 
 test('a run’s duration is that from its start to the end with the same id', async ({ engine }) => {
@@ -106,7 +108,7 @@ test('a log says nothing of its state, and is kept for what goes wrong next', as
   await patient.ping(uuid, { kind: 'log', output: 'half done' });
   assert.is((await patient.beat('backup')).state, 'new');
   await patient.ping(uuid, { kind: 'fail' });
-  assert.match((await patient.told())[0]?.description ?? '', /failure\.\n\nhalf done$/);
+  assert.match((await patient.posted())[0]?.description ?? '', /failure\.\n\nhalf done$/);
 });
 
 test('nothing is expected of one that is paused, until it is pinged or resumed', async ({ engine }) => {
@@ -122,17 +124,17 @@ test('nothing is expected of one that is paused, until it is pinged or resumed',
   granted(await calls.pauseHeartbeat({ ...named, ...patient.now() }));
   await patient.ping(uuid);
   assert.is((await patient.beat('backup')).state, 'up');
-  assert.equal(await patient.told(), []);
+  assert.equal(await patient.posted(), []);
 });
 
-test('one that was paused while it was down is told to be back by its next success', async ({ engine }) => {
+test('one that was paused while it was down is reported as back with its next success', async ({ engine }) => {
   const patient = await aPatient({ engine });
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail' });
   granted(await patient.calls.pauseHeartbeat({ workspace: 'acme', slug: 'backup', ...patient.now() }));
   await patient.ping(uuid);
   assert.equal(
-    (await patient.told()).map(({ type }) => type),
+    (await patient.posted()).map(({ type }) => type),
     ['heartbeat.down', 'heartbeat.up'],
   );
 });
@@ -142,9 +144,9 @@ test('in an inactive channel states go on, and nothing is posted', async ({ engi
   const uuid = await patient.expect('backup', MINUTELY);
   granted(await patient.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
   await patient.pass(3 * MINUTE_MS);
-  assert.equal([(await patient.beat('backup')).state, await patient.told()], ['down', []]);
+  assert.equal([(await patient.beat('backup')).state, await patient.posted()], ['down', []]);
   await patient.ping(uuid);
-  assert.equal([(await patient.beat('backup')).state, await patient.told()], ['up', []]);
+  assert.equal([(await patient.beat('backup')).state, await patient.posted()], ['up', []]);
 });
 
 test('its events count in no usage, and no allowance swallows them', async ({ engine }) => {
@@ -156,7 +158,7 @@ test('its events count in no usage, and no allowance swallows them', async ({ en
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail' });
   await patient.ping(uuid);
-  assert.is((await patient.told()).length, 3);
+  assert.is((await patient.posted()).length, 3);
   const { used } = await calls.readUsage({ workspaceId });
   assert.is(used, 1);
 });
@@ -182,9 +184,9 @@ test('many go down in one round, each once', async ({ engine }) => {
   const patient = await aPatient({ engine });
   for (let n = 0; n < 100; n += 1) await patient.expect(`job-${n}`, MINUTELY);
   await patient.pass(3 * MINUTE_MS);
-  const told = await patient.told();
-  assert.is(new Set(told.map(({ title }) => title)).size, 100);
-  assert.is(told.length, 100);
+  const posted = await patient.posted();
+  assert.is(new Set(posted.map(({ title }) => title)).size, 100);
+  assert.is(posted.length, 100);
 });
 
 test.run();

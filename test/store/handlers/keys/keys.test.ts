@@ -44,7 +44,7 @@ test('a key that is bound to exactly one channel is found with its slug', async 
   assert.equal([await channelOf('one'), await channelOf('two')], [null, 'alerts']);
 });
 
-test('a revoked key of a suspended workspace is still found, so that a wrong secret can be told from it', async ({
+test('a revoked key of a suspended workspace is still found, so that a wrong secret can be distinguished from it', async ({
   engine,
 }) => {
   const world = await aWorld({ engine });

@@ -18,7 +18,7 @@ test('members are listed by their address, which is kept in lower case', async (
   ]);
 });
 
-onSqlite('a member is added once, and somebody known from elsewhere keeps name and password', async () => {
+onSqlite('a member is added once, and one known from another workspace keeps name and password', async () => {
   const world = await aWorld();
   await world.addWorkspace('umbrella');
   const eve = { email: EVE, role: 'member' } as const;
@@ -35,7 +35,7 @@ test('what is no address is refused', async ({ engine }) => {
   }
 });
 
-test('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to nobody', async ({
+test('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to no device', async ({
   engine,
 }) => {
   const world = await aWorld({ engine });

@@ -136,7 +136,7 @@ test('a session asks to be touched once an hour, so that reading it writes nothi
   assert.is(await isStale(NOW_MS + HOUR_MS), false);
 });
 
-test('whoever signs out is out, on this phone only', async ({ engine }) => {
+test('a member who signs out is out, on this phone only', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'phone');
   await signIn(world, 'tablet');
@@ -170,7 +170,7 @@ test('an operator sees the sessions of a person, without what would sign in, and
   assert.ok(await isSignedIn(world, 'other'));
 });
 
-test('signing somebody out voids the pairing code that would sign them in again', async ({ engine }) => {
+test('signing a member out voids the pairing code that would sign them in again', async ({ engine }) => {
   const world = await aWorld({ engine });
   granted(await world.calls.createPairingCode({ email: ADA, codeHash: hashOf('code'), lifeMs: 1 }));
   granted(await world.calls.closeSessions({ email: ADA }));

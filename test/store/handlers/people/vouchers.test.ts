@@ -54,7 +54,7 @@ test('Sessions are listed with what they are vouched for, in workspaces that the
   assert.equal(own.find(({ current }) => current)?.vouched_for, [acme]);
 });
 
-test('A new role says whether somebody waits for it, with a session, password or passkey', async ({ engine }) => {
+test('A new role says whether the member waits for it, with a session, password or passkey', async ({ engine }) => {
   const world = await aTeam(engine);
   const { calls } = world;
   const waits = async (role: Role) => granted(await calls.setMemberRole({ workspace: 'acme', email: DAN, role })).waits;
@@ -68,7 +68,7 @@ test('A new role says whether somebody waits for it, with a session, password or
   assert.is(await waits('owner'), false, 'an owner vouched for this');
   await world.join(DAN, { workspace: 'umbrella' });
   const there = { workspace: 'umbrella', email: DAN, role: 'member' } as const;
-  assert.is(granted(await calls.setMemberRole(there)).waits, true, 'nobody vouched for anything there');
+  assert.is(granted(await calls.setMemberRole(there)).waits, true, 'no manager vouched for anything there');
   await calls.closeSession({ tokenHash: hashOf('laptop') });
   const password = { userId: await idOf(world, DAN), tokenHash: hashOf('phone'), current: null, password: 'own' };
   granted(await calls.changePassword(password, actorIn('phone', DAN)));
@@ -260,11 +260,11 @@ async function add(world: World, token: string, code: string): Promise<true | nu
 /** What a session may do, by workspace. */
 async function reachOf({ calls }: World, token: string): Promise<Readonly<Record<string, string>>> {
   const session = await calls.findSession({ tokenHash: hashOf(token) });
-  if (session === null) throw new Error(`nobody is signed in by ${token}`);
-  const told = (role: Role, waitingFor: Role | null) =>
+  if (session === null) throw new Error(`no member is signed in by ${token}`);
+  const reach = (role: Role, waitingFor: Role | null) =>
     waitingFor === null ? role : `${role}, waiting for ${waitingFor}`;
   return Object.fromEntries([
-    ...session.memberships.map(({ slug, role, waitingFor }) => [slug, told(role, waitingFor)]),
+    ...session.memberships.map(({ slug, role, waitingFor }) => [slug, reach(role, waitingFor)]),
     ...session.waiting.map(({ slug }) => [slug, 'waiting']),
   ]);
 }

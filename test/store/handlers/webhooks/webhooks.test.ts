@@ -98,9 +98,9 @@ test('an event is heard of by who asks for it once no push of it is pending, and
   const failed = first.targets.length;
   const counts = { accepted: 250 - failed, failed, unregistered: 0, expired: 0, withdrawn: 0 };
   const received_at = at(NOW_MS);
-  const told = { workspace: 'acme', channel: 'alerts', level: 'warning', event_type: 'disk.full', received_at };
+  const event = { workspace: 'acme', channel: 'alerts', level: 'warning', event_type: 'disk.full', received_at };
   assert.equal(heard, [
-    { type: 'event.settled', timestamp: heard[0]?.timestamp, data: { ...told, id: publicId, deliveries: counts } },
+    { type: 'event.settled', timestamp: heard[0]?.timestamp, data: { ...event, id: publicId, deliveries: counts } },
   ]);
   granted(await world.calls.resendEvent({ publicId }));
   await sentAt(world, NOW_MS);

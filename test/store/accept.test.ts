@@ -28,7 +28,7 @@ test('an accepted event is answered with the seven fields of the specification',
   });
 });
 
-onSqlite('each configured route that somebody listens on gets one fan-out, and no other route does', async () => {
+onSqlite('each configured route that has a subscribed device gets one fan-out, and no other route does', async () => {
   const world = await aWorld({ routes: ['apns_production', 'apns_sandbox'] });
   await world.addDevice({ token: tokenOf(1) });
   await world.addDevice({ token: tokenOf(2) });
@@ -41,7 +41,7 @@ onSqlite('each configured route that somebody listens on gets one fan-out, and n
   ]);
 });
 
-test('an event for nobody is accepted and puts nothing in the queue', async ({ engine }) => {
+test('an event without subscribers is accepted and puts nothing in the queue', async ({ engine }) => {
   const world = await aWorld({ engine });
   const { routes, event } = await world.accept();
   assert.equal(routes, []);

@@ -82,7 +82,7 @@ test('the devices of a workspace come page by page with their owners, those of o
   assert.is(refused(await world.calls.listDevices(withForeignCursor)).field, 'after');
 });
 
-test('the statistics of a workspace tell nothing of others', async ({ engine }) => {
+test('the statistics of a workspace show nothing of others', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addDevice();
   const { workspaceId: elsewhere } = await world.addWorkspace('umbrella', { channels: ['alerts'] });

@@ -226,8 +226,8 @@ onSqlite('a member of another workspace keeps the devices, without what they lis
   await world.importDevices(manyDevices(500), BOB);
   const userId = world.db.prepare('SELECT id FROM person WHERE email = ?').pluck().get(BOB) as number;
   const [device] = granted(await world.calls.listOwnDevices({ userId, limit: 1 })).devices;
-  const news = { userId, deviceId: device?.id ?? '', workspace: 'umbrella', channel: 'news' };
-  await world.calls.subscribe(news);
+  const subscription = { userId, deviceId: device?.id ?? '', workspace: 'umbrella', channel: 'news' };
+  await world.calls.subscribe(subscription);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const last = granted(await world.calls.listOwnDevices({ userId, limit: 500 })).devices.at(-1);
   assert.equal(last?.subscriptions, [], 'those that are left are not shown');

@@ -65,9 +65,7 @@ test('an import is committed once, only under its own id, and for whom it was st
   assert.match(refused(await commit(world)).message, 'nothing is staged');
 });
 
-test('an import for somebody who is no member, or into no workspace, is refused with its first part', async ({
-  engine,
-}) => {
+test('an import for a stranger, or into no workspace, is refused with its first part', async ({ engine }) => {
   const world = await aWorld({ engine });
   const lines = linesOf([aDevice()]);
   assert.is(refused(await world.calls.stageImport({ ...HERE, email: BOB, lines })).refused, 'not_found');

@@ -20,7 +20,7 @@ test('a committed import goes on after a crash until all of it is there', async 
   assert.equal(
     await after.calls.registerImported(HERE),
     { done: true, imported: 500, updated: 0 },
-    'whoever began it is told',
+    'the client that began it gets the result',
   );
 });
 

@@ -21,7 +21,7 @@ const onSqlite = suite('imports: what SQLite keeps');
 const MINUTE_MS = 60_000;
 const NOW = { wallMs: NOW_MS, steadyMs: NOW_MS };
 
-test('an import that was staged in parts is seen by nobody before its commit, and then registered in steps', async ({
+test('an import that was staged in parts is invisible before its commit, and then registered in steps', async ({
   engine,
 }) => {
   const world = await aWorld({ engine });
@@ -157,7 +157,7 @@ test('a token that stands in the file twice is imported once and updated once', 
   assert.equal(await namesOf(world, ADA), ['Second']);
 });
 
-test('a token that another member had registered becomes a new device of whoever it is imported for', async ({
+test('a token that another member had registered becomes a new device of the member it is imported for', async ({
   engine,
 }) => {
   const world = await aWorld({ engine });
@@ -168,7 +168,7 @@ test('a token that another member had registered becomes a new device of whoever
   assert.equal([await namesOf(world, BOB), (await namesOf(world, ADA)).toSorted()], [[], ['New', 'Taken over']]);
 });
 
-test('of an import that was dropped, or that nobody went on with, nothing remains', async ({ engine }) => {
+test('of an import that was dropped or abandoned nothing is left', async ({ engine }) => {
   const world = await aWorld({ engine });
   await stage(world, many(500));
   await world.calls.dropImport(HERE);

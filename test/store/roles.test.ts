@@ -38,14 +38,14 @@ test('the last owner stays, also at their own wish, until there is another', asy
   assert.is(granted(await remove(world, ADA, ADA)).role, 'owner');
 });
 
-test('members change nobody, and who has just lost the role no longer does', async ({ engine }) => {
+test('members change no roles, nor does a manager who has just lost the role', async ({ engine }) => {
   const world = await aTeam(engine);
   assert.is(refused(await setRole(world, BOB, CARL, 'member')).refused, 'forbidden');
   granted(await setRole(world, ADA, CARL, 'member'));
   assert.is(refused(await remove(world, CARL, BOB)).refused, 'forbidden');
 });
 
-test('an owner elsewhere is nobody here', async ({ engine }) => {
+test('an owner elsewhere is a stranger here', async ({ engine }) => {
   const world = await aTeam(engine);
   await world.addWorkspace('umbrella');
   await world.join(EVE, { workspace: 'umbrella', role: 'owner' });
@@ -60,7 +60,7 @@ test('anybody may leave, but for the last owner', async ({ engine }) => {
   assert.match(refused(await remove(world, ADA, ADA)).message, 'last owner');
 });
 
-test('admins add admins and members, only owners add owners, members add nobody', async ({ engine }) => {
+test('admins add admins and members, only owners add owners, and members add no one', async ({ engine }) => {
   const world = await aTeam(engine);
   const add = async (asking: string, role: Role) =>
     world.calls.addMember({ workspace: 'acme', email: EVE, role }, await inSession(world, asking));

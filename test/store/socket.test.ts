@@ -38,7 +38,7 @@ async function withServer(use: (served: Served) => Promise<void>, store?: StoreC
 
 async function connected(path: string): Promise<StoreClient> {
   const client = await connectSocket({ path, version });
-  if (!client) throw new Error('nobody listens');
+  if (!client) throw new Error('no server listens');
   return client;
 }
 
@@ -144,7 +144,7 @@ test('calls that are open when the server ends are rejected, and later ones, too
   }, silent);
 });
 
-test('whoever sends something else than frames is hung up on, and the server goes on', () =>
+test('a client that sends anything but frames is hung up on, and the server goes on', () =>
   withServer(async ({ path }) => {
     const greeting = `${JSON.stringify({ hello: { version } })}\n`;
     for (const noise of ['GET / HTTP/1.1\r\n\r\n', '{"id":1,"call":"listPlans"}\n', `${greeting}[]\n`]) {

@@ -138,7 +138,7 @@ test('after a restore to an earlier time no alert reminds of itself', async ({ e
   assert.is((await roundAt(world, NOW_MS + 20 * MINUTE_MS)).reminders, 0);
 });
 
-test('what has ended stays so, whoever acknowledges or resolves it', async ({ engine }) => {
+test('what has ended stays so, no matter who acknowledges or resolves it', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
   const publicId = await world.post(INSISTING);
   assert.ok(granted(await world.calls.resolveAlert({ publicId })).resolved);

@@ -157,20 +157,20 @@ test('after a while an alert reaches the next channel, and from there the one af
   await world.addDevice({ token: tokenOf(3), subscribe: ['board'] }, BOB);
   const id = await world.post(INSISTING);
   await sentAt(world, NOW_MS);
-  const told = async (minutes: number) => {
+  const notifiedAt = async (minutes: number) => {
     const atMs = NOW_MS + minutes * MINUTE_MS;
     await roundAt(world, atMs);
     return (await sentAt(world, atMs)).map(({ event }) => event.channel).sort();
   };
   const next = async () => granted(await world.calls.showAlert({ publicId: id })).alert.next_escalation;
   assert.equal(await next(), { at: '2026-11-21T09:31:00.123+00:00', channel: 'leads', channel_name: 'On call' });
-  assert.equal(await told(1), ['leads']);
+  assert.equal(await notifiedAt(1), ['leads']);
   assert.equal(await next(), { at: '2026-11-21T09:33:00.123+00:00', channel: 'board', channel_name: 'board' });
-  assert.equal(await told(2), []);
-  assert.equal(await told(3), ['board']);
+  assert.equal(await notifiedAt(2), []);
+  assert.equal(await notifiedAt(3), ['board']);
   assert.is(await next(), null, 'the chain leads back to where it began');
-  assert.equal(await told(4), []);
-  assert.equal(await told(5), ['alerts', 'board', 'leads']);
+  assert.equal(await notifiedAt(4), []);
+  assert.equal(await notifiedAt(5), ['alerts', 'board', 'leads']);
   const { alert } = granted(await world.calls.showAlert({ publicId: id }));
   assert.equal(
     [alert.escalated_to, alert.escalated_to_names],
@@ -186,7 +186,7 @@ test('after a while an alert reaches the next channel, and from there the one af
   );
 });
 
-test('channels that an alert has reached are told quietly that its sender has resolved it', async ({ engine }) => {
+test('channels that an alert has reached are quietly notified that its sender has resolved it', async ({ engine }) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { repeat: 300, escalate: { after: 60, channel: 'leads' } });
   await world.join(BOB);

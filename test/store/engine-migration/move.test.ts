@@ -43,7 +43,7 @@ test('A store goes to PostgreSQL and back with every row of every table, and eac
   assert.is(there.tables.find(({ table }) => table === 'device')?.rows, before.device?.length);
 });
 
-test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it to whoever subscribes later.', async () => {
+test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it to members who subscribe later.', async () => {
   const folder = await aFilledFolder();
   const waiting = waitingIn(folder);
   const url = await temporarySchema();

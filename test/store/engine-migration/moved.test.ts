@@ -17,15 +17,15 @@ const test = suite('moving: a store that was moved');
 const settings = someSettings();
 const wallMs = NOW_MS;
 
-test('A store that was moved is used by nobody until that is undone, and not moved twice.', async () => {
+test('A store that was moved cannot be used until that is undone, and is not moved twice.', async () => {
   const folder = await aFilledFolder();
   const url = await temporarySchema();
   await move({ from: { folder }, to: { url }, wallMs });
-  const told = /was moved to .*postgres at 2026-11-21T09:30/;
-  assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, told);
+  const isMoved = /was moved to .*postgres at 2026-11-21T09:30/;
+  assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, isMoved);
   assert.match(
     (await problemIn(move({ from: { folder }, to: { url: await temporarySchema() }, wallMs }))).message,
-    told,
+    isMoved,
   );
   assert.match((await undoMove({ folder }))?.place ?? '', /postgres/);
   assert.is(await undoMove({ folder }), null);

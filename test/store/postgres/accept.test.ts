@@ -195,7 +195,7 @@ test('An event that is accepted beside the deletion of its channel leaves nothin
   await close();
 });
 
-test('Whoever hears of a group may throw, and events are accepted all the same', async () => {
+test('A listener for groups may throw, and events are accepted all the same', async () => {
   const onGroup = () => {
     throw new TypeError('a bug');
   };
@@ -227,7 +227,7 @@ test('A node that found its tables empty still reads a few rows for each event a
     await Promise.all(events.map((event) => calls.acceptEvent(event)));
   }
   const schema = new URL(url).searchParams.get('options')?.split('=')[1];
-  // Its connections tell at their ends what they have read.
+  // Its connections report at their ends what they have read.
   await close();
   const connections = connectionsTo({ url });
   const counted = () =>

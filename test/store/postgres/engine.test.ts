@@ -43,7 +43,7 @@ test('A migration that fails leaves the schema as it was before it', async () =>
   await connections.close();
 });
 
-test('A migration keeps nobody waiting who asks behind it for a table that somebody else has, and goes on when that is free', async () => {
+test('A migration that waits for a locked table keeps no request behind it waiting, and goes on when the table is free', async () => {
   const connections = connectionsTo({ url: await temporarySchema() });
   await migrate(connections);
   const next = {
@@ -78,7 +78,7 @@ test('A newer schema is used where it allows that, and else refused', async () =
   await connections.close();
 });
 
-test('A group whose connection ends is refused, nothing of it remains, and its reads are answered', async () => {
+test('A group whose connection ends is refused, nothing of it is left, and its reads are answered', async () => {
   const url = await temporarySchema();
   const store = await openPostgres({ url, settings: someSettings() });
   const groups: Promise<readonly Reply[]>[] = [];
@@ -174,7 +174,7 @@ test('A call that throws is undone alone', async () => {
   await store.close();
 });
 
-test('A connection that breaks while it is lent is told as lost, and the next call gets another', async () => {
+test('A connection that breaks while it is lent is reported as lost, and the next call gets another', async () => {
   const url = await temporarySchema();
   const store = await openPostgres({ url, settings: someSettings() });
   const end = store.connections.transaction('write', async ({ sql }) => {

@@ -10,7 +10,7 @@ import { aWorkspace } from '../../support/workspace.ts';
 
 const test = suite('heartbeats of several nodes');
 
-test('However many nodes look at the same moment, and are pinged, each change is told once', async () => {
+test('However many nodes look at the same moment, and are pinged, each change is reported once', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   let nowMs = NOW_MS;

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 const test = suite('inspection of PostgreSQL');
 
-test('An empty database is told of, and stays empty', async () => {
+test('An empty database is reported as empty, and stays so', async () => {
   const url = await temporarySchema();
   const { schema, version, onlyReads, nodes } = await inspectPostgres({ url });
   assert.equal([schema.version, onlyReads, nodes], [0, false, []]);
@@ -20,7 +20,7 @@ test('An empty database is told of, and stays empty', async () => {
   assert.is(await asked(url, 'SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace'), '0');
 });
 
-test('What a crash would lose is told: the cluster of the tests syncs nothing', async () => {
+test('What a crash would lose is reported: the cluster of the tests syncs nothing', async () => {
   const found = await inspectPostgres({ url: await temporarySchema() });
   assert.equal([found.durability.fsync, found.durability.fullPageWrites], [false, false]);
   assert.match(messages(postgresFindings(found), 'fail'), 'fsync is off');
@@ -34,7 +34,7 @@ test('Settings are those that count for our user', async () => {
   assert.is((await inspectPostgres({ url: url.href })).durability.synchronousCommit, 'off');
 });
 
-test('The nodes that serve are told by name, with what is left of their leases', async () => {
+test('The nodes that serve are listed by name, with what is left of their leases', async () => {
   const url = await temporarySchema();
   assert.equal(await listNodes(url), []);
   const nodes = await nodesOver(url, 2);
@@ -64,7 +64,7 @@ test('A way on which notices are swallowed is noticed, and one on which they arr
   assert.match(messages(postgresFindings(unreachable), 'fail'), /absent: there is no such database/);
 });
 
-test('Tables of another owner are told, as an upgrade could not change them', async () => {
+test('Tables of another owner are reported, as an upgrade could not change them', async () => {
   const url = new URL(await temporarySchema());
   const connections = connectionsTo({ url: url.href });
   await migrate(connections);
@@ -83,7 +83,7 @@ test('Tables of another owner are told, as an upgrade could not change them', as
   assert.match(messages(postgresFindings(found), 'fail'), /not the owner of the table .* and \d+ more/);
 });
 
-test('A transaction that is open for long, and a clock that agrees, are told', async () => {
+test('A transaction that is open for long, and a clock that agrees, are reported', async () => {
   const url = await temporarySchema();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -96,7 +96,7 @@ test('A transaction that is open for long, and a clock that agrees, are told', a
   assert.equal(connection, { tls: null, isVerified: false, isLocal: true });
 });
 
-test('A database that only reads is told, and one that holds something else refused', async () => {
+test('A database that only reads is reported, and one that holds something else refused', async () => {
   const url = new URL(await temporarySchema());
   const reading = new URL(url);
   reading.searchParams.set('options', `${url.searchParams.get('options')} -c default_transaction_read_only=on`);
@@ -122,6 +122,6 @@ async function asked(url: string, statement: string): Promise<string | undefined
 }
 
 function messages(findings: ReturnType<typeof postgresFindings>, status: string): string {
-  const told = findings.filter((finding) => finding.status === status);
-  return told.map(({ check, message }) => `${check}: ${message}`).join('\n');
+  const matching = findings.filter((finding) => finding.status === status);
+  return matching.map(({ check, message }) => `${check}: ${message}`).join('\n');
 }

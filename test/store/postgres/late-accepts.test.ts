@@ -13,7 +13,7 @@ const test = suite('events that are answered too late');
 /** More than a group, so that some wait for those that are with the database. */
 const EVENTS = 1_100;
 
-test('An event whose sender was told that there is no answer in time is not accepted later on', async () => {
+test('An event whose sender was refused for want of an answer in time is not accepted later on', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   const { calls, store } = await aNode({ url });
@@ -31,7 +31,7 @@ test('An event whose sender was told that there is no answer in time is not acce
   });
   const value = (text: string) => store.connections.lend(({ sql }) => sql.value<object, number>(text)({}));
   const locks = "SELECT count(*) FROM pg_locks WHERE relation = 'event'::regclass";
-  await until('nobody is at it any more', async () => (await value(locks)) === 0);
+  await until('no connection works on it any more', async () => (await value(locks)) === 0);
   assert.is(await value('SELECT count(*) FROM event'), 0);
   assert.is((await hasty.calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
 });

@@ -45,7 +45,7 @@ test('Who asks again when the reset is over gets one more use, and not before', 
   await store.close();
 });
 
-test('A clock that goes back frees nothing, and lets nobody wait until it has come again', async () => {
+test('A clock that goes back frees nothing, and lets no request wait until it has caught up', async () => {
   const { store } = await aNode({ url: await temporarySchema() });
   const most = 5;
   await use(store, { wanted: 5, most, nowMs: START_MS });
@@ -90,7 +90,7 @@ test('Uses that are counted together are all counted or none, and may be taken b
   await close();
 });
 
-test('Nodes that race let in as many requests of a key together as one of them may, and tell what is left', async () => {
+test('Nodes that race let in as many requests of a key together as one of them may, and report what is left', async () => {
   const { nodes, post, close } = await aCluster();
   const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => post(n, { perMinute: 40 })));
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 40);

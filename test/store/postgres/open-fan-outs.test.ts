@@ -26,7 +26,7 @@ for (const devices of [PAGE * PAGES, PAGE * PAGES - 3]) {
       for (const { targets } of claims) claimed += targets.length;
     }
     assert.is(claimed, devices);
-    // A connection tells at its end what it has changed.
+    // A connection reports at its end what it has changed.
     await node.store.close();
 
     const connections = connectionsTo({ url });

@@ -29,22 +29,22 @@ test('A database with the tables of another program is refused, and stays as it 
   await connections.close();
 });
 
-test('A database that is not there, or not to be reached, is told without the password', async () => {
+test('A database that is not there, or not to be reached, is reported without the password', async () => {
   const url = new URL(await temporarySchema());
   url.password = 'secret';
   const absent = new URL(url);
   absent.pathname = '/absent';
   await rejects(openPostgres({ url: absent.href, settings }), /absent: there is no such database/);
-  const nobody = new URL(url);
-  nobody.searchParams.set('host', '/nowhere');
-  await rejects(openPostgres({ url: nobody.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
-  for (const each of [absent, nobody]) {
+  const unreachable = new URL(url);
+  unreachable.searchParams.set('host', '/nowhere');
+  await rejects(openPostgres({ url: unreachable.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
+  for (const each of [absent, unreachable]) {
     const error = await openPostgres({ url: each.href, settings }).catch((thrown: Error) => thrown);
     assert.not.match(String((error as Error).stack), 'secret');
   }
 });
 
-test('A user who may not use the schema, or not make tables in it, is told which right is missing', async () => {
+test('The error for a user who may not use the schema, or not make tables in it, names the missing right', async () => {
   const url = new URL(await temporarySchema());
   const name = `poor_${process.pid}`;
   const owner = connectionsTo({ url: url.href });
@@ -66,7 +66,7 @@ test('Where TLS is asked for and not offered, nothing is sent without it', async
   await rejects(openPostgres({ url: url.href, settings }), /offers no TLS.*sslmode=disable/);
 });
 
-test('A certificate that is not trusted, or of another name, is told, and a good one lets in', async () => {
+test('A certificate that is not trusted, or of another name, is reported, and a good one lets in', async () => {
   await using opened = new Opened();
   const nowMs = Date.now();
   const authority = await makeAuthority(nowMs);
@@ -99,7 +99,7 @@ test('A certificate that is not trusted, or of another name, is told, and a good
   }
 });
 
-test('A server that asks for a password, and one that is too old, are told so', async () => {
+test('The errors of a server that asks for a password, and of one that is too old, say so', async () => {
   await using opened = new Opened();
   const locked = opened.add(await askingForPassword());
   const url = (port: number) => `postgres://pushctl@127.0.0.1:${port}/push`;
@@ -130,18 +130,18 @@ test('A server that does not answer is given up', async () => {
   silent.close();
 });
 
-test('What the database says of a failure is told in words, and what is to be done', () => {
-  const told = (code: string, message = 'so it is') => {
+test('What the database says of a failure is reported in words, with what to do', () => {
+  const messageOf = (code: string, message = 'so it is') => {
     const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
     return openingProblem('db/pushctl', error).message;
   };
-  assert.match(told('28P01'), 'db/pushctl refuses the user or its password');
-  assert.match(told('28000', 'no pg_hba.conf entry'), /no pg_hba\.conf entry.*pg_hba\.conf of the server/);
-  assert.match(told('28000', 'Peer authentication failed for user "push"'), 'pg_ident.conf');
-  assert.match(told('25006'), /only reads.*primary/);
-  assert.match(told('53300'), /no connection left.*max_connections/);
-  assert.match(told('57P03'), 'starting or stopping');
-  assert.match(told('XX999'), 'so it is (XX999)');
+  assert.match(messageOf('28P01'), 'db/pushctl refuses the user or its password');
+  assert.match(messageOf('28000', 'no pg_hba.conf entry'), /no pg_hba\.conf entry.*pg_hba\.conf of the server/);
+  assert.match(messageOf('28000', 'Peer authentication failed for user "push"'), 'pg_ident.conf');
+  assert.match(messageOf('25006'), /only reads.*primary/);
+  assert.match(messageOf('53300'), /no connection left.*max_connections/);
+  assert.match(messageOf('57P03'), 'starting or stopping');
+  assert.match(messageOf('XX999'), 'so it is (XX999)');
 });
 
 test('A failure of the database makes a call unavailable, and one of the program does not', () => {

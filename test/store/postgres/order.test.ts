@@ -37,8 +37,8 @@ test('Who asks for all behind the newest event that he knows misses none', async
   const { slow, quick, workspaceId } = await twoNodes(opened);
   const known = new Set<string>();
   await postBeside({ slow, quick, workspaceId }, async () => {
-    const news = await listed(quick, workspaceId, {}, ({ public_id }) => known.has(public_id));
-    for (const { public_id } of news) known.add(public_id);
+    const behind = await listed(quick, workspaceId, {}, ({ public_id }) => known.has(public_id));
+    for (const { public_id } of behind) known.add(public_id);
   });
   assert.equal(known, await all(quick, workspaceId));
 });
@@ -136,7 +136,7 @@ async function twoNodes(opened: Opened): Promise<Two> {
   return { slow, quick, workspaceId };
 }
 
-/** Slow and quick events, one after the other on each node, while somebody looks again and again. */
+/** Slow and quick events, one after the other on each node, while a client looks again and again. */
 async function postBeside({ slow, quick, workspaceId }: Two, look: () => Promise<void>): Promise<void> {
   let isPosting = true;
   const slowly = async () => {

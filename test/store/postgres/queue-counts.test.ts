@@ -92,7 +92,7 @@ test('A look at how much waits reads nothing of what waits', async () => {
   assert.ok((await entriesRead(url)) - before < EVENTS / 2);
 });
 
-test('Claims pass by what is done while somebody still sees it, and find what is put back there', async () => {
+test('Claims skip what is done while an old snapshot still sees it, and find what is put back there', async () => {
   await using opened = new Opened();
   const { url, node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, 1);

@@ -55,7 +55,7 @@ test('What is over is found by its time, whatever else waits, and is passed wher
   );
   const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } = plan?.[0].Plan ?? {};
   assert.ok(hit + read > 0 && hit + read < 2_000, `${hit + read} pages`);
-  // Of 300 that are over another node has all out, and of the last one nobody.
+  // Another node has claimed 300 that are over, and none has claimed the last one.
   await store.connections.lend(({ execute }) => execute(OVER_BUT_OUT));
   await store.connections.lend(({ sql }) =>
     sql.run(`UPDATE event SET expires_at = 2 WHERE id = (SELECT min(id) FROM event)`)({}),
@@ -103,12 +103,12 @@ test('What a node that stops had out goes to the others, without what it had set
   await close();
 });
 
-test('What a node had out whose lease is over goes to the others, and it begins anew once it tells', async () => {
+test('What a node had out whose lease is over goes to the others, and it begins anew once it is back', async () => {
   const { nodes, post, close } = await aCluster(2, 10);
   const publicId = await post();
   const [dead, living] = nodes as readonly [TestNode, TestNode];
-  const told: Revocation[] = [];
-  dead.store.onRevocations((ends) => void told.push(...ends));
+  const revoked: Revocation[] = [];
+  dead.store.onRevocations((ends) => void revoked.push(...ends));
   const [lost] = (await dead.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(lost);
   await living.store.connections.lend(({ execute }) => execute(`UPDATE node SET lease_end = 0 WHERE name = 'node-1'`));
@@ -124,7 +124,7 @@ test('What a node had out whose lease is over goes to the others, and it begins 
   assert.equal(await dead.calls.settleBatch(accepted(lost)), { finished: [] });
   await dead.calls.claimBatches({ ...LANE, limit: 10 });
   const any = { workspaceId: null, deviceId: null, channelId: null, eventId: null };
-  assert.equal(told.at(-1), { ...any, upTo: Number.MAX_SAFE_INTEGER });
+  assert.equal(revoked.at(-1), { ...any, upTo: Number.MAX_SAFE_INTEGER });
   const finished = await Promise.all(taken.map((claim) => living.calls.settleBatch(accepted(claim))));
   assert.equal(finished, [{ finished: [publicId] }]);
   assert.is(await countOf(living, 'node'), 2);
@@ -207,7 +207,7 @@ test('Of pages that were given back, one that is too large for a claim is cut ag
   await close();
 });
 
-test('Who settles a page keeps nobody from claiming the next one of its event', async () => {
+test('A node that settles a page keeps no other from claiming the next one of its event', async () => {
   const { nodes, post, close } = await aCluster(1, 20);
   await post();
   const [{ calls, store }] = nodes;

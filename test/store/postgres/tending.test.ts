@@ -12,7 +12,7 @@ import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = suite('tending the queue on PostgreSQL');
 
-test('Where it fails again and again this is told once, and once more when it goes on', async () => {
+test('Where it fails again and again this is reported once, and once more when it goes on', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   const { calls, store } = await aNode({ url, answerMs: 500 });
@@ -21,8 +21,8 @@ test('Where it fails again and again this is told once, and once more when it go
   await calls.acceptEvent(anEvent(workspaceId));
   const stranger = await openPostgres({ url, settings: someSettings() });
   opened.add(stranger);
-  const told: (string | null)[] = [];
-  const tend = tending(store.connections, { onTrouble: (_, reason) => told.push(reason), everyMs: 0 });
+  const reported: (string | null)[] = [];
+  const tend = tending(store.connections, { onTrouble: (_, reason) => reported.push(reason), everyMs: 0 });
   await tend();
   const locking = 'LOCK TABLE queue_change IN SHARE ROW EXCLUSIVE MODE';
   await stranger.connections.transaction('long write', async ({ execute }) => {
@@ -30,23 +30,23 @@ test('Where it fails again and again this is told once, and once more when it go
     await tend();
   });
   await tend();
-  assert.equal(told, [], 'one failure is made up for');
+  assert.equal(reported, [], 'one failure is made up for');
   await stranger.connections.transaction('long write', async ({ execute }) => {
     await execute(locking);
     for (let times = 0; times < 3; times += 1) await tend();
   });
   for (let times = 0; times < 3; times += 1) await tend();
-  assert.is(told.length, 2);
-  assert.match(told[0] ?? '', 'timeout');
-  assert.is(told[1], null);
+  assert.is(reported.length, 2);
+  assert.match(reported[0] ?? '', 'timeout');
+  assert.is(reported[1], null);
 });
 
 test('A database that cannot be reached is no trouble of its own', async () => {
-  const told: (string | null)[] = [];
+  const reported: (string | null)[] = [];
   const nowhere = connectionsTo({ url: `postgres://localhost/none?host=${temporaryFolder()}` });
-  const tend = tending(nowhere, { onTrouble: (_, reason) => told.push(reason), everyMs: 0 });
+  const tend = tending(nowhere, { onTrouble: (_, reason) => reported.push(reason), everyMs: 0 });
   for (let times = 0; times < 3; times += 1) await tend();
-  assert.equal(told, []);
+  assert.equal(reported, []);
 });
 
 test.run();

@@ -81,7 +81,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
   assert.is((await countsOf(store, other)).accepted, 2);
 });
 
-test('a batch that was given back is handed out to nobody', async ({ engine }) => {
+test('a batch that was given back is not handed out again', async ({ engine }) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store);

@@ -58,7 +58,7 @@ expiry('so does what was claimed and given back', async ({ engine }) => {
   const publicId = await store.post({ expiresInS: 60 });
   const [batch] = await claim(store, { limit: 2 });
   assert.ok(batch);
-  assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [], 'nobody knows yet what became of it');
+  assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [], 'its outcome is not known yet');
   await store.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [publicId]);
   assert.is((await countsOf(store, publicId)).expired, 3);

@@ -109,24 +109,29 @@ queue('a batch that was given back untouched is handed out again, and nothing wa
   assert.is((await countsOf(store, publicId)).accepted, 5);
 });
 
-queue('what is told of a claim that nobody holds any more changes nothing, and is no error', async ({ engine }) => {
-  const store = await aWorld({ engine, devices: { ios: 1 } });
-  const publicId = await store.post();
-  const [batch] = await claim(store);
-  assert.ok(batch);
-  await settle(store, batch);
-  const { claimId } = batch;
-  const verdicts = [{ index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false }] as const;
-  const tellOnceMore = async ({ calls }: TemporaryStore) => {
-    assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [] });
-    assert.is(await calls.releaseBatch({ claimId }), null);
-  };
-  await tellOnceMore(store);
-  const restarted = await store.restart();
-  await tellOnceMore(restarted);
-  const { accepted, failed } = await countsOf(restarted, publicId);
-  assert.equal([accepted, failed], [1, 0]);
-});
+queue(
+  'what is reported of a claim that no node holds any more changes nothing, and is no error',
+  async ({ engine }) => {
+    const store = await aWorld({ engine, devices: { ios: 1 } });
+    const publicId = await store.post();
+    const [batch] = await claim(store);
+    assert.ok(batch);
+    await settle(store, batch);
+    const { claimId } = batch;
+    const verdicts = [
+      { index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false },
+    ] as const;
+    const tellOnceMore = async ({ calls }: TemporaryStore) => {
+      assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [] });
+      assert.is(await calls.releaseBatch({ claimId }), null);
+    };
+    await tellOnceMore(store);
+    const restarted = await store.restart();
+    await tellOnceMore(restarted);
+    const { accepted, failed } = await countsOf(restarted, publicId);
+    assert.equal([accepted, failed], [1, 0]);
+  },
+);
 
 queue('workspaces take turns, and inside a workspace its events do', async ({ engine }) => {
   const store = await aWorld({ engine, devices: { ios: 30 } });

@@ -21,7 +21,7 @@ retries('a deferred push waits until it is due, and remembers how often it was t
   assert.is((await countsOf(store, publicId)).accepted, 1);
 });
 
-retries('a claim tells when the next deferred push falls due', async ({ engine }) => {
+retries('a claim says when the next deferred push falls due', async ({ engine }) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   await store.post();
   const [first] = await claim(store);

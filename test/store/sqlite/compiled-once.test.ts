@@ -94,7 +94,7 @@ test('nor is a statement of the lists over several channels, which executes some
 
 test.run();
 
-/** Whoever reads rows has a function made for their columns, and another one when the statement is compiled anew. */
+/** A statement that reads rows makes a function for their columns, and another one when it is compiled anew. */
 function aWatchedStore() {
   let last = '';
   const compiled = new Set<string>();

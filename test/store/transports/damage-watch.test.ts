@@ -13,23 +13,23 @@ const UNREAD: Reply = { kind: 'unavailable', reason: 'disk I/O error (SQLITE_IOE
 const FULL: Reply = { kind: 'unavailable', reason: 'database or disk is full (SQLITE_FULL)' };
 
 function watched() {
-  const news: DamageReport[] = [];
+  const reports: DamageReport[] = [];
   let calls = 0;
   const onDamagedCall = () => {
     calls += 1;
   };
-  const watch = new DamageWatch({ onDamage: (told) => news.push(told), onDamagedCall });
-  return { watch, news, calls: () => calls };
+  const watch = new DamageWatch({ onDamage: (report) => reports.push(report), onDamagedCall });
+  return { watch, reports, calls: () => calls };
 }
 
-test('A malformed page is told once, whoever meets it, and nothing is promised from then on', () => {
-  const { watch, news, calls } = watched();
+test('A malformed page is reported once, whichever call meets it, and nothing is promised from then on', () => {
+  const { watch, reports, calls } = watched();
   assert.is(watch.refusal(POST), null);
   for (let n = 0; n < 3; n += 1) watch.seen(FCM, MALFORMED);
   watch.seen(POST, MALFORMED);
   for (const call of [FCM, APNS, POST]) watch.seen(call, DONE);
   const reason = 'malformed (SQLITE_CORRUPT)';
-  assert.equal(news, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: true }]);
+  assert.equal(reports, [{ kind: 'damaged', call: 'claimBatches', reason, isLasting: true }]);
   assert.equal(watch.fault, { reason, isDamage: true, isLasting: true });
   assert.is(calls(), 4);
   assert.equal(watch.refusal(POST), { kind: 'unavailable', reason });
@@ -38,51 +38,51 @@ test('A malformed page is told once, whoever meets it, and nothing is promised f
 });
 
 test('What a look at every page finds counts as if a call had met it', () => {
-  const { watch, news } = watched();
+  const { watch, reports } = watched();
   watch.found([]);
-  assert.equal([watch.fault, news], [null, []]);
+  assert.equal([watch.fault, reports], [null, []]);
   watch.found(['Tree 5 page 9: btreeInitPage() returns error code 11', 'Page 10: never used']);
   assert.match(watch.fault?.reason ?? '', /^Tree 5 page 9: .* code 11 \(and 1 more\)$/);
   assert.equal(
-    news.map(({ kind }) => kind),
+    reports.map(({ kind }) => kind),
     ['damaged'],
   );
 });
 
-test('A page that the disk does not give is told once, until the work that needs it has been done', () => {
-  const { watch, news } = watched();
+test('A page that the disk does not give is reported once, until the work that needs it has been done', () => {
+  const { watch, reports } = watched();
   for (let n = 0; n < 3; n += 1) {
     watch.seen(FCM, UNREAD);
     watch.seen(APNS, DONE);
   }
-  assert.is(news.length, 1, 'other work is no proof');
+  assert.is(reports.length, 1, 'other work is no proof');
   assert.equal(watch.fault, { reason: 'disk I/O error (SQLITE_IOERR_READ)', isDamage: true, isLasting: false });
   assert.is(watch.refusal(POST), null);
   watch.seen({ ...FCM, args: { ...(FCM.args as object), isCareful: true } }, DONE);
   assert.is(watch.fault, null);
-  assert.equal(news.slice(1), [{ kind: 'readable' }]);
+  assert.equal(reports.slice(1), [{ kind: 'readable' }]);
 });
 
-test('Damage that lasts is told also where other damage was known before', () => {
-  const { watch, news } = watched();
+test('Damage that lasts is reported even where other damage was known before', () => {
+  const { watch, reports } = watched();
   watch.seen(FCM, UNREAD);
   watch.seen(APNS, MALFORMED);
   assert.equal(
-    news.map((one) => one.kind === 'damaged' && one.isLasting),
+    reports.map((one) => one.kind === 'damaged' && one.isLasting),
     [false, true],
   );
 });
 
-test('A call that nobody needs to make again leaves no damage behind that only it could clear', () => {
+test('A call that need not be made again leaves no damage behind that only it could clear', () => {
   const { watch } = watched();
   watch.seen(POST, UNREAD);
   assert.is(watch.fault, null);
 });
 
 test('A full disk is no damage', () => {
-  const { watch, news, calls } = watched();
+  const { watch, reports, calls } = watched();
   watch.seen(FCM, FULL);
-  assert.equal([watch.fault, news, calls()], [null, [], 0]);
+  assert.equal([watch.fault, reports, calls()], [null, [], 0]);
 });
 
 test.run();

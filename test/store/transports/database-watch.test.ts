@@ -8,29 +8,29 @@ const HELD: Reply = { kind: 'unavailable', reason: 'canceling statement due to l
 const DONE: Reply = { kind: 'answer', answer: null };
 
 function watched() {
-  const told: string[] = [];
-  const watch = new DatabaseWatch(({ kind }) => told.push(kind));
+  const reported: string[] = [];
+  const watch = new DatabaseWatch(({ kind }) => reported.push(kind));
   const seen = (name: CallName, reply: Reply) => watch.seen({ name, args: {} }, reply);
-  return { watch, told, seen };
+  return { watch, reported, seen };
 }
 
-test('While some calls fail and others do not, that is told once, and its end once those work that failed', () => {
-  const { watch, told, seen } = watched();
+test('While some calls fail and others do not, that is reported once, and its end once those work that failed', () => {
+  const { watch, reported, seen } = watched();
   for (let n = 0; n < 100; n += 1) {
     seen('claimBatches', HELD);
     seen('settleBatch', HELD);
     seen('acceptEvent', DONE);
   }
-  assert.equal(told, ['lost']);
+  assert.equal(reported, ['lost']);
   assert.is(watch.fault, null, 'events can be stored');
   seen('claimBatches', DONE);
-  assert.equal(told, ['lost']);
+  assert.equal(reported, ['lost']);
   seen('settleBatch', DONE);
-  assert.equal(told, ['lost', 'back']);
+  assert.equal(reported, ['lost', 'back']);
 });
 
 test('Where no event can be stored, that is a fault until one can, whatever else works', () => {
-  const { watch, told, seen } = watched();
+  const { watch, reported, seen } = watched();
   for (let n = 0; n < 100; n += 1) {
     seen('acceptEvent', HELD);
     seen('claimBatches', DONE);
@@ -39,7 +39,7 @@ test('Where no event can be stored, that is a fault until one can, whatever else
   }
   seen('acceptEvent', DONE);
   assert.is(watch.fault, null);
-  assert.equal(told, ['lost', 'back']);
+  assert.equal(reported, ['lost', 'back']);
 });
 
 test.run();

@@ -59,7 +59,7 @@ test('what was asked before it was closed is done', async () => {
   await again.close();
 });
 
-test('a second opener is told who holds the data folder, also in the same process', async () => {
+test('a second opener learns which process holds the data folder, even in the same process', async () => {
   const dataDir = temporaryFolder();
   const store = open(dataDir);
   assert.match(problemAt(dataDir), new RegExp(`in use by \`pushctl.*\` \\(process ${process.pid}, since .*\\)`));
@@ -113,7 +113,7 @@ test('a folder of another user is a problem that names both', async () => {
   assert.match(problem ?? '', `${dataDir} cannot be written: it belongs to user 0, this is user ${NOBODY}`);
 });
 
-test('a database that somebody else left behind is a problem that names both', async () => {
+test('a database that another user left behind is a problem that names both', async () => {
   await using opened = new Opened();
   if (!isRoot) return;
   const dataDir = temporaryFolder();

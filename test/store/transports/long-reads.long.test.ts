@@ -22,7 +22,7 @@ const ENGINES: Readonly<Record<string, (opened: Opened) => Promise<ServingStore>
 };
 
 for (const [engine, open] of Object.entries(ENGINES)) {
-  test(`${engine}: any number of searches by one person, or of one workspace, refuses nobody else's statistics`, async () => {
+  test(`${engine}: any number of searches by one person, or of one workspace, refuses no one else's statistics`, async () => {
     await using opened = new Opened();
     const store = await open(opened);
     await aWorkspace(store);
@@ -40,7 +40,7 @@ for (const [engine, open] of Object.entries(ENGINES)) {
     assert.ok((await Promise.all(statistics)).every((answer) => !('refused' in answer)));
     await Promise.all([...searches, ...crowd]);
     assert.ok(refusedAfterMs.length > MANY);
-    // Whoever asks again at once does so once a second.
+    // A client that asks again at once does so once a second.
     assert.ok(Math.min(...refusedAfterMs) > 900, `${Math.min(...refusedAfterMs)} ms`);
   });
 }

@@ -87,7 +87,7 @@ test('While questions wait for the reading thread, the log is checkpointed all t
   assert.ok(log().pages < 16_000, 'or a commit has checkpointed it after all');
 });
 
-test('Whoever asks for very much at once about one workspace is refused, and others are answered', async () => {
+test('A client that asks for very much at once about one workspace is refused, and others are answered', async () => {
   await using opened = new Opened();
   const { store } = await aStore(opened);
   granted(await store.createWorkspace({ slug: 'greedy' }));
@@ -136,15 +136,15 @@ test('The depth of the queue is counted without the store thread', async () => {
   assert.ok(isDead, 'it dies of whatever it is asked');
 });
 
-for (const [how, dataDir, told] of [
+for (const [how, dataDir, message] of [
   ['by an error', 'loud', 'the thread met its end'],
   ['without an error', 'quiet', 'ended by itself'],
 ] as const) {
-  test(`Who asked a reading thread that ends ${how} is told of a bug, and the next one is answered anew`, async () => {
+  test(`Clients of a reading thread that ends ${how} get a bug, and the next ones are answered anew`, async () => {
     const line = new ReadWorkerClient(dataDir, new URL('../../support/quitting-thread.js', import.meta.url));
     for (const _ of ['first', 'next']) {
       const replies = await Promise.all([line.ask(QUESTION), line.ask(QUESTION)]);
-      for (const reply of replies) assert.match(reply.kind === 'bug' ? reply.message : reply.kind, told);
+      for (const reply of replies) assert.match(reply.kind === 'bug' ? reply.message : reply.kind, message);
     }
     await line.close();
   });
@@ -182,9 +182,9 @@ test('A mistake in a statement of the reading thread is a bug, a damaged databas
   const db = new Database(databasePath(dataDir));
   db.exec('ALTER TABLE tally RENAME TO other');
   db.close();
-  const told = await store.stats(ALL).catch((error: unknown) => error);
-  assert.match((told as Error).message, 'no such table: tally');
-  assert.not.instance(told, StoreUnavailable);
+  const error = await store.stats(ALL).catch((error: unknown) => error);
+  assert.match((error as Error).message, 'no such table: tally');
+  assert.not.instance(error, StoreUnavailable);
   const damaged = temporaryFolder();
   writeFileSync(databasePath(damaged), 'no database');
   const broken = new ReadWorkerClient(damaged);

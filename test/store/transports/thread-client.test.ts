@@ -94,14 +94,14 @@ test('of what comes in many parts, one goes with each commit', () =>
     assert.is(commitsInWal(wal), before + parts.length);
   }));
 
-test('it is told for how long each group held the thread', async () => {
+test('it reports for how long each group held the thread', async () => {
   await using opened = new Opened();
   const held: Held[] = [];
   const onHeld = (one: Held) => held.push(one);
   const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
   await Promise.all(createWorkspaces(store, 3, 'w'));
   const [group] = held;
-  if (group?.by !== 'group') throw new Error('no group was told of');
+  if (group?.by !== 'group') throw new Error('no group was reported');
   assert.is(group.calls, 3);
   assert.ok(group.tookMs > 0 && group.tookMs <= group.answeredMs, 'the way there and back is not the thread at work');
 });
@@ -121,21 +121,21 @@ test('a listener runs before the answer of the call that touched its topic, and 
     assert.equal(order, ['touched', 'answered']);
   }));
 
-test('what may no longer be sent is told before the answer of the call that ended it', () =>
+test('what may no longer be sent is reported before the answer of the call that ended it', () =>
   withThread(async (store) => {
     const acme = await aWorkspace(store);
     const id = await acme.addDevice();
     await acme.accept();
     const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
     const [claim] = (await store.claimBatches(lane)).claims;
-    const told: unknown[] = [];
-    store.onRevocations((ends) => told.push(...ends.map(({ deviceId, upTo }) => [deviceId, upTo])));
-    await store.removeDevice({ id }).then(() => told.push('answered'));
-    assert.equal(told[0], [claim?.targets[0]?.deviceId, claim?.order]);
-    assert.is(told.indexOf('answered'), told.length - 1);
+    const reported: unknown[] = [];
+    store.onRevocations((ends) => reported.push(...ends.map(({ deviceId, upTo }) => [deviceId, upTo])));
+    await store.removeDevice({ id }).then(() => reported.push('answered'));
+    assert.equal(reported[0], [claim?.targets[0]?.deviceId, claim?.order]);
+    assert.is(reported.indexOf('answered'), reported.length - 1);
   }));
 
-test('a thread that dies refuses its open calls and all later ones, and tells the server', async () => {
+test('a thread that dies refuses its open calls and all later ones, and notifies the server', async () => {
   await using opened = new Opened();
   const fatal: Error[] = [];
   const store = opened.add(await dyingThread({ onFatal: (error) => fatal.push(error) }));
@@ -242,7 +242,7 @@ test('on a disk that is full, writes are refused, reads answered, nothing acknow
     assert.equal(await slugs(), [...done, 'recovered'].sort());
   }));
 
-test('an end that was no stop is known until every page was looked at, whoever has the folder in between', async () => {
+test('an end that was no stop is known until every page was looked at, no matter which process has the folder in between', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   const open = async () => opened.add(await openStoreThread({ dataDir, settings: someSettings() }));

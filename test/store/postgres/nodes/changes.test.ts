@@ -12,7 +12,7 @@ import { someSettings } from '../../../support/store.ts';
 import { until } from '../../../support/until.ts';
 import { anEvent, aWorkspace } from '../../../support/workspace.ts';
 
-const test = suite('news on PostgreSQL');
+const test = suite('changes on PostgreSQL');
 
 const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promise<unknown>])[] = [
   ['keys', 'renames a channel', (calls) => calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'news' })],
@@ -22,7 +22,7 @@ const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promis
   ['remains', 'deletes a channel', (calls) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })],
 ];
 
-test('What a node changes is told there before its answer, and at the others soon after it', async () => {
+test('What a node changes is reported there before its answer, and at the others soon after it', async () => {
   for (const [topic, name, change] of CHANGES) {
     await using scene = await twoNodes();
     const [one, other] = scene.nodes;
@@ -47,39 +47,39 @@ test('A node that hears no notices finds out by itself what was touched, and say
   assert.equal(await hearing(one), ['one']);
 });
 
-test('A node whose listening connection ends listens again, and is told that it may have missed something', async () => {
+test('A node whose listening connection ends listens again, and reports that it may have missed something', async () => {
   await using scene = await twoNodes();
   const [one, other] = scene.nodes;
-  const told: string[] = [];
+  const received: string[] = [];
   const missed: string[] = [];
-  other.store.onNotice('words', (payload) => void told.push(payload));
+  other.store.onNotice('words', (payload) => void received.push(payload));
   other.store.onMissed(() => void missed.push('something'));
   await untilItHears(one, other);
   const before = missed.length;
   await endListening(scene.url);
   await until('it hears again', () => missed.length > before);
   one.store.notify('words', 'to the others');
-  await until('it is told', () => told.includes('to the others'));
+  await until('it is notified', () => received.includes('to the others'));
 });
 
-test('A node tells the others, and not itself; a command tells all of them', async () => {
+test('A node notifies the others, and not itself; a command notifies all of them', async () => {
   await using scene = await twoNodes();
   const [one, other] = scene.nodes;
-  const told: string[] = [];
+  const received: string[] = [];
   for (const [name, { store }] of Object.entries({ one, other })) {
-    store.onNotice('words', (payload) => void told.push(`${name}: ${payload}`));
-    store.onNotice('numbers', (payload) => void told.push(`${name}: number ${payload}`));
+    store.onNotice('words', (payload) => void received.push(`${name}: ${payload}`));
+    store.onNotice('numbers', (payload) => void received.push(`${name}: number ${payload}`));
   }
   await untilItHears(one, other);
   await untilItHears(other, one);
-  told.length = 0;
+  received.length = 0;
   one.store.notify('words', 'two words');
-  await until('the other is told', () => told.length > 0);
+  await until('the other is notified', () => received.length > 0);
   const command = await openPostgres({ url: scene.url, settings: someSettings() });
   command.notify('numbers', '7');
   await command.close();
-  await until('both are told', () => told.length === 3);
-  assert.equal(told.sort(), ['one: number 7', 'other: number 7', 'other: two words']);
+  await until('both are notified', () => received.length === 3);
+  assert.equal(received.sort(), ['one: number 7', 'other: number 7', 'other: two words']);
 });
 
 test('What is too long for a notice is refused at once', async () => {
@@ -120,7 +120,7 @@ test('A node that stops leaves at once, and its row with it', async () => {
   assert.equal(names, ['one']);
 });
 
-test('A node tells of itself with each beat', async () => {
+test('A node reports its address and state with each heartbeat', async () => {
   await using opened = new Opened();
   const about = () => ({ address: 'http://10.0.0.1:8080', health: { paused: ['fcm'] } });
   const node = opened.add(closing(await aNode({ url: await temporarySchema(), about })));
@@ -130,11 +130,11 @@ test('A node tells of itself with each beat', async () => {
         'SELECT address, health, clock_off_ms AS off FROM node',
       )({}),
     );
-  await until('it has told', async () => (await row())?.address === 'http://10.0.0.1:8080');
-  const told = await row();
-  assert.equal(JSON.parse(told?.health ?? ''), { paused: ['fcm'] });
+  await until('it has reported', async () => (await row())?.address === 'http://10.0.0.1:8080');
+  const reported = await row();
+  assert.equal(JSON.parse(reported?.health ?? ''), { paused: ['fcm'] });
   // Both run on this machine.
-  assert.ok(Math.abs(told?.off ?? Number.NaN) < 60_000);
+  assert.ok(Math.abs(reported?.off ?? Number.NaN) < 60_000);
 });
 
 test.run();

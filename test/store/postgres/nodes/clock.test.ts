@@ -9,7 +9,7 @@ const test = suite("leases on PostgreSQL while the database's clock is set");
 
 const DAY_MS = 86_400_000;
 
-test('Where the clock is set on, nobody is taken for dead, and the first to tell spares all others', async () => {
+test('Where the clock is set forward, no node is taken for dead, and the first to beat spares all others', async () => {
   await using scene = await twoNodes();
   await execute(scene.one, `UPDATE node SET lease_end = lease_end - ${DAY_MS}`);
   assert.is(await beat(scene.one), true);

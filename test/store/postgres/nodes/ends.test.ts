@@ -101,7 +101,7 @@ test('A node that hears no notices recalls what it has out all the same', async 
   assert.not(deaf.store.lease.isOver);
 });
 
-test('What was told to end is forgotten once every node has recalled it', async () => {
+test('A revocation is forgotten once every node has recalled what it revokes', async () => {
   await using scene = await aSendingScene();
   const { deviceId } = await somethingOut(scene);
   await scene.changing.calls.removeDevice({ id: deviceId });

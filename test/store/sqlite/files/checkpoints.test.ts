@@ -87,7 +87,7 @@ test('What can wait does so from a long log on until nothing is left of it', asy
 });
 
 for (const [why, seen] of [
-  ['somebody reads', { pages: 4_000, left: 3_000 }],
+  ['a client reads', { pages: 4_000, left: 3_000 }],
   ['cannot be checkpointed', null],
 ] as const) {
   test(`A log that ${why} grows meanwhile, is tried again every thousand pages, and nothing waits for it`, async () => {
@@ -104,7 +104,7 @@ for (const [why, seen] of [
   });
 }
 
-test('Commits leave the checkpoints to the thread beside the store, which does all but what somebody reads', async () => {
+test('Commits leave the checkpoints to the thread beside the store, which does all but what a client reads', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   const db = openDatabase(databasePath(dataDir));

@@ -35,7 +35,7 @@ test('before the schema changes, the database is kept under the name of the one 
   db.close();
 });
 
-test('whoever went back and upgrades again keeps the copy of the first time as well', async () => {
+test('an operator who went back and upgrades again keeps the copy of the first time as well', async () => {
   const { folder, db } = await aFolder();
   const first = `${folder.database}.schema-${known.length}`;
   writeFileSync(first, 'the first');
@@ -61,7 +61,7 @@ test('where no copy can be kept, the schema stays as it is', async () => {
   db.close();
 });
 
-test('an upgrade is told beforehand without changing anything', async () => {
+test('an upgrade is planned beforehand without changing anything', async () => {
   const { folder, db } = await aFolder();
   const plan = planUpgrade(folder.path, [...known, next]);
   const backup = join(folder.path, `pushctl.db.schema-${known.length}`);

@@ -61,7 +61,7 @@ aside('an event whose answers cannot be recorded leaves those of its batch to be
   assert.is(store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'accepted'`).pluck().get(), 1);
 });
 
-aside('an event that cannot even expire does not keep the others from it, and is told as one', async () => {
+aside('an event that cannot even expire does not keep the others from it, and is reported as one', async () => {
   const store = await aWorld({ ttlMs: DAY_MS, devices: { ios: 1 } });
   const [bad, good] = [await store.post(), await store.post()];
   raiseAt(store, 'UPDATE OF expired ON event', bad);

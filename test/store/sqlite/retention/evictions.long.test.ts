@@ -69,7 +69,7 @@ test('what may not go of who grows does not go of anybody else instead', async (
   assert.equal(eventsOf(world), { acme: 1_500, small: 100 });
 });
 
-/** So many changes by somebody, in a workspace or in none. */
+/** So many changes by one person, in a workspace or in none. */
 function change({ db }: SqliteWorld, actor: string, workspace: string | null, count: number): void {
   db.prepare(`
     INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
@@ -84,7 +84,7 @@ function entriesOf({ db }: SqliteWorld): Record<string, number> {
   return Object.fromEntries(rows);
 }
 
-test('an audit log that grows displaces no event, and of the log only the oldest entries of whoever has most', async () => {
+test('an audit log that grows displaces no event, and of the log only the oldest entries of its largest holders', async () => {
   const world = await aQuickWorld({ maxSizeBytes: 1_500_000 });
   const post = await aNeighbour(world, 'small');
   for (let n = 0; n < 200; n += 1) await post(NOW_MS + n);
@@ -102,7 +102,7 @@ test('an audit log that grows displaces no event, and of the log only the oldest
   assert.ok(acme < 2_500 && eve < 2_500 && Math.abs(acme - eve) < 300, `${acme} and ${eve}`);
 });
 
-test('of what the audit log has lost one entry tells, in the place of all that went', async () => {
+test('one entry says what the audit log has lost, in the place of all that went', async () => {
   const world = await aQuickWorld({ maxSizeBytes: 1_500_000 });
   change(world, EVE, 'acme', 9_000);
   await prune(world, NOW_MS + DAY_MS + 10_000);

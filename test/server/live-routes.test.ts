@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { liveRoutes } from '../../src/server/operator-store.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-test('Why a route pauses or doubts is told with the time of day since when, also of a pause that seems to begin later', () => {
+test('Why a route pauses or doubts is shown with the time of day since when, even for a pause that seems to begin later', () => {
   const clock = new SimulatedClock();
   const nowMs = clock.steadyMs();
   const pause = { kind: 'off', reason: 'no key', sinceMs: nowMs - 60_000, nextProbeMs: 0 } as const;

@@ -80,7 +80,7 @@ test('Every name keeps to the conventions: its prefix, its unit at the end, its 
   }
 });
 
-test('However many gauges tell of it, the queue is counted once a scrape', async () => {
+test('However many gauges report it, the queue is counted once a scrape', async () => {
   await using opened = new Opened();
   let counted = 0;
   const { url } = await gauges(opened, {
@@ -98,7 +98,7 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
   }
 });
 
-test('While the database cannot be asked, what the server itself knows is told', async () => {
+test('While the database cannot be asked, the metrics show what the server itself knows', async () => {
   await using opened = new Opened();
   const gone = () => Promise.reject(new StoreUnavailable('the connection to the database is lost'));
   const { url } = await gauges(opened, { queueDepth: gone, queueAge: gone, listRoutes: gone });

@@ -111,7 +111,7 @@ const obstacle = (): string | null => {
 };
 
 skipWhere(obstacle(), test)(
-  'Of other users, members of the group read status, statistics, events and outcomes; nobody else does, and nobody more',
+  'Of other users, only members of the group read status, statistics, events and outcomes, and nothing more',
   async () => {
     await using opened = new Opened();
     const { path, team, env, sandbox } = await withReaders(opened);

@@ -33,7 +33,7 @@ interface Scene extends TestServer {
   release(): void;
 }
 
-/** How somebody's devices lose their right to a push, by the API and by the command line. */
+/** How a member's devices lose their right to a push, by the API and by the command line. */
 const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<unknown>>> = {
   unsubscribes: (_, { client, devices }) =>
     each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`)),

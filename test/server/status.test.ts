@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { StatusReporter } from '../../src/server/status.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-test('It tells since when it runs, why routes pause, and when a push was last accepted on each', () => {
+test('It shows since when it runs, why routes pause, and when a push was last accepted on each', () => {
   const clock = new SimulatedClock();
   const pause = { kind: 'off', reason: 'no key', since: '2026-11-21T09:29:00.000+00:00' };
   const status = new StatusReporter({

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const INFO = 30;
 
-test('A clean stop logs nothing to look into, whatever is open: requests, watchers, and pushes that nobody answers', async () => {
+test('A clean stop logs nothing to look into, whatever is open: requests, watchers, and pushes that are never answered', async () => {
   await using opened = new Opened();
   const lines: string[] = [];
   const { server, sandbox, team, env } = await startTestServer(opened, {
@@ -40,8 +40,8 @@ test('A clean stop logs nothing to look into, whatever is open: requests, watche
   lines.length = 0;
   await server.stop();
   await Promise.all([closed, late, stream?.ended.catch(() => null)]);
-  const told = lines.filter((line) => (JSON.parse(line) as { level: number }).level > INFO);
-  assert.equal(told, [], lines.join(''));
+  const warnings = lines.filter((line) => (JSON.parse(line) as { level: number }).level > INFO);
+  assert.equal(warnings, [], lines.join(''));
   assert.match(lines.at(-1) ?? '', '"msg":"stopped"');
 });
 

@@ -9,7 +9,7 @@ const LONGER_THAN_USUAL_MS = 300;
 const LATE = [warn('server', 'is late', 'wait')];
 const FULL = [warn('server', 'has no room', 'make some')];
 
-test('While a look takes long, whoever asks is told what the last one found, and later that it is late', async () => {
+test('While a look takes long, a client gets what the last one found, and later that it is late', async () => {
   let nowMs = 0;
   const looks: PromiseWithResolvers<typeof FULL>[] = [];
   const look = () => {
@@ -31,7 +31,7 @@ test('While a look takes long, whoever asks is told what the last one found, and
   assert.equal(await proof.read(), FULL);
 });
 
-test('Who asks seldom is told what a look finds that takes longer than usual, not that the store is late', async () => {
+test('A client that asks seldom gets what a slower look than usual finds, not that the store is late', async () => {
   let nowMs = 0;
   const look = () => wait(LONGER_THAN_USUAL_MS, [] as typeof FULL);
   const proof = new StoringProof({ steadyMs: () => nowMs }, look, LATE);

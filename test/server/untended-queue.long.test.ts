@@ -6,7 +6,7 @@ import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-test('While the counts of the queue cannot be kept short the server says so once, and tells it as a finding', async () => {
+test('While the counts of the queue cannot be kept short the server logs it once, and reports it as a finding', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   const log: string[] = [];

@@ -64,7 +64,7 @@ test('Of two servers over PostgreSQL each message comes once, and what one that 
   await team.close().catch(() => {});
   await until('it was taken', async () => (await waiting()) === 0, 180_000);
   const tries = receiver.received.slice(MANY).map(({ headers }) => headers['webhook-id']);
-  assert.is(new Set(tries).size, 1, 'it is the same message, whoever sends it');
+  assert.is(new Set(tries).size, 1, 'it is the same message, no matter which server sends it');
 });
 
 test.run();

@@ -3,7 +3,7 @@ import { fetchReply, type Reply } from './http.ts';
 import type { TestServer } from './server.ts';
 import { signIn as tokenFor } from './sign-in.ts';
 
-/** Somebody who has nothing but the API, and what they have learnt from it. */
+/** A client that has nothing but the API, and what it has learnt from it. */
 export interface Client {
   readonly token: string;
   ask(method: string, path: string, body?: unknown): Promise<Reply>;

@@ -101,7 +101,7 @@ export class Cli {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: this.envWith(env),
     });
-    // Whoever ends need not have read all of it.
+    // A command that ends need not have read all of it.
     child.stdin.on('error', () => {});
     return child;
   }

@@ -3,7 +3,7 @@ import { ts } from '@ts-morph/common';
 
 /**
  * Code generators write TypeScript by means of the compiler's own API, which TypeScript 7 has not. To be loaded before
- * them (`node --import`): whoever imports `typescript` then gets the compiler that ts-morph carries.
+ * them (`node --import`): a program that imports `typescript` then gets the compiler that ts-morph carries.
  */
 registerHooks({
   resolve: (specifier, context, next) =>

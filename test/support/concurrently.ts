@@ -2,8 +2,8 @@ type Body = () => Promise<void>;
 type Test = (title: string, body: Body) => void;
 
 /**
- * For tests that wait more than they work: all of them begin with the first, so that they wait together. Each is told
- * of by itself, as ever.
+ * For tests that wait more than they work: all of them begin with the first, so that they wait together. Each is reported
+ * by itself, as ever.
  */
 export function concurrently(test: Test): Test {
   const bodies: Body[] = [];
@@ -12,7 +12,7 @@ export function concurrently(test: Test): Test {
     const index = bodies.push(body) - 1;
     test(title, async () => {
       begun ??= bodies.map((each) => each());
-      // Whichever fails before its turn is told of then.
+      // Whichever fails before its turn is reported then.
       for (const each of begun) each.catch(() => {});
       await begun[index];
     });

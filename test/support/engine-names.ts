@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 export const ENGINE_NAMES = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
-/** The variable by which the runner tells a file over which of them to try what must hold over each. */
+/** The variable by which the runner passes a file over which of them to try what must hold over each. */
 export const ENGINES = 'PUSHCTL_TEST_ENGINES';
 
 /** Without a runner: all. */

@@ -24,7 +24,7 @@ export interface OpenEngine<Own = object> {
   readonly own: Own;
   /** Carries out a group of calls as one. */
   run(calls: readonly CallRequest[]): Promise<readonly Reply[]>;
-  /** Where ends are not told with the replies. */
+  /** Where revocations do not come with the replies. */
   onRevocations?(listener: (revocations: readonly Revocation[]) => void): void;
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<OpenEngine<Own>>;

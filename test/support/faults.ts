@@ -36,9 +36,9 @@ export interface FaultTest extends TestServer {
     request?: Pick<TokenRequest, 'behaviour'>,
     channel?: string,
   ): Promise<readonly string[]>;
-  /** Why the route paused, told once each time. */
+  /** Why the route paused, logged once each time. */
   pauses(endpoint: FaultyEndpoint): readonly string[];
-  /** Why devices were refused while none was accepted, told once each time. */
+  /** Why devices were refused while none was accepted, logged once each time. */
   unproven(endpoint: FaultyEndpoint): readonly string[];
   /** What became of the event, device by device, by the device's public id. */
   deliveries(publicId: string): Promise<readonly DeliveryLine[]>;
@@ -134,8 +134,8 @@ function hasStruck(
 
 function reasons(
   log: readonly Readonly<Record<string, unknown>>[],
-  told: string,
+  message: string,
   endpoint: FaultyEndpoint,
 ): readonly string[] {
-  return log.filter(({ msg, route }) => msg === told && route === endpoint).map(({ reason }) => String(reason));
+  return log.filter(({ msg, route }) => msg === message && route === endpoint).map(({ reason }) => String(reason));
 }

@@ -41,7 +41,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly streams?: AppDeps['streams'];
   readonly maxConnections?: number;
   readonly web?: AppDeps['web'];
-  /** Told of each event that the store accepts. */
+  /** Called with each event that the store accepts. */
   readonly onAccepted?: (event: AcceptArgs) => void;
   readonly liveRoutes?: NonNullable<AppDeps['liveRoutes']>;
   /** For how long deliveries have stood still. */
@@ -70,7 +70,7 @@ export interface RequestOptions {
   readonly localAddress?: string;
 }
 
-/** The workspace `acme` over HTTP, of which nobody is a member yet. */
+/** The workspace `acme` over HTTP, which has no members yet. */
 export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
   /** What takes mail needs. */
@@ -85,7 +85,7 @@ export interface Api extends TestWorkspace {
   readonly keyId: string;
   /** Public ids to links. */
   readonly held: Map<string, Links>;
-  /** Tells the streams of events that pushes of these were settled. */
+  /** Notifies the streams of events that pushes of these were settled. */
   readonly settled: App['streams']['settled'];
   /** All that was logged so far. */
   log(): string;

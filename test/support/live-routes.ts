@@ -1,7 +1,7 @@
 import type { Route } from '../../src/push.ts';
 import type { LiveRoute } from '../../src/store/calls.ts';
 
-/** What a server tells of its routes where these are paused. */
+/** What a server reports of its routes where these are paused. */
 export function whilePaused(routes: readonly Route[]): ReadonlyMap<Route, LiveRoute> {
   const pause = { kind: 'unavailable', reason: 'ECONNREFUSED', since: '2026-11-21T09:30:00.123+00:00' };
   return new Map(routes.map((route) => [route, { pause, doubt: null }]));

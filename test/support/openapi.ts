@@ -6,7 +6,7 @@ import { openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 import { madeOnceSync } from './made-once.ts';
 
-/** What the description tells of a server that tests start. */
+/** What the description says of a server that tests start. */
 export const INSTALLATION: ApiSettings = {
   baseUrl: '/api',
   limits: { burstPerMinute: 60, connectionPerMinute: 30 },
@@ -109,7 +109,7 @@ function writeDescription(path: string): void {
 
 /**
  * The description with each object closed, as its schema in `schemas/` is: what is published lets answers gain fields,
- * and a test is to see one that nobody described.
+ * and a test is to see one that the description lacks.
  */
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T;

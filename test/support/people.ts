@@ -19,7 +19,7 @@ export function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = ADA): Pro
   return userIdOf(calls, email);
 }
 
-/** Signs somebody in by a pairing code. `token` stands for the session's token. */
+/** Signs a member in by a pairing code. `token` stands for the session's token. */
 export async function signIn(
   { calls }: TemporaryStore,
   token: string,
@@ -33,7 +33,7 @@ export async function signIn(
   return signedIn;
 }
 
-/** Somebody in a session of theirs, whose token this stands for. */
+/** A member in a session of theirs, whose token this stands for. */
 export function actorIn(token: string, email = ADA, manages: number | null = null): UserActor {
   return { kind: 'user', name: email, address: '192.0.2.7', session: hashOf(token), manages };
 }

@@ -69,12 +69,12 @@ async function started(folder: string, data: string, settings: Settings, program
     if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${readFileSync(logPath, 'utf8')}`);
     return isReady(data);
   });
-  // So that it holds up nobody's end.
+  // So that it keeps no process from ending.
   server.unref();
   return server;
 }
 
-/** As `pg_ctl` tells it. */
+/** As `pg_ctl` checks it. */
 function isReady(data: string): boolean {
   try {
     return ['ready', 'standby'].includes(readFileSync(pidPath(data), 'utf8').split('\n')[7]?.trim() ?? '');

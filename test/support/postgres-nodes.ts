@@ -31,7 +31,7 @@ export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOpt
   return { store, calls: clientOver(ask, store.close) };
 }
 
-/** What this process asks PostgreSQL from now on, until that is told. */
+/** What this process asks PostgreSQL from now on, until the returned function is called. */
 export function statementsOf(): () => readonly string[] {
   const texts: string[] = [];
   const { query } = pg.Client.prototype;

@@ -20,7 +20,7 @@ const OTHER_PROGRAMS = 'TEST_POSTGRES_BIN';
 const NOBODY = 65_534;
 /** The kernel ends the server when the process that started it is gone. */
 const MORTAL = ['setpriv', '--pdeathsig', 'QUIT'];
-/** Nobody to itself, and whoever it was to the files. */
+/** `nobody` to itself, and the user that it was to the files. */
 const MAPPED = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
@@ -60,7 +60,7 @@ function isNameless(): boolean {
   }
 }
 
-/** The folder becomes nobody's, and holds the programs: they may be installed in one that is root's alone. */
+/** The folder goes to the user `nobody`, and gets the programs: they may be installed in one that is root's alone. */
 function copiedForNobody(installed: string, folder: string, data: string): string {
   const native = join(folder, 'native');
   if (!existsSync(native)) cpSync(installed, native, { recursive: true });

@@ -86,7 +86,7 @@ async function query(sql: string): Promise<readonly Readonly<Record<string, stri
     return [results].flat().at(-1)?.rows ?? [];
   } finally {
     underWay -= 1;
-    // So that it holds up nobody's end.
+    // So that it keeps no process from ending.
     if (underWay === 0) client.unref();
   }
 }

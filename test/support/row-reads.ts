@@ -22,7 +22,7 @@ export async function readsFewRows(events: number): Promise<void> {
   await workOff(node, workspaceId, 1);
   await node.store.connections.lend(({ execute }) => execute('VACUUM ANALYZE'));
   for (let left = events - 1; left > 0; left -= 500) await workOff(node, workspaceId, Math.min(left, 500));
-  // Its connections tell at their ends what they have read.
+  // Its connections report at their ends what they have read.
   await node.store.close();
   for (const { name, read, updated, inPlace } of await readsIn(url, DEVICES * events)) {
     assert.ok(read <= MOST_READS * events, `${name}: ${read} rows for ${events} events`);

@@ -12,14 +12,14 @@ export interface Door {
   readonly store: Calls;
 }
 
-/** A fresh pairing code of somebody's, of an operator: it vouches for everything. */
+/** A fresh pairing code for a member, made by an operator: it vouches for everything. */
 export async function codeFor({ store }: Pick<Door, 'store'>, email: string): Promise<string> {
   const { text, hash } = createPairingCode();
   granted(await store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000 }));
   return text;
 }
 
-/** Signs in somebody who is a member already, with nothing but a pairing code. Answers the session's token. */
+/** Signs in someone who is a member already, with nothing but a pairing code. Returns the session's token. */
 export async function signIn({ http, store }: Door, email: string): Promise<string> {
   const body = { pairing_code: await codeFor({ store }, email) };
   const signedIn = await fetchReply(http.url, '/api/v1/session', { method: 'POST', body });
@@ -49,7 +49,7 @@ export function cookieIn({ headers }: Reply): { readonly value: string; readonly
   return cookie === '' ? null : { value, attributes };
 }
 
-/** Adds somebody to a workspace, signs them in, and answers the token. */
+/** Adds a member to a workspace, signs them in, and returns the token. */
 export async function aPerson(api: Api, email: string, place: Place = {}): Promise<string> {
   await api.join(email, place);
   return signIn(api, email);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { After, Clock } from '../../src/clock.ts';
 
 /**
- * A clock that stands still until it is told to go on. `after` takes the place of setTimeout; `run` lets everything
+ * A clock that stands still until a test lets it go on. `after` takes the place of setTimeout; `run` lets everything
  * happen that can happen, timer by timer, without waiting for any of it.
  */
 export class SimulatedClock implements Clock {

@@ -3,7 +3,7 @@ import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
 
-/** An HTTP/2 server that answers its first request, and reads none of the others before it is told to. */
+/** An HTTP/2 server that answers its first request, and reads none of the others before `read`. */
 export interface SlowReader {
   readonly url: string;
   /** PEM of the CA to trust. */
@@ -15,7 +15,7 @@ export interface SlowReader {
   close(): Promise<void>;
 }
 
-/** `onRequest`: told the number of each request as its headers come in. */
+/** `onRequest`: called with the number of each request as its headers come in. */
 export async function startSlowReader(onRequest: (nth: number) => void = () => {}): Promise<SlowReader> {
   const authority = await makeAuthority(Date.now());
   const server = createSecureServer(await makeServerCertificate(authority, Date.now()));

@@ -1,6 +1,6 @@
 /**
  * Speaks what the benchmark needs of ntfy and Gotify, as strictly as they do: `serve --config FILE` is the first,
- * `GOTIFY_…` the second. What it takes goes into the database it is told to use.
+ * `GOTIFY_…` the second. What it takes goes into the database that it is configured with.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';

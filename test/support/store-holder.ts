@@ -12,7 +12,7 @@ try {
   const store = openLocalStore({ dataDir, settings: someSettings() });
   await store.createWorkspace({ slug: 'acknowledged' });
   process.send?.({ open: true });
-  process.once('disconnect', () => store.close()); // What nobody refers to any more would be closed.
+  process.once('disconnect', () => store.close()); // What nothing refers to any more would be closed.
 } catch (error) {
   process.send?.({ problem: (error as Error).message });
   process.disconnect();

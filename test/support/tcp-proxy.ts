@@ -9,7 +9,7 @@ export interface TcpProxy {
   readonly url: string;
   /** Connections made so far. */
   readonly connections: number;
-  /** Nothing passes over the present connections any more, and nobody is told. New ones work. */
+  /** Nothing passes over the present connections any more, and neither end learns of it. New ones work. */
   freeze(): void;
   /** From now on connections are made, but nothing passes over them before `release`. */
   hold(): void;

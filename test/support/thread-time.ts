@@ -6,7 +6,7 @@ import { slowness, threadCpuMs } from './thread-cpu.ts';
 /**
  * Of processor time, so waiting on a busy machine is not in it. More than the 10 ms, as it is that of all threads
  * together: the test's own part, which sends the request and reads the answer, runs on the thread that serves it, and
- * cannot be told apart.
+ * cannot be separated.
  */
 const MOST_MS = 15;
 /**
@@ -24,7 +24,7 @@ export interface Ask {
   readonly key: string;
   readonly body: string | Buffer | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a thread that nobody else shares works on it as well, for longer. */
+  /** Whether a thread of its own works on it as well, for longer. */
   readonly isApart?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** An endpoint by HTTPS on loopback, which answers 204 unless it is told otherwise. */
+/** An endpoint by HTTPS on loopback, which answers 204 unless a test sets another answer. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;

@@ -15,13 +15,13 @@ export interface WorkspaceOptions {
   /** Its slug. */
   readonly workspace?: string;
   readonly channels?: readonly string[];
-  /** null: nobody belongs to it yet. */
+  /** null: it has no members yet. */
   readonly owner?: string | null;
   /** How many devices the owner has, each on `alerts`. */
   readonly devices?: Partial<Record<'ios' | 'sandbox' | 'android', number>>;
 }
 
-/** How somebody comes into a workspace: as a member of this one, unless told otherwise. */
+/** How a person joins a workspace: as a member of this one by default. */
 export interface Place {
   readonly workspace?: string;
   readonly role?: Role;
@@ -32,11 +32,11 @@ type Accepted = AcceptAnswer & { readonly kind: 'accepted' };
 
 /** How a test adds to a workspace as an operator would, also over the socket of a server. */
 export interface Additions {
-  /** Adds somebody. */
+  /** Adds a member. */
   join(email: string, place?: Place): Promise<void>;
   /** Adds a device of the owner's, or of another member's, and answers its public id. */
   addDevice(device?: Partial<NewDevice>, email?: string): Promise<string>;
-  /** Both scopes, unless told otherwise. */
+  /** Both scopes by default. */
   issueKey(options?: Partial<ArgsOf<'issueKey'>>): Promise<{ readonly id: string; readonly text: string }>;
 }
 
@@ -47,7 +47,7 @@ export interface TestWorkspace extends Omit<Additions, 'join'> {
   readonly devices: readonly string[];
   /** Another workspace, which nothing is in unless the options say so. */
   addWorkspace(slug: string, options?: Omit<WorkspaceOptions, 'workspace'>): Promise<TestWorkspace>;
-  /** Adds somebody, as an operator would, and answers their internal id. */
+  /** Adds a member, as an operator would, and returns their internal id. */
   join(email: string, place?: Place): Promise<number>;
   /** A new event on `alerts`, which must be accepted. */
   accept(with_?: Partial<AcceptArgs>): Promise<Accepted>;
@@ -122,10 +122,10 @@ export function anEvent(workspaceId: number, with_: Partial<AcceptArgs> = {}): A
   return { ...posted, workspaceId, boundKeyId: null, uuid: v7(), hadLinks: false, linksMark: null, ...with_ };
 }
 
-/** Somebody's internal id. */
+/** A member's internal id. */
 export async function userIdOf(calls: Calls, email: string): Promise<number> {
   const user = await calls.findUser({ email });
-  if (user === null) throw new Error(`nobody is called ${email}`);
+  if (user === null) throw new Error(`no member has the address ${email}`);
   return user.userId;
 }
 

@@ -21,8 +21,8 @@ test('a receiver verifies a message by the library of Standard Webhooks, by eith
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     for (const secret of [SECRET, OTHER]) {
-      const told = new Webhook(secret).verify(body, given) as Record<string, unknown>;
-      assert.equal(told, {
+      const verified = new Webhook(secret).verify(body, given) as Record<string, unknown>;
+      assert.equal(verified, {
         type: 'alert.opened',
         timestamp: '2026-11-21T09:30:00.123+00:00',
         data: {

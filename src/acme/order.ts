@@ -68,16 +68,11 @@ export async function order(job: OrderJob, show: (challenge: Challenge) => Promi
     for (const authorization of await client.getAuthorizations(made)) {
       if (authorization.status !== 'valid') await prove(authorization);
     }
-    const [key, csr] = await acme.crypto.createCsr(
-      { altNames: [...job.settings.domains] },
-      await acme.crypto.createPrivateEcdsaKey(),
-    );
+    const ecdsaKey = await acme.crypto.createPrivateEcdsaKey();
+    const [key, csr] = await acme.crypto.createCsr({ altNames: [...job.settings.domains] }, ecdsaKey);
     const chain = await client.getCertificate(await client.finalizeOrder(made, csr));
-    return {
-      pair: `${key.toString().trim()}\n${chain.trim()}\n`,
-      problem: null,
-      clockOffMs: heard.clockOffMs,
-    };
+    const pair = `${key.toString().trim()}\n${chain.trim()}\n`;
+    return { pair, problem: null, clockOffMs: heard.clockOffMs };
 
     async function prove(authorization: Authorization): Promise<void> {
       const domain = authorization.identifier.value;

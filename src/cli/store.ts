@@ -13,12 +13,7 @@ export async function withStoreOf<T>(
   use: (store: StoreClient) => Promise<T>,
   mayCreate = false,
 ): Promise<T> {
-  const store = await openStoreOf(config, mayCreate);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
+  return withOpened(await openStoreOf(config, mayCreate), use);
 }
 
 /** What a server lets its group read. */
@@ -28,6 +23,10 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
   if (store === null) {
     throw new OperatorProblem(`no server answers at ${path}.`, 1, { advice: 'Only root sees more without one.' });
   }
+  return withOpened(store, use);
+}
+
+async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Promise<T>): Promise<T> {
   try {
     return await use(store);
   } finally {

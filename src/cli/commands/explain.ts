@@ -19,10 +19,8 @@ export function addExplain(program: Command, context: CommandContext): void {
 }
 
 function unknown(reason: string, all: readonly Explanation[]): OperatorProblem {
-  const meant = nearest(
-    reason,
-    all.map((one) => one.reason),
-  );
+  const reasons = all.map((one) => one.reason);
+  const meant = nearest(reason, reasons);
   const advice =
     meant === null ? 'Reasons stand in `pushctl event show` and `pushctl stats`.' : `Did you mean ${meant}?`;
   return new OperatorProblem(`there is no reason "${reason}".`, 1, { code: 'not_found', advice });

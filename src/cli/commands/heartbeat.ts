@@ -16,6 +16,10 @@ interface Terms {
   readonly grace?: number;
 }
 
+const PAUSE_VERBS = [
+  ['pause', 'pauseHeartbeat', 'expect nothing of it until the next ping'],
+  ['resume', 'resumeHeartbeat', 'wait for its next ping, as for that of a new one'],
+] as const;
 const ADD_DETAILS = `
 The job requests the printed address when it has succeeded, and with /fail
 behind it when it has failed; /start before it measures how long it takes. The
@@ -73,21 +77,13 @@ export function addHeartbeat(program: Command, context: CommandContext): void {
       return showOne(context, (store) => store.updateHeartbeat(args));
     });
 
-  heartbeat
-    .command('pause <workspace> <slug>')
-    .description('expect nothing of it until the next ping')
-    .examples('pushctl heartbeat pause acme backup')
-    .action((workspace: string, slug: string) => {
-      return showOne(context, (store) => store.pauseHeartbeat({ workspace, slug }));
-    });
-
-  heartbeat
-    .command('resume <workspace> <slug>')
-    .description('wait for its next ping, as for that of a new one')
-    .examples('pushctl heartbeat resume acme backup')
-    .action((workspace: string, slug: string) => {
-      return showOne(context, (store) => store.resumeHeartbeat({ workspace, slug }));
-    });
+  for (const [verb, call, description] of PAUSE_VERBS) {
+    heartbeat
+      .command(`${verb} <workspace> <slug>`)
+      .description(description)
+      .examples(`pushctl heartbeat ${verb} acme backup`)
+      .action((workspace: string, slug: string) => showOne(context, (store) => store[call]({ workspace, slug })));
+  }
 
   heartbeat
     .command('remove <workspace> <slug>')

@@ -11,7 +11,7 @@ import { aPerson, signIn } from '../support/sign-in.ts';
 import { type OpenStream, openStream } from '../support/stream.ts';
 
 /** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
-const WHO = ['nobody', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
+const WHO = ['anonymous', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
 type Who = (typeof WHO)[number];
 
 /** What each of them is answered, in the order above. `ok`: they get as far as the thing itself. */
@@ -155,7 +155,7 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
     await api.addWorkspace('umbrella');
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const tokens = {
-      nobody: undefined,
+      anonymous: undefined,
       key: api.key,
       stranger: await aPerson(api, EVE, { workspace: 'umbrella', role: 'owner' }),
       member: await aPerson(api, BOB),
@@ -256,7 +256,7 @@ function withCookie(line: Line, who: Who): Line[number] {
 }
 
 test('the cookie lets the same people do the same as their bearer token', async () => {
-  for (const who of WHO.filter((each) => each !== 'nobody')) {
+  for (const who of WHO.filter((each) => each !== 'anonymous')) {
     await withScene(async (scene) => {
       for (const [operation, line] of Object.entries(TABLE)) {
         const answer = await answerTo(scene, operation, who, 'cookie');

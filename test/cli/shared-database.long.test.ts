@@ -107,10 +107,10 @@ test('A command that loses the database on its way does not say that nothing was
   await using opened = new Opened();
   const { cli, url } = await overPostgres();
   await cli.json(['migrate']);
-  const way = await startDatabaseProxy(await clusterFolder());
-  opened.onEnd(() => way.close());
-  way.loseAnswerTo('INSERT INTO workspace');
-  const env = { PUSHCTL_STORE_URL: way.url(new URL(url).searchParams.get('options') ?? '') };
+  const proxy = await startDatabaseProxy(await clusterFolder());
+  opened.onEnd(() => proxy.close());
+  proxy.loseAnswerTo('INSERT INTO workspace');
+  const env = { PUSHCTL_STORE_URL: proxy.url(new URL(url).searchParams.get('options') ?? '') };
   const said = await cli.failure(1, ['workspace', 'create', 'acme'], { env });
   assert.match(
     said,

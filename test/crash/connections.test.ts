@@ -18,7 +18,7 @@ const HELD_MS = 45_000;
 
 interface Scene {
   readonly store: ServingStore;
-  readonly way: DatabaseProxy;
+  readonly proxy: DatabaseProxy;
   readonly stranger: pg.Client;
   readonly workspaceId: number;
   /** Works as a server does, for so long; resolves with the most connections that there were. */
@@ -47,13 +47,13 @@ for (const [what, lock] of [
 }
 
 test(`There are at most ${MOST}, however often the way to the database goes silent`, () =>
-  withStore(async ({ way, workFor }) => {
+  withStore(async ({ proxy, workFor }) => {
     let round = 0;
     const most = await workFor(HELD_MS, (elapsedMs) => {
       if (elapsedMs < round * 3_000) return;
       round += 1;
-      if (round % 2 === 1) way.freeze();
-      else way.mend();
+      if (round % 2 === 1) proxy.freeze();
+      else proxy.mend();
     });
     assert.ok(round > 10);
     assert.ok(most <= MOST, `${most} connections`);
@@ -64,8 +64,8 @@ test.run();
 async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
   await using opened = new Opened();
   const cluster = await ownCluster(opened);
-  const way = opened.add(await startDatabaseProxy(cluster.folder));
-  const store = await openPostgresStore({ url: way.url(), settings: someSettings(), node: 'one' });
+  const proxy = opened.add(await startDatabaseProxy(cluster.folder));
+  const store = await openPostgresStore({ url: proxy.url(), settings: someSettings(), node: 'one' });
   opened.add(store);
   const stranger = new pg.Client({ connectionString: socketUrl(cluster), application_name: 'stranger' });
   await stranger.connect();
@@ -87,11 +87,11 @@ async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
       most = Math.max(most, await count());
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    way.mend();
+    proxy.mend();
     await working;
     return most;
   };
-  await use({ store, way, stranger, workspaceId, workFor });
+  await use({ store, proxy, stranger, workspaceId, workFor });
 }
 
 /** What a busy server asks at the same time. */

@@ -15,27 +15,27 @@ const ACCEPTED = { state: 'accepted' } as const;
 test('A change waits for a node that is silent until that one trusts its lease no longer', async () => {
   await using scene = await aSendingScene();
   const { deviceId } = await somethingOut(scene);
-  const { sender, way } = await farSender(scene, 2_000);
+  const { sender, proxy } = await farSender(scene, 2_000);
   const claim = await untilClaimed(sender);
-  way.freeze();
+  proxy.freeze();
   await scene.changing.calls.removeDevice({ id: deviceId });
   assert.ok(sender.store.lease.isOver);
-  way.mend();
+  proxy.mend();
   await until('the node has joined anew', () => !sender.store.lease.isOver);
   assert.equal([...claim.revoked], [1, 1]);
 });
 
 test('A change waits for a node whose connections are cut until it has recalled or trusts its lease no longer', async () => {
   await using scene = await aSendingScene();
-  const { sender, way } = await farSender(scene, 5_000);
+  const { sender, proxy } = await farSender(scene, 5_000);
   for (const round of [1, 2, 3]) {
     const { deviceId } = await somethingOut(scene, round);
     const claim = await untilClaimed(sender);
     const place = claim.targets.findIndex(({ token }) => token === tokenOf(round));
     assert.ok(place >= 0);
-    way.cut();
+    proxy.cut();
     const removed = scene.changing.calls.removeDevice({ id: deviceId });
-    way.mend();
+    proxy.mend();
     await removed;
     assert.ok(claim.revoked[place] === 1 || sender.store.lease.isOver);
   }
@@ -52,7 +52,12 @@ test('While devices are removed at one node and two others claim and settle, non
 test('Nor while the ways of the senders to the database are cut and go silent, so that they are taken for dead', async () => {
   await using scene = await aSendingScene();
   const far = [await farSender(scene, 2_000, 'near'), await farSender(scene, 3_000, 'far')];
-  const days = far.flatMap(({ way }) => [() => way.cut(), () => way.mend(), () => way.freeze(), () => way.mend()]);
+  const days = far.flatMap(({ proxy }) => [
+    () => proxy.cut(),
+    () => proxy.mend(),
+    () => proxy.freeze(),
+    () => proxy.mend(),
+  ]);
   const { sent, wrong } = await removals(
     scene,
     far.map(({ sender }) => sender),
@@ -65,17 +70,17 @@ test('Nor while the ways of the senders to the database are cut and go silent, s
 
 test.run();
 
-/** One whose way to the database can be cut. */
+/** One whose connection to the database can be cut. */
 async function farSender(
   scene: SendingScene,
   leaseMs: number,
   node = 'far',
-): Promise<{ readonly sender: Sender; readonly way: DatabaseProxy }> {
-  const way = scene.opened.add(await startDatabaseProxy(await clusterFolder()));
+): Promise<{ readonly sender: Sender; readonly proxy: DatabaseProxy }> {
+  const proxy = scene.opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(scene.url).searchParams.get('options') ?? '';
   return {
-    sender: await aSender(scene.opened, { url: way.url(options), node, leaseMs, answerMs: 2_000, connectMs: 1_000 }),
-    way,
+    sender: await aSender(scene.opened, { url: proxy.url(options), node, leaseMs, answerMs: 2_000, connectMs: 1_000 }),
+    proxy,
   };
 }
 

@@ -22,7 +22,7 @@ import { ownCluster, socketUrl } from './own-cluster.ts';
 const failover = suite('a failover');
 
 failover('To a synchronous standby nothing is lost that was acknowledged, and the nodes go on without a restart', () =>
-  withStandby('sync', async ({ primary, standby, way, replication, nodes, workspaceId }) => {
+  withStandby('sync', async ({ primary, standby, proxy, replication, nodes, workspaceId }) => {
     assert.is(await doctorSays(primary), 'ok');
     const load = new AcceptLoad(
       nodes.map(({ calls }) => calls),
@@ -32,7 +32,7 @@ failover('To a synchronous standby nothing is lost that was acknowledged, and th
     replication.freeze();
     await until('no more is acknowledged', () => isAtRest(() => load.acknowledged.size));
     await primary.stop();
-    await takeOver(standby, way);
+    await takeOver(standby, proxy);
     const before = load.acknowledged.size;
     await until('events are acknowledged again', () => load.acknowledged.size > before + 500);
     await load.stop();
@@ -42,7 +42,7 @@ failover('To a synchronous standby nothing is lost that was acknowledged, and th
 );
 
 failover('To an asynchronous one what was acknowledged may be lost, which the doctor says before it is', () =>
-  withStandby('async', async ({ primary, standby, way, replication, nodes, workspaceId }) => {
+  withStandby('async', async ({ primary, standby, proxy, replication, nodes, workspaceId }) => {
     const [{ calls }] = nodes;
     const post = async (count: number) => {
       for (let n = 0; n < count; n += 1) assert.is((await calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
@@ -53,7 +53,7 @@ failover('To an asynchronous one what was acknowledged may be lost, which the do
     replication.freeze();
     await post(30);
     await primary.stop();
-    await takeOver(standby, way);
+    await takeOver(standby, proxy);
     await until('events are accepted again', async () => {
       const answer = await calls.acceptEvent(anEvent(workspaceId)).catch(() => null);
       return answer?.kind === 'accepted';
@@ -74,11 +74,11 @@ failover('To an asynchronous one what was acknowledged may be lost, which the do
 failover(
   'Nodes that are led to a database that only reads answer what reads, and refuse the rest until it takes over',
   () =>
-    withStandby('async', async ({ standby, way, nodes, workspaceId }) => {
+    withStandby('async', async ({ standby, proxy, nodes, workspaceId }) => {
       const [{ calls }] = nodes;
       await calls.acceptEvent(anEvent(workspaceId));
       await until('the standby has it', async () => (await eventsIn(standby)) === 1);
-      way.leadTo(standby.folder);
+      proxy.leadTo(standby.folder);
       await until('it is reached', () => calls.listWorkspaces({}).then(({ length }) => length === 1, isUnavailable));
       for (const write of [
         () => calls.acceptEvent(anEvent(workspaceId)),
@@ -90,7 +90,7 @@ failover(
         assert.instance(error, StoreUnavailable);
         assert.match((error as StoreUnavailable).reason, /read-only/);
       }
-      await takeOver(standby, way);
+      await takeOver(standby, proxy);
       await until('it can be written', () => calls.proveWritable({}).then(() => true, isUnavailable));
       assert.is((await calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
       granted(await calls.createChannel({ workspace: 'acme', slug: 'news' }));
@@ -103,8 +103,8 @@ interface WithStandby {
   readonly primary: Cluster;
   readonly standby: Cluster;
   /** Of the nodes. */
-  readonly way: DatabaseProxy;
-  /** The standby's way to the primary. */
+  readonly proxy: DatabaseProxy;
+  /** Between the standby and the primary. */
   readonly replication: DatabaseProxy;
   readonly nodes: readonly [TestNode, TestNode];
   readonly workspaceId: number;
@@ -127,18 +127,21 @@ async function withStandby(kind: 'sync' | 'async', use: (with_: WithStandby) => 
     const [state] = await rowsOf(primary, "SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'");
     return state?.sync_state === kind;
   });
-  const way = opened.add(await startDatabaseProxy(primary.folder));
-  const nodes = [await aNode({ url: way.url(), node: 'one' }), await aNode({ url: way.url(), node: 'two' })] as const;
+  const proxy = opened.add(await startDatabaseProxy(primary.folder));
+  const nodes = [
+    await aNode({ url: proxy.url(), node: 'one' }),
+    await aNode({ url: proxy.url(), node: 'two' }),
+  ] as const;
   for (const { calls } of nodes) opened.add(calls);
   const { workspaceId } = await aWorkspace(nodes[0].calls, { devices: { ios: 1 } });
-  await use({ primary, standby, way, replication, nodes, workspaceId });
+  await use({ primary, standby, proxy, replication, nodes, workspaceId });
 }
 
 /** The standby becomes the primary, alone, and the nodes are led there. */
-async function takeOver(standby: Cluster, way: DatabaseProxy): Promise<void> {
+async function takeOver(standby: Cluster, proxy: DatabaseProxy): Promise<void> {
   await alter(standby, "synchronous_standby_names = ''");
   await rowsOf(standby, 'SELECT pg_promote()');
-  way.leadTo(standby.folder);
+  proxy.leadTo(standby.folder);
 }
 
 async function alter(cluster: Cluster, setting: string): Promise<void> {

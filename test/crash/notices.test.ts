@@ -10,11 +10,11 @@ const test = suite('notices on bad days');
 
 test('A node whose listening connection goes silent finds that out and listens anew, and stops while it is silent again', async () => {
   await using opened = new Opened();
-  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
+  const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const url = await temporarySchema();
   const notifier = await aNode({ url, node: 'telling' });
   opened.onEnd(() => notifier.store.close());
-  const listener = await aNode({ url, node: 'listening', listenUrl: way.url() });
+  const listener = await aNode({ url, node: 'listening', listenUrl: proxy.url() });
   let received = 0;
   const isReceived = async () => {
     const before = received;
@@ -27,12 +27,12 @@ test('A node whose listening connection goes silent finds that out and listens a
     received += 1;
   });
   await isReceived();
-  way.freeze();
+  proxy.freeze();
   const atFreeze = received;
-  way.mend();
+  proxy.mend();
   await isReceived();
   assert.ok(received > atFreeze);
-  way.freeze();
+  proxy.freeze();
   await listener.store.close();
 });
 

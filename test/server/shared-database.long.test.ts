@@ -16,18 +16,18 @@ import { until } from '../support/until.ts';
 
 test('While the database is gone nothing is accepted, the server lives and says so once, and then it goes on by itself', async () => {
   await using opened = new Opened();
-  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
+  const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
   const log: string[] = [];
   const { servers, team, sandbox } = await startTestServers(opened, {
-    url: `${way.url(options)}&sslmode=disable`,
+    url: `${proxy.url(options)}&sslmode=disable`,
     count: 1,
     env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '1s' },
     log: (line) => log.push(line),
   });
   const url = String(servers[0]?.server.url);
   await team.addDevice(sandbox, { platform: 'ios' });
-  way.cut();
+  proxy.cut();
   await until('a post is refused', async () => (await team.post()).status === 503);
   for (let n = 0; n < 3; n += 1) assert.is((await team.post()).status, 503);
   const { headers } = await fetch(`${url}/api/v1/usage`, { headers: { authorization: `Bearer ${team.key}` } });
@@ -35,7 +35,7 @@ test('While the database is gone nothing is accepted, the server lives and says 
   assert.is((await fetch(`${url}/readyz`)).status, 503);
   assert.is((await fetch(`${url}/healthz`)).status, 200);
   assert.ok(await servers[0]?.server.isAlive());
-  way.mend();
+  proxy.mend();
   await until('a post is accepted', async () => (await team.post()).status === 202);
   await until('the server is ready', async () => (await fetch(`${url}/readyz`)).status === 200);
   const { body } = await team.post();
@@ -44,7 +44,7 @@ test('While the database is gone nothing is accepted, the server lives and says 
   assert.is(said('the database cannot be used'), 1);
   assert.is(said('the store cannot write'), 1);
   await until('its return is logged', () => said('the database can be used again') === 1);
-  way.cut();
+  proxy.cut();
   await servers[0]?.server.stop();
 });
 

@@ -1,7 +1,7 @@
 import type { StoreClient } from '../../src/store/calls.ts';
 import { anEvent } from './workspace.ts';
 
-/** Posts events to `alerts` of the first workspace of a store, some at a time, until it is told to stop. */
+/** Posts events to `alerts` of the first workspace of a store, some at a time, until the test stops it. */
 export function underLoad(store: StoreClient): { stop(): Promise<number> } {
   let isStopping = false;
   const posters = Array.from({ length: 8 }, async () => {

@@ -47,19 +47,19 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a machine is cut off from the database for 12 s, and notified of nothing',
     machines: 1,
-    async run({ machines: [{ way }] }) {
-      way.freeze();
+    async run({ machines: [{ proxy }] }) {
+      proxy.freeze();
       await pause(12_000);
-      way.heal();
+      proxy.heal();
     },
   },
   {
     what: 'all machines are cut off for 12 s',
     machines: 3,
     async run({ machines }) {
-      for (const { way } of machines) way.freeze();
+      for (const { proxy } of machines) proxy.freeze();
       await pause(12_000);
-      for (const { way } of machines) way.heal();
+      for (const { proxy } of machines) proxy.heal();
     },
   },
   ...['subscription', 'claim', 'event', 'node'].map(
@@ -86,9 +86,9 @@ export const FAULTS: readonly Fault[] = [
     what: 'each question to the database takes 200 ms more for 10 s',
     machines: 0,
     async run({ machines }) {
-      for (const { way } of machines) way.delay(200);
+      for (const { proxy } of machines) proxy.delay(200);
       await pause(10_000);
-      for (const { way } of machines) way.delay(0);
+      for (const { proxy } of machines) proxy.delay(0);
     },
   },
   {

@@ -13,9 +13,9 @@ import { ownCluster, socketUrl } from '../own-cluster.ts';
 import { type ServerProcess, serverProcess } from '../server-process.ts';
 import { type RecordingProvider, startRecordingProvider } from './provider.ts';
 
-/** A machine with `pushctl serve`, and a way of its own to the database. */
+/** A machine with `pushctl serve`, and a proxy of its own before the database. */
 export interface Machine {
-  readonly way: DatabaseProxy;
+  readonly proxy: DatabaseProxy;
   process: ServerProcess;
   url: string;
   /** A new process, of this version or another. Resolves once it listens. */
@@ -108,7 +108,7 @@ async function aMachine(
   name: string,
   onStart: () => void,
 ): Promise<Machine & { readonly env: Env }> {
-  const way = opened.add(await startDatabaseProxy(cluster.folder));
+  const proxy = opened.add(await startDatabaseProxy(cluster.folder));
   await ask(cluster, `CREATE ROLE ${name} SUPERUSER LOGIN`);
   const clockFile = join(temporaryFolder(), 'clock');
   const setClock = (offMs: number) => writeFileSync(clockFile, String(offMs));
@@ -117,14 +117,14 @@ async function aMachine(
     ...common,
     PUSHCTL_DATA_DIR: temporaryFolder(),
     // So that the database can see whose a connection is.
-    PUSHCTL_STORE_URL: asUser(way.url(), name),
+    PUSHCTL_STORE_URL: asUser(proxy.url(), name),
     PUSHCTL_STORE_NODE: name,
     CLOCK_FILE: clockFile,
   };
   const process = serverProcess(opened, env);
   const machine = {
     env,
-    way,
+    proxy,
     process,
     url: await process.url,
     setClock,

@@ -101,12 +101,12 @@ test('A database that a newer pushctl made is not moved, as this version does no
 });
 
 test('Where the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
-  const way = await startDatabaseProxy(await clusterFolder());
+  const proxy = await startDatabaseProxy(await clusterFolder());
   const direct = await temporarySchema();
-  const url = way.url(new URL(direct).searchParams.get('options') ?? '');
+  const url = proxy.url(new URL(direct).searchParams.get('options') ?? '');
   const folder = await aFilledFolder();
   // Migrations commit before.
-  const onProgress = () => way.loseAnswerTo('COMMIT');
+  const onProgress = () => proxy.loseAnswerTo('COMMIT');
   const there = await problemIn(move({ from: { folder }, to: { url }, wallMs, onProgress }));
   assert.match(there.message, /lost during the commit.*whether all is there is unknown.*pushctl move --undo/);
   assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, /was moved to/);
@@ -117,7 +117,7 @@ test('Where the connection is lost during the commit, the source is not used unt
   assert.equal(readdirSync(to), ['owner.lock']);
   assert.is((await undoMove({ url: direct }))?.place, to);
   await move({ from: { url: direct }, to: { folder: to }, wallMs });
-  await way.close();
+  await proxy.close();
 });
 
 test('Between two of a kind, and from a database without pushctl in it, nothing is moved.', async () => {

@@ -9,41 +9,41 @@ import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { anEvent, aWorkspace, type TestWorkspace, tokenOf } from '../../support/workspace.ts';
 
-const badWay = suite('a bad way to PostgreSQL');
-const test = concurrently(badWay);
+const badConnections = suite('bad connections to PostgreSQL');
+const test = concurrently(badConnections);
 
 test('An answer that is lost after the commit is reported as unavailable, and the same request again is one event', () =>
-  onTheWay(async ({ way, calls, workspaceId }) => {
+  throughProxy(async ({ proxy, calls, workspaceId }) => {
     const event = anEvent(workspaceId, { idempotencyKey: 'once' });
-    way.loseAnswerTo('accept_events');
+    proxy.loseAnswerTo('accept_events');
     assert.instance(await outcome(calls.acceptEvent(event)), StoreUnavailable);
-    assert.is(way.lost, 1);
+    assert.is(proxy.lost, 1);
     const again = await calls.acceptEvent({ ...event, uuid: anEvent(workspaceId).uuid });
     assert.is(again.kind, 'replayed');
     assert.is((await calls.readUsage({ workspaceId })).used, 1);
   }));
 
 test('A change whose commit gets no answer is reported as unavailable, and is there', () =>
-  onTheWay(async ({ way, calls }) => {
-    way.loseAnswerTo('COMMIT\0');
+  throughProxy(async ({ proxy, calls }) => {
+    proxy.loseAnswerTo('COMMIT\0');
     assert.instance(await outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })), StoreUnavailable);
-    assert.is(way.lost, 1);
+    assert.is(proxy.lost, 1);
     const channels = granted(await calls.listChannels({ workspace: 'acme' }));
     assert.ok(channels.some(({ slug }) => slug === 'news'));
   }));
 
 test('A change whose connection ends before its commit leaves nothing', () =>
-  onTheWay(async ({ way, calls }) => {
-    way.loseAnswerTo('INSERT INTO channel');
+  throughProxy(async ({ proxy, calls }) => {
+    proxy.loseAnswerTo('INSERT INTO channel');
     assert.instance(await outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })), StoreUnavailable);
-    assert.is(way.lost, 1);
+    assert.is(proxy.lost, 1);
     const channels = granted(await calls.listChannels({ workspace: 'acme' }));
     assert.not.ok(channels.some(({ slug }) => slug === 'news'));
     granted(await calls.createChannel({ workspace: 'acme', slug: 'news' }));
   }));
 
 test('A push whose settlement is stored without an answer is settled again, and counted once', () =>
-  onTheWay(async ({ way, calls, workspaceId }) => {
+  throughProxy(async ({ proxy, calls, workspaceId }) => {
     const answer = await calls.acceptEvent(anEvent(workspaceId));
     const publicId = 'event' in answer ? answer.event.public_id : '';
     const asked = { route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 } as const;
@@ -56,9 +56,9 @@ test('A push whose settlement is stored without an answer is settled again, and 
         verdicts: [{ index: 0, verdict, fitted: false, linksLost: false }],
       });
     };
-    way.loseAnswerTo('settle_claims');
+    proxy.loseAnswerTo('settle_claims');
     assert.instance(await outcome(settle()), StoreUnavailable);
-    assert.is(way.lost, 1);
+    assert.is(proxy.lost, 1);
     await settle();
     const { deliveries } = granted(await calls.showEvent({ publicId, limit: 10 })).event;
     assert.equal([deliveries.accepted, deliveries.pending], [1, 0]);
@@ -66,7 +66,7 @@ test('A push whose settlement is stored without an answer is settled again, and 
   }));
 
 test('Of a page that is settled in part, without an answer, the rest is settled with it again, and each push counts once', () =>
-  onTheWay(async ({ way, calls, workspaceId, addDevice }) => {
+  throughProxy(async ({ proxy, calls, workspaceId, addDevice }) => {
     for (let n = 1; n < 150; n += 1) await addDevice({ token: tokenOf(n) });
     const answer = await calls.acceptEvent(anEvent(workspaceId));
     const publicId = 'event' in answer ? answer.event.public_id : '';
@@ -79,9 +79,9 @@ test('Of a page that is settled in part, without an answer, the rest is settled 
           return { index: from + n, verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
         }),
       });
-    way.loseAnswerTo('settle_claims');
+    proxy.loseAnswerTo('settle_claims');
     assert.instance(await outcome(settle(0, 70)), StoreUnavailable);
-    assert.is(way.lost, 1);
+    assert.is(proxy.lost, 1);
     await settle(0, 70);
     await settle(70, claim?.targets.length ?? 0);
     const { deliveries } = granted(await calls.showEvent({ publicId, limit: 10 })).event;
@@ -90,39 +90,39 @@ test('Of a page that is settled in part, without an answer, the rest is settled 
   }));
 
 test('What was claimed without an answer is given back, and claimed by the next request', () =>
-  onTheWay(async ({ way, calls, workspaceId }) => {
+  throughProxy(async ({ proxy, calls, workspaceId }) => {
     await calls.acceptEvent(anEvent(workspaceId));
     const asked = { route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 } as const;
-    way.loseAnswerTo('claim_parts');
+    proxy.loseAnswerTo('claim_parts');
     assert.instance(await outcome(calls.claimBatches(asked)), StoreUnavailable);
-    assert.is(way.lost, 1);
+    assert.is(proxy.lost, 1);
     assert.is((await calls.claimBatches(asked)).claims.flatMap(({ targets }) => targets).length, 1);
     assert.equal((await calls.claimBatches(asked)).claims, []);
   }));
 
-test('While the way is cut everything is unavailable, and when it is back everything works', () =>
-  onTheWay(async ({ way, calls, workspaceId }) => {
-    way.cut();
+test('While the network is cut everything is unavailable, and when it is back everything works', () =>
+  throughProxy(async ({ proxy, calls, workspaceId }) => {
+    proxy.cut();
     await nothingWorks(calls, workspaceId);
-    way.mend();
+    proxy.mend();
     await everythingWorks(calls, workspaceId);
   }));
 
 test('A database that says nothing any more is not waited for without end, and works when it is back', () =>
-  onTheWay(
-    async ({ way, calls, workspaceId }) => {
-      way.freeze();
+  throughProxy(
+    async ({ proxy, calls, workspaceId }) => {
+      proxy.freeze();
       await nothingWorks(calls, workspaceId);
-      way.mend();
+      proxy.mend();
       await everythingWorks(calls, workspaceId);
     },
     { answerMs: 3_000 },
   ));
 
 test('What is asked of a database that stands still has an answer within five seconds, whatever was asked before', () =>
-  onTheWay(
-    async ({ way, calls, workspaceId }) => {
-      way.freeze();
+  throughProxy(
+    async ({ proxy, calls, workspaceId }) => {
+      proxy.freeze();
       const startMs = performance.now();
       const answered = async (asking: Promise<unknown>) => {
         assert.instance(await outcome(asking), StoreUnavailable);
@@ -136,7 +136,7 @@ test('What is asked of a database that stands still has an answer within five se
       const tookMs = Math.max(...(await Promise.all(asked.flat())));
       // As much again as a busy machine may take.
       assert.ok(tookMs < 9_000, `${tookMs} ms`);
-      way.mend();
+      proxy.mend();
       await everythingWorks(calls, workspaceId);
       const channels = granted(await calls.listChannels({ workspace: 'acme' }));
       assert.not(
@@ -149,8 +149,8 @@ test('What is asked of a database that stands still has an answer within five se
 
 for (const roundTripMs of [2, 20]) {
   test(`With ${roundTripMs} ms to the database, events of many clients are accepted together, and sent`, () =>
-    onTheWay(async ({ way, calls, workspaceId }) => {
-      way.delay(roundTripMs);
+    throughProxy(async ({ proxy, calls, workspaceId }) => {
+      proxy.delay(roundTripMs);
       const events = Array.from({ length: 200 }, (_, n) => anEvent(workspaceId, { idempotencyKey: `key-${n % 100}` }));
       const answers = await Promise.all(events.map((event) => calls.acceptEvent(event)));
       assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 100);
@@ -160,27 +160,27 @@ for (const roundTripMs of [2, 20]) {
     }));
 }
 
-badWay.run();
+badConnections.run();
 
 interface OnTheWay {
-  readonly way: DatabaseProxy;
+  readonly proxy: DatabaseProxy;
   readonly calls: TestNode['calls'];
   readonly workspaceId: number;
   readonly addDevice: TestWorkspace['addDevice'];
 }
 
-/** A node, with a workspace and a device, whose way to the database can be disturbed. */
-async function onTheWay(
+/** A node, with a workspace and a device, whose connection to the database can be disturbed. */
+async function throughProxy(
   use: (on: OnTheWay) => Promise<void>,
   limits: { readonly answerMs?: number; readonly answerWithinMs?: number } = {},
 ): Promise<void> {
   await using opened = new Opened();
-  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
+  const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
-  const { calls } = await aNode({ url: way.url(options), ...limits });
+  const { calls } = await aNode({ url: proxy.url(options), ...limits });
   opened.add(calls);
   const { workspaceId, addDevice } = await aWorkspace(calls, { devices: { ios: 1 } });
-  await use({ way, calls, workspaceId, addDevice });
+  await use({ proxy, calls, workspaceId, addDevice });
 }
 
 async function nothingWorks(calls: OnTheWay['calls'], workspaceId: number): Promise<void> {

@@ -36,9 +36,9 @@ test('What is claimed for a living node, but held by no request of it, is found 
 
 test('While no request was left without an answer, claims that no request holds are looked for seldom, and again after one was', async () => {
   await using opened = new Opened();
-  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
+  const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
-  const { calls } = await aNode({ url: `${way.url(options)}&sslmode=disable` });
+  const { calls } = await aNode({ url: `${proxy.url(options)}&sslmode=disable` });
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   const looks = async (sweeps: number) => {
     const statements = statementsOf();
@@ -46,9 +46,9 @@ test('While no request was left without an answer, claims that no request holds 
     return statements().filter((text) => text.includes('request <= $2')).length;
   };
   assert.is(await looks(5), 1);
-  way.cut();
+  proxy.cut();
   await calls.claimBatches(LANE).catch(() => {});
-  way.mend();
+  proxy.mend();
   await until('the database is back', async () => {
     return calls.acceptEvent(anEvent(workspaceId)).then(
       () => true,

@@ -68,9 +68,9 @@ test('Closing lets what was asked before be done, and refuses what comes after',
 test('An outage is reported once and with one reason, until the database has carried out a change again', async () => {
   const reports: DatabaseChange[] = [];
   await withStore(
-    async (store, _, way) => {
+    async (store, _, proxy) => {
       const { workspaceId } = await aWorkspace(store);
-      way.cut();
+      proxy.cut();
       const lost = [
         reasonOf(store.acceptEvent(anEvent(workspaceId))),
         reasonOf(store.ping({})),
@@ -81,7 +81,7 @@ test('An outage is reported once and with one reason, until the database has car
       assert.equal(new Set(await Promise.all(lost)), new Set([reason]));
       assert.is(await reasonOf(store.ping({})), reason);
       assert.equal(await store.fault(), { reason, isDamage: false, isLasting: false });
-      way.mend();
+      proxy.mend();
       await store.ping({});
       assert.equal(reports, [{ kind: 'lost', reason }]);
       await store.proveWritable({});
@@ -122,16 +122,16 @@ test('A page that PostgreSQL cannot understand is reported once as damage, keeps
 
 test.run();
 
-/** A store that serves, and the way to its database. */
+/** A store that serves, and the proxy before its database. */
 async function withStore(
-  use: (store: ServingStore, url: string, way: DatabaseProxy) => Promise<void>,
+  use: (store: ServingStore, url: string, proxy: DatabaseProxy) => Promise<void>,
   options: Partial<PostgresServingOptions> = {},
 ): Promise<void> {
   await using opened = new Opened();
-  const way = opened.add(await startDatabaseProxy(await clusterFolder()));
-  const url = way.url(new URL(await temporarySchema()).searchParams.get('options') ?? '');
+  const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
+  const url = proxy.url(new URL(await temporarySchema()).searchParams.get('options') ?? '');
   const own = { url, settings: someSettings(), node: 'one', leaseMs: HOUR_MS };
-  await use(opened.add(await openPostgresStore({ ...own, ...options })), url, way);
+  await use(opened.add(await openPostgresStore({ ...own, ...options })), url, proxy);
 }
 
 /** As another program would, beside the store. */

@@ -30,13 +30,13 @@ for (const [name, change] of Object.entries(CHANGES)) {
   test(`Asked again that ${name}, any node answers once the frozen one sends no more`, async () => {
     await using scene = await aSendingScene();
     const ids = await somethingOut(scene);
-    const way = scene.opened.add(await startDatabaseProxy(await clusterFolder()));
+    const proxy = scene.opened.add(await startDatabaseProxy(await clusterFolder()));
     const options = new URL(scene.url).searchParams.get('options') ?? '';
-    const frozen = await aSender(scene.opened, { url: way.url(options), node: 'frozen', leaseMs: 3_000 });
+    const frozen = await aSender(scene.opened, { url: proxy.url(options), node: 'frozen', leaseMs: 3_000 });
     const other = await aNode({ url: scene.url, node: 'other' });
     scene.opened.add({ close: () => other.store.close() });
     await frozen.claim();
-    way.freeze();
+    proxy.freeze();
     const first = change(scene.changing.calls, ids);
     const revocations = () =>
       scene.changing.store.connections.lend(({ sql }) =>

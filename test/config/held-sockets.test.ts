@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { get } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
@@ -12,6 +13,12 @@ import { descriptorOf, HELD_SERVER, holdFor, listening, withDescriptors } from '
 import { Opened } from '../support/opened.ts';
 
 const COMMAND = [process.execPath, HELD_SERVER];
+/** A second address of this machine: of IPv6, where there is any. */
+const OTHER = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === '::1')
+  ? '::1'
+  : '127.0.0.2';
 
 test('A process to which nothing was passed, or another one was meant, has none', () => {
   assert.equal(heldSockets({}, process.pid), NO_HELD_SOCKETS);
@@ -21,12 +28,12 @@ test('A process to which nothing was passed, or another one was meant, has none'
 
 test('Sockets go by their names, in whatever order they come, and win over the configuration', async () => {
   await using opened = new Opened();
-  const [http, https] = await Promise.all([loopback(opened, '::1'), loopback(opened, '127.0.0.1')]);
+  const [http, https] = await Promise.all([loopback(opened, OTHER), loopback(opened, '127.0.0.1')]);
   const child = withDescriptors(COMMAND, 'http:https')([descriptorOf(http.server), descriptorOf(https.server)]);
   opened.onEnd(() => child.kill('SIGKILL'));
   const [said] = await once(child.stdout, 'data');
   assert.equal(JSON.parse(String(said)), {
-    http: { name: 'http', fd: 3, host: '::1', port: http.port },
+    http: { name: 'http', fd: 3, host: OTHER, port: http.port },
     https: { name: 'https', fd: 4, host: '127.0.0.1', port: https.port },
   });
   // It would take connections as well.

@@ -1,2 +1,2 @@
 /** The variable by which the runner passes its files which PostgreSQL they share: the folder of its socket. */
-export const CLUSTER_FOLDER = 'PUSHCTL_TEST_POSTGRES';
+export const CLUSTER_FOLDER = 'TEST_POSTGRES_FOLDER';

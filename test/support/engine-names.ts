@@ -4,7 +4,7 @@ export const ENGINE_NAMES = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /** The variable by which the runner passes a file over which of them to try what must hold over each. */
-export const ENGINES = 'PUSHCTL_TEST_ENGINES';
+export const ENGINES = 'TEST_ENGINES';
 
 /** Without a runner: all. */
 export function chosenEngines(): readonly EngineName[] {

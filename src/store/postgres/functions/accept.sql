@@ -192,7 +192,7 @@ BEGIN
   WHERE one.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
-    -- A node that is buried meanwhile has lost its links: what it just accepts is anybody's.
+    -- A node that is evicted meanwhile has lost its links: what it just accepts may be sent by any.
     IF 1 = ANY (links) AND home <> 0 THEN
       living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home FOR KEY SHARE), 0);
     END IF;

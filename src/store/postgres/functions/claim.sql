@@ -454,7 +454,7 @@ BEGIN
   ORDER BY target.place, target.nth, target.device_id;
 END $$;
 
--- The node that holds an event's links, where something of it still waits for that one; else 0. It cannot be buried before this is committed.
+-- The node that holds an event's links, where something of it still waits for that one; else 0. It cannot be evicted before this is committed.
 CREATE OR REPLACE FUNCTION home_of(of_event BIGINT) RETURNS BIGINT LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   known CONSTANT BIGINT := coalesce(

@@ -1,4 +1,4 @@
--- What idempotency keys are kept as (verbs/events/replays.ts): one that was posted with an API key which is bound to channels lives in its
+-- What idempotency keys are kept as (handlers/events/replays.ts): one that was posted with an API key which is bound to channels lives in its
 -- channel, any other in the workspace. NULL: there is no such channel.
 CREATE OR REPLACE FUNCTION scoped_keys(workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[], senders INTEGER[], keys TEXT[]) RETURNS TEXT[]
 LANGUAGE sql STABLE STRICT SET enable_seqscan = off AS $$

@@ -9,7 +9,7 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews a lease that is not over yet, and buries the nodes whose lease is.
+-- Renews a lease that is not over yet, and evicts the nodes whose lease is.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
@@ -44,7 +44,7 @@ BEGIN
   UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
 END $$;
 
--- Buries those whose lease is over. One that another is just burying is skipped. Leases go by the database's clock, which an operator may set:
+-- Evicts those whose lease is over. One that another is just evicting is skipped. Leases go by the database's clock, which an operator may set:
 -- where it was set on, all have been silent (`all_silent`) as it seems, which proves nothing, so each gets one more lease. Where it was set
 -- back, no lease lasts longer than a new one.
 CREATE OR REPLACE FUNCTION bury_overdue(all_silent BOOLEAN) RETURNS VOID LANGUAGE plpgsql AS $$
@@ -97,7 +97,7 @@ BEGIN
   PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = node AND request = ANY (requests)), node);
 END $$;
 
--- How many nodes have not confirmed these ends yet. One whose lease is over sends nothing any more; but only once it is buried is that
+-- How many nodes have not confirmed these revocations yet. One whose lease is over sends nothing any more; but only once it is evicted is that
 -- certain, as it may be renewing its lease just now.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE

@@ -29,11 +29,22 @@ function compressed(ask: Ask): Ask {
 function beside(key: string): readonly Ask[] {
   const path = '/senders/ntfy/alerts';
   const plain = { method: 'post', path, key, body: 'x' };
-  const fill = (piece: string) => piece.repeat(ADDRESS_CHARACTERS / piece.length);
+  const fill = (piece: string) => {
+    let count = 0;
+    return piece.repeat(ADDRESS_CHARACTERS / piece.length).replaceAll('####', () => `${count++}`.padStart(4, '0'));
+  };
   return [
-    ...['=?gb18030?b?QQ==?= ', '=?utf-8?q?=41?=', '=?x?q?a?= ', '=?', 'a,', '"a\\",', 'a=', ';'].flatMap((piece) =>
-      ['Title', 'Tags', 'Actions'].map((name) => ({ ...plain, headers: { [name]: fill(piece) } })),
-    ),
+    ...[
+      '=?gb18030?b?QQ==?= ',
+      '=?utf-8?q?=41?=',
+      '=?x?q?a?= ',
+      '=?x####?q?a?= ',
+      '=?',
+      'a,',
+      '"a\\",',
+      'a=',
+      ';',
+    ].flatMap((piece) => ['Title', 'Tags', 'Actions'].map((name) => ({ ...plain, headers: { [name]: fill(piece) } }))),
     ...['a&', '%e2%82&', '%e2%82', '+&', 't=%41&'].map((piece) => ({ ...plain, path: `${path}?${fill(piece)}` })),
   ];
 }

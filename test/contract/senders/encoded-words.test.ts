@@ -24,6 +24,14 @@ test('what is no encoded word, or of an unknown character set, stays as it is', 
   }
 });
 
+test('a field has at most ten charsets, whether they exist or not', () => {
+  const unknown = Array.from({ length: 9 }, (_, n) => `=?x${n}?Q?a?=`);
+  assert.is(
+    decodeWords([...unknown, '=?UTF-8?Q?=C3=BC?=', '=?ISO-8859-1?Q?=FC?='].join(' | ')),
+    [...unknown, 'ü', '=?ISO-8859-1?Q?=FC?='].join(' | '),
+  );
+});
+
 test('a field of many unfinished words is read in no time', () => {
   const field = '=?UTF-8?Q?a?= '.repeat(1_000) + '=?UTF-8?Q?'.repeat(1_000);
   assert.ok(decodeWords(field).startsWith('aaaa'));

@@ -60,14 +60,16 @@ export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'i
   }
 }
 
-/**
- * As `actAsOwnerOf`, for work on a database, with `path` on the way to it. SQLite, which the library loads at its first
- * use, is loaded before: the owner may not be able to read this program.
- */
+/** As `actAsOwnerOf`, for work on a database, with `path` on the way to it. The owner may not be able to read SQLite. */
 export function workAsOwnerOf(path: string): Disposable {
+  loadSqlite();
+  return actAsOwnerOf(path);
+}
+
+/** The library loads it at its first use. */
+export function loadSqlite(): void {
   refuseOldNode();
   new Database(':memory:').close();
-  return actAsOwnerOf(path);
 }
 
 /** better-sqlite3 13 needs Node-API 10; on an older Node it does not throw, the process dies. */

@@ -7,7 +7,7 @@ import { bugReply, type CallRequest, type Reply } from '../reply.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
 import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
-import type { Beside, ReaderData } from './read-worker.ts';
+import type { Beside, FromReader, ReaderData } from './read-worker.ts';
 
 const READER = entryUrl('store/transports/read-worker');
 /** A thread that is idle for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
@@ -30,6 +30,8 @@ export class ReadWorkerClient {
   readonly #module: URL;
   readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
+  /** Its first message, or its end. */
+  #loaded: Promise<unknown> | null = null;
   #upkeep: Asked[] = [];
   readonly #questions = new LongReads<Asked>();
   #current: Asked | undefined;
@@ -77,8 +79,9 @@ export class ReadWorkerClient {
   #start(): Worker {
     const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
     const worker = new Worker(this.#module, { workerData, resourceLimits: SMALL_YOUNG_GENERATION });
-    worker.on('message', (reply: Reply) => {
-      if (worker !== this.#worker) return;
+    this.#loaded = new Promise((resolve) => worker.once('message', resolve).once('exit', resolve));
+    worker.on('message', (reply: FromReader) => {
+      if (worker !== this.#worker || reply.kind === 'loaded') return;
       this.#current?.resolve(reply);
       this.#current = undefined;
       this.#goOn();
@@ -100,6 +103,8 @@ export class ReadWorkerClient {
     this.#current = undefined;
     this.#upkeep = [];
     for (const asked of lost) asked?.resolve(reply);
+    // The whole process is aborted if a thread ends while it loads a native module.
+    await this.#loaded;
     await worker?.terminate();
   }
 }

@@ -10,7 +10,7 @@ import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
 import { bugReply, type CallRequest, type Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
-import { findDamage, openBeside, openReadOnly } from '../sqlite/database.ts';
+import { findDamage, loadSqlite, openBeside, openReadOnly } from '../sqlite/database.ts';
 import { errorReply } from '../sqlite/errors.ts';
 import { CHECK, CHECKPOINT } from '../sqlite/files/checkpoints.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
@@ -24,6 +24,9 @@ if (parentPort) serve(parentPort, workerData as ReaderData);
 /** What it is asked for. */
 export type Beside = CallRequest | typeof CHECKPOINT | typeof CHECK;
 
+/** Its first message says that SQLite is loaded. */
+export type FromReader = Reply | { readonly kind: 'loaded' };
+
 export interface ReaderData {
   readonly dataDir: string;
   /** Identities of the files that the store has open. */
@@ -36,6 +39,8 @@ function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: Re
     if (asked === CHECKPOINT) return checkpoint(dataDir, files);
     return asked === CHECK ? check(dataDir) : answer(asked, dataDir);
   };
+  loadSqlite();
+  port.postMessage({ kind: 'loaded' } satisfies FromReader);
   port.on('message', async (asked: Beside) => port.postMessage(await carryOut(asked)));
 }
 

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -149,6 +150,16 @@ for (const [how, dataDir, message] of [
     await line.close();
   });
 }
+
+test('A reading thread ends only when SQLite is loaded, as the whole process would be aborted before', async () => {
+  const dataDir = temporaryFolder();
+  const line = new ReadWorkerClient(dataDir, new URL('../../support/slow-loading-thread.js', import.meta.url));
+  const asked = line.ask(QUESTION);
+  const closed = line.close();
+  assert.equal(await asked, { kind: 'unavailable', reason: 'closed' });
+  await closed;
+  assert.ok(existsSync(join(dataDir, 'loaded')));
+});
 
 test('The reading thread knows each call that may come to it, and what a key and an operator look for is answered', async () => {
   await using opened = new Opened();

@@ -4,7 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 export type Ending =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
-  | { readonly kind: 'timedOut'; readonly limitS: number };
+  | { readonly kind: 'timedOut'; readonly limitS: number }
+  | { readonly kind: 'stayedOpen'; readonly openS: number };
 
 export interface Verdict {
   readonly passed: number;
@@ -47,7 +48,7 @@ export function judge(ending: Ending, rawOutput: string, source: string): Verdic
     .map(failureIn);
   const skipReasons = output.match(/^skipped: .+$/gm) ?? [];
   const missed = totals === null ? 0 : totals.total - totals.passed;
-  const faults = [...faultsOfEnding(ending, totals), ...faultsOfSource(source)];
+  const faults = [...faultsOfEnding(ending), ...faultsOfSource(source)];
   if (totals === null && ending.kind !== 'timedOut') {
     faults.push('ended before its tests did: a crash, no .run(), or a process.exit()');
   }
@@ -66,6 +67,11 @@ export function judge(ending: Ending, rawOutput: string, source: string): Verdic
     skipReasons,
     output,
   };
+}
+
+/** Whether uvu has printed a summary, of all tests or of those of a suite. */
+export function hasSummary(rawOutput: string): boolean {
+  return totalsIn(stripVTControlCharacters(rawOutput)) !== null;
 }
 
 /** uvu prints a summary each time it has emptied its queue: more than one where a file awaits between two suites. */
@@ -89,14 +95,12 @@ function assertionsIn(output: string): number {
   return [...output.matchAll(/^ {2}Assertions: (\d+)$/gm)].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
-function faultsOfEnding(ending: Ending, totals: Totals | null): string[] {
+function faultsOfEnding(ending: Ending): string[] {
   switch (ending.kind) {
     case 'timedOut':
-      return [
-        totals === null
-          ? `did not end within ${ending.limitS} s`
-          : `did not end within ${ending.limitS} s, though its tests were through: a server, a timer or a child is still open`,
-      ];
+      return [`did not end within ${ending.limitS} s`];
+    case 'stayedOpen':
+      return [`did not end within ${ending.openS} s after its tests: a server, a timer or a child is still open`];
     case 'killed':
       return [`was killed by ${ending.signal}`];
     case 'exited':

@@ -8,6 +8,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
+import { Fact } from '../components/fact.tsx';
 import { hasNone, KeptLinks, type Links, useKeptLinks } from '../components/kept-links.tsx';
 import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
@@ -103,32 +104,26 @@ function Details({ event, links }: { readonly event: Event; readonly links: Link
     <article class="paper">
       <EventHead event={event} />
       <dl class="facts">
-        {happened !== null && <Fact name={texts.happened} value={times.exact(msOf(happened))} />}
-        <Fact name={texts.received} value={times.exact(msOf(event.received_at))} />
-        <Fact name={texts.channel} value={event.channel_name ?? event.channel ?? common.channelGone} />
-        <Fact name={texts.workspace} value={own?.name ?? event.workspace} />
-        {event.event_type !== null && <Fact name={texts.type} value={event.event_type} mono />}
-        {event.collapse_key !== null && <Fact name={texts.replaces} value={event.collapse_key} mono />}
-        {links !== null && hasNone(links) && <Fact name={texts.link} value={texts.linkElsewhere} />}
-        <Fact name={texts.id} value={event.public_id} mono />
+        {happened !== null && <Fact name={texts.happened}>{times.exact(msOf(happened))}</Fact>}
+        <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
+        <Fact name={texts.channel}>{event.channel_name ?? event.channel ?? common.channelGone}</Fact>
+        <Fact name={texts.workspace}>{own?.name ?? event.workspace}</Fact>
+        {event.event_type !== null && (
+          <Fact name={texts.type} mono>
+            {event.event_type}
+          </Fact>
+        )}
+        {event.collapse_key !== null && (
+          <Fact name={texts.replaces} mono>
+            {event.collapse_key}
+          </Fact>
+        )}
+        {links !== null && hasNone(links) && <Fact name={texts.link}>{texts.linkElsewhere}</Fact>}
+        <Fact name={texts.id} mono>
+          {event.public_id}
+        </Fact>
       </dl>
       {runs && <Onward href={`/w/${event.workspace}/events/${event.public_id}`}>{texts.timeline}</Onward>}
     </article>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly value: string;
-  /** For ids and what else is copied. */
-  readonly mono?: boolean;
-}
-
-function Fact({ name, value, mono = false }: FactProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={mono ? 'mono' : undefined}>{value}</dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Fact } from '../../components/fact.tsx';
 import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -7,7 +8,6 @@ import { insistWords } from '../../manage/channels/insist-words.ts';
 import { QuietForm } from '../../manage/channels/quiet-form.tsx';
 import { quietWords } from '../../manage/channels/quiet-words.ts';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
-import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { useLiveChannels } from '../../manage/use-channels.ts';
 import { texts as quiet } from '../../texts/quiet-hours.ts';
@@ -27,15 +27,15 @@ function ChannelOfWorkspace({ workspace: { slug: workspace }, one: slug }: Manag
       {channel !== undefined && (
         <>
           <article class="paper">
-            <Facts
-              of={[
-                ...(channel.name === channel.slug ? [] : [[texts.slug, channel.slug] as const]),
-                [texts.status, texts.statuses[channel.status]],
-                [texts.reaches, texts.devices(channel.device_count)],
-                [texts.insists, channel.insist === null ? texts.no : insistWords(channel.insist, nameOf)],
-                [quiet.fact, channel.quiet === null ? quiet.none : quietWords(channel.quiet)],
-              ]}
-            />
+            <dl class="facts">
+              {channel.name !== channel.slug && <Fact name={texts.slug}>{channel.slug}</Fact>}
+              <Fact name={texts.status}>{texts.statuses[channel.status]}</Fact>
+              <Fact name={texts.reaches}>{texts.devices(channel.device_count)}</Fact>
+              <Fact name={texts.insists}>
+                {channel.insist === null ? texts.no : insistWords(channel.insist, nameOf)}
+              </Fact>
+              <Fact name={quiet.fact}>{channel.quiet === null ? quiet.none : quietWords(channel.quiet)}</Fact>
+            </dl>
           </article>
           <div class="actions">
             <a class="button" href={`/w/${workspace}/events?channel=${slug}`}>

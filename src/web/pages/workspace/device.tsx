@@ -6,13 +6,13 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Muted } from '../../components/muted.tsx';
 import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { platforms } from '../../texts/outcomes.ts';
 import { texts } from '../../texts/workspace-devices.ts';
@@ -35,7 +35,7 @@ function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
       {device !== undefined && (
         <>
           <article class="paper">
-            <Facts of={factsOf(slug, device)} />
+            <DeviceFacts workspace={slug} device={device} />
           </article>
           <Subscriptions workspace={slug} device={device} reload={reload} />
         </>
@@ -45,28 +45,27 @@ function DeviceOfWorkspace({ workspace: { slug }, one: id }: ManagedProps) {
   );
 }
 
-function factsOf(workspace: string, device: Device) {
+function DeviceFacts({ workspace, device }: { readonly workspace: string; readonly device: Device }) {
   const { email, platform, push_service, environment, status, inactive_reason, registered_at, id } = device;
-  return [
-    [
-      texts.person,
-      <a key="" class="link" href={`/w/${workspace}/members/${encodeURIComponent(email)}`}>
-        {email}
-      </a>,
-    ],
-    [
-      texts.platform,
-      [platforms[platform], push_service, environment === 'sandbox' ? texts.sandbox : null].filter(Boolean).join(', '),
-    ],
-    [texts.status, status === 'active' ? texts.active : [texts.inactive, inactive_reason].filter(Boolean).join(': ')],
-    [texts.seen, <Moment key="" at={registered_at} dated />],
-    [
-      texts.id,
-      <span key="" class="mono">
+  const platformParts = [platforms[platform], push_service, environment === 'sandbox' ? texts.sandbox : null];
+  const state = status === 'active' ? [texts.active] : [texts.inactive, inactive_reason];
+  return (
+    <dl class="facts">
+      <Fact name={texts.person}>
+        <a class="link" href={`/w/${workspace}/members/${encodeURIComponent(email)}`}>
+          {email}
+        </a>
+      </Fact>
+      <Fact name={texts.platform}>{platformParts.filter(Boolean).join(', ')}</Fact>
+      <Fact name={texts.status}>{state.filter(Boolean).join(': ')}</Fact>
+      <Fact name={texts.seen}>
+        <Moment at={registered_at} dated />
+      </Fact>
+      <Fact name={texts.id} mono>
         {id}
-      </span>,
-    ],
-  ] as const;
+      </Fact>
+    </dl>
+  );
 }
 
 interface SubscriptionsProps {

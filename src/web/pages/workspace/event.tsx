@@ -2,6 +2,7 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { EventHead } from '../../components/event-head.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -52,6 +53,7 @@ function EventOfWorkspace({ workspace: { slug }, one: publicId }: ManagedProps) 
 }
 
 function Details({ event }: { readonly event: Event }) {
+  const happened = happenedAt(event);
   return (
     <article class="paper">
       <EventHead event={event} />
@@ -61,35 +63,31 @@ function Details({ event }: { readonly event: Event }) {
         </p>
       ))}
       <dl class="facts">
-        <div>
-          <dt>{texts.outcome}</dt>
-          <dd class="event-meta">
+        <Fact name={texts.outcome}>
+          <span class="event-meta">
             <OutcomeCounts counts={event.deliveries} />
-          </dd>
-        </div>
-        {factsOf(event).map(([name, value, isMono]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class={isMono ? 'mono' : 'num'}>{value}</dd>
-          </div>
-        ))}
+          </span>
+        </Fact>
+        <Fact name={texts.targeted}>{whole(event.target_device_count)}</Fact>
+        {happened !== null && <Fact name={texts.happened}>{times.exact(msOf(happened))}</Fact>}
+        <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
+        <Fact name={texts.channel}>{event.channel_name ?? texts.test}</Fact>
+        {event.event_type !== null && (
+          <Fact name={texts.type} mono>
+            {event.event_type}
+          </Fact>
+        )}
+        {event.collapse_key !== null && (
+          <Fact name={texts.collapse} mono>
+            {event.collapse_key}
+          </Fact>
+        )}
+        <Fact name={texts.id} mono>
+          {event.public_id}
+        </Fact>
       </dl>
     </article>
   );
-}
-
-function factsOf(event: Event): readonly (readonly [name: string, value: string, isMono?: boolean])[] {
-  const { event_type: type, collapse_key: collapse } = event;
-  const happened = happenedAt(event);
-  return [
-    [texts.targeted, whole(event.target_device_count)],
-    ...(happened === null ? [] : ([[texts.happened, times.exact(msOf(happened))]] as const)),
-    [texts.received, times.exact(msOf(event.received_at))],
-    [texts.channel, event.channel_name ?? texts.test],
-    ...(type === null ? [] : ([[texts.type, type, true]] as const)),
-    ...(collapse === null ? [] : ([[texts.collapse, collapse, true]] as const)),
-    [texts.id, event.public_id, true],
-  ];
 }
 
 /** What is out of the ordinary about it. */

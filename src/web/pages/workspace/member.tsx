@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
@@ -8,7 +9,6 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { browserName } from '../../format/browser-name.ts';
 import { DeviceList } from '../../manage/devices/device-list.tsx';
-import { Facts } from '../../manage/facts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { MemberActions } from '../../manage/members/member-actions.tsx';
 import { MemberDialogs, type OpenAction } from '../../manage/members/member-dialogs.tsx';
@@ -34,17 +34,16 @@ function MemberOfWorkspace({ workspace: { slug, role: own }, one: email }: Manag
       {member !== undefined && (
         <>
           <article class="paper">
-            <Facts
-              of={[
-                [texts.email, member.email],
-                [texts.role, texts.roles[member.role]],
-                [texts.joined, <Moment key="" at={member.joined_at} dated />],
-                [
-                  texts.lastSeen,
-                  member.last_seen_at === null ? texts.neverSeen : <Moment key="" at={member.last_seen_at} dated />,
-                ],
-              ]}
-            />
+            <dl class="facts">
+              <Fact name={texts.email}>{member.email}</Fact>
+              <Fact name={texts.role}>{texts.roles[member.role]}</Fact>
+              <Fact name={texts.joined}>
+                <Moment at={member.joined_at} dated />
+              </Fact>
+              <Fact name={texts.lastSeen}>
+                {member.last_seen_at === null ? texts.neverSeen : <Moment at={member.last_seen_at} dated />}
+              </Fact>
+            </dl>
           </article>
           {(isOwner || member.role !== 'owner') && (
             <div class="actions">

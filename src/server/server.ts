@@ -221,7 +221,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   opened.add(async () => scheduled.stop());
   const webhooks = new WebhookSender({
     store,
-    config: config.webhooks,
+    config,
     clock,
     after: systemAfter,
     log,

@@ -40,7 +40,7 @@ function hasPassword(url: string | null | undefined): boolean {
  * The files that are named: there, of use, for the service's user to read, and those with a key for no other.
  */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
-  const { store, tls, oidc, dataDir } = config;
+  const { store, tls, oidc, webhooks, dataDir } = config;
   const files = [
     ...providerFiles(config),
     { setting: 'store.password_file', file: store?.passwordFile, isSecret: true },
@@ -49,6 +49,7 @@ export function checkNamedFiles(config: Config, configFile: string | null): Find
     { setting: 'tls.key', file: tls?.key, isSecret: true },
     { setting: 'oidc.client_secret_file', file: oidc?.clientSecretFile, isSecret: true },
     { setting: 'tls.acme.ca_file', file: tls?.acme?.caFile, isSecret: false },
+    { setting: 'webhooks.ca_file', file: webhooks.caFile, isSecret: false },
   ];
   return files.flatMap(({ setting, file, isSecret }) => {
     if (!file) return [];

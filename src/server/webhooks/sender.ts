@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
+import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
@@ -17,7 +17,7 @@ export interface WebhookSenderDeps extends TimedWorkDeps {
     ServingStore,
     'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage' | 'onTouched'
   >;
-  readonly config: Config['webhooks'];
+  readonly config: Pick<Config, 'webhooks' | 'handedOver'>;
   readonly clock: Clock;
   readonly onSent?: (outcome: WebhookOutcome['kind']) => void;
   /** For tests. */
@@ -38,7 +38,7 @@ export class WebhookSender {
   /** Throws an `OperatorProblem` where the CA cannot be read. */
   constructor(deps: WebhookSenderDeps) {
     this.#deps = deps;
-    this.#ca = deps.config.caFile === null ? null : readCa(deps.config.caFile);
+    this.#ca = readCa(deps.config);
     this.#work = new TimedWork(deps, {
       topic: 'webhooks',
       failed: 'webhooks were not looked after',
@@ -91,7 +91,7 @@ export class WebhookSender {
   async #post(message: WebhookMessage): Promise<WebhookOutcome> {
     const { config, clock, post } = this.#deps;
     const { postMessage } = await import('./post.ts');
-    const { allowPrivate } = config;
+    const { allowPrivate } = config.webhooks;
     return postMessage(message, {
       allowPrivate,
       ca: this.#ca,
@@ -102,11 +102,12 @@ export class WebhookSender {
   }
 }
 
-function readCa(file: string): string {
+/** Null: none is named. */
+function readCa({ webhooks: { caFile }, handedOver }: WebhookSenderDeps['config']): string | null {
+  if (caFile === null) return null;
   try {
-    return readFileSync(file, 'utf8');
+    return readNamedFile(readablePath({ handedOver }, caFile)).toString('utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new OperatorProblem(`webhooks.ca_file (${file}) cannot be read (${code})`, 1);
+    throw new OperatorProblem(`webhooks.ca_file: ${caFile} ${whyUnreadable(error)}`);
   }
 }

@@ -98,11 +98,13 @@ async function withSender(
   const store = opened.add(storeHere(dataFolder()));
   const acme = await aWorkspace(store, { owner: null });
   const lines: string[] = [];
-  const caFile = join(temporaryFolder(), 'ca.pem');
-  writeFileSync(caFile, receiver.ca);
+  // The service may not read the file itself, but root's copy of it.
+  const copy = join(temporaryFolder(), 'webhooks.ca_file');
+  writeFileSync(copy, receiver.ca);
+  const caFile = '/nowhere/ca.pem';
   const sender = new WebhookSender({
     store,
-    config: { allowPrivate: true, caFile },
+    config: { webhooks: { allowPrivate: true, caFile }, handedOver: { [caFile]: copy } },
     clock: systemClock(),
     after: systemAfter,
     log: createLog('debug', { write: (line) => lines.push(line) }),

@@ -37,6 +37,8 @@ export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'
 /** Where a unit is given a data folder that is not the one which it names itself. */
 const DATA_DIR_DROP_IN = `${UNIT}.d/data-dir.conf`;
 const DATA_DIR = '/var/lib/pushctl';
+/** The runtime directory of pushctl-credentials.service. */
+const COPIES = '/run/pushctl';
 
 /** Lets the service write to its data folder, wherever that is; also where it is not there yet. */
 export function dataDirDropIn(dataDir: string): string {
@@ -121,14 +123,15 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
   const launcher = installed ?? join(packageDir, 'bin/pushctl');
   const packaged = packagedUnit(machine);
   const kept = packaged === undefined ? [] : heldPorts(machine);
-  const hasDropIn = existsSync(machine.path(join(UNIT_FOLDER, DATA_DIR_DROP_IN)));
+  // The package's service needs it as much: its unit names the usual folder alone.
+  const hasDropIn = packaged === undefined && existsSync(machine.path(join(UNIT_FOLDER, DATA_DIR_DROP_IN)));
   return [
     {
       what: machine.isRunning ? 'stop and disable the service' : 'disable the service',
       isDone: () => !existsSync(machine.path(join(UNIT_FOLDER, UNIT))),
       carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), UNIT),
     },
-    ...(packaged === undefined ? withoutPortSteps(machine) : []),
+    ...(packaged === undefined ? [...withoutPortSteps(machine), removeCopies(machine)] : []),
     ...UNITS.map((name) => removeUnit(machine, name)),
     ...(hasDropIn ? [removeUnit(machine, DATA_DIR_DROP_IN)] : []),
     {
@@ -162,6 +165,15 @@ function dataDirSteps(machine: Machine, dataDir: string | null): readonly Step[]
     },
     writeUnit(machine, DATA_DIR_DROP_IN, dataDirDropIn(dataDir)),
   ];
+}
+
+/** systemd keeps them from one start to the next. */
+function removeCopies(machine: Machine): Step {
+  return {
+    what: `remove the copies of keys in ${COPIES}`,
+    isDone: () => !existsSync(machine.path(COPIES)),
+    carryOut: () => rmSync(machine.path(COPIES), { recursive: true }),
+  };
 }
 
 /** The links lead to the units that are gone. */

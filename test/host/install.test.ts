@@ -84,12 +84,15 @@ test('Uninstalling stops the service and takes away what was installed, but neit
   const { root, ran, install, uninstall } = aMachine({ isRunning: true });
   install();
   mkdirSync(join(root, 'var/lib/pushctl'), { recursive: true });
+  mkdirSync(join(root, 'run/pushctl'), { recursive: true });
+  writeFileSync(join(root, 'run/pushctl/tls.key'), 'key');
   ran.length = 0;
   assert.ok(uninstall().every(({ state }) => state === 'done'));
   assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', ...Array(5).fill('systemctl daemon-reload')]);
   assert.equal(readdirSync(dirname(join(root, UNIT))), []);
   assert.not(existsSync(join(root, LINK)));
   assert.not(existsSync(join(root, MAN_PAGE)));
+  assert.not(existsSync(join(root, 'run/pushctl')), 'no copy of a key is left');
   assert.ok(existsSync(join(root, CONFIG)));
   assert.ok(existsSync(join(root, 'var/lib/pushctl')));
 });
@@ -135,6 +138,21 @@ test('What was installed from a checkout before the Debian package gives way to 
     'systemctl restart pushctl.service',
   ]);
   assert.is(readFileSync(join(root, CONFIG), 'utf8'), 'listen = "127.0.0.1:9"\n');
+});
+
+test('The package’s service may write to a data folder elsewhere as the checkout’s did, and has its keys', () => {
+  const { root, install, uninstall } = aMachine({ dataDir: '/srv/pushctl' });
+  const dropIn = 'pushctl.service.d/data-dir.conf';
+  install();
+  for (const folder of ['lib/systemd/system', 'run/pushctl']) mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, 'lib/systemd/system/pushctl.service'), '');
+  const steps = uninstall('/usr/lib/pushctl').map(({ what }) => what);
+  assert.is(
+    readFileSync(join(root, 'etc/systemd/system', dropIn), 'utf8'),
+    '[Service]\nReadWritePaths="-/srv/pushctl"\n',
+  );
+  assert.ok(existsSync(join(root, 'run/pushctl')));
+  assert.not(steps.some((what) => what.includes(dropIn) || what.includes('/run/pushctl')));
 });
 
 test('A unit of an operator’s own over the Debian package’s is left alone', () => {

@@ -144,9 +144,12 @@ withPackage(
   'A removal keeps configuration and data for a later installation, from a checkout or as the package, which takes its place; a purge leaves nothing but the user',
   () =>
     onDebian(async (machine) => {
-      await machine.run('pushctl workspace create acme && apt-get -qq remove pushctl');
-      await machine.run('! systemctl is-active pushctl && ! test -e /usr/lib/pushctl');
-      await machine.run('/opt/pushctl/bin/pushctl install && echo "# mine" >> /etc/pushctl/pushctl.toml');
+      await machine.run('pushctl workspace create acme && test -e /run/pushctl && apt-get -qq remove pushctl');
+      await machine.run('! systemctl is-active pushctl');
+      assert.is(await machine.run('ls -d /usr/lib/pushctl /run/pushctl 2> /dev/null || true'), '');
+      await machine.run(`
+      mv /var/lib/pushctl /srv/pushctl && echo 'data_dir = "/srv/pushctl"' >> /etc/pushctl/pushctl.toml
+      /opt/pushctl/bin/pushctl install && echo "# mine" >> /etc/pushctl/pushctl.toml`);
       assert.is(await machine.run(FRAGMENT), '/etc/systemd/system/pushctl.service');
       await machine.run(INSTALL);
       assert.match(await machine.run(FRAGMENT), /^(\/usr)?\/lib\/systemd\/system\/pushctl\.service$/);
@@ -155,9 +158,9 @@ withPackage(
       assert.match(await machine.run('pushctl workspace list'), 'acme');
       assert.is(await machine.run('tail -n 1 /etc/pushctl/pushctl.toml'), '# mine');
       await machine.run('apt-get -qq purge pushctl');
-      await machine.run(
-        '! ls -d /etc/pushctl /var/lib/pushctl /usr/lib/pushctl /usr/bin/pushctl /lib/systemd/system/pushctl*',
-      );
+      const folders = '/etc/pushctl /var/lib/pushctl /usr/lib/pushctl /usr/bin/pushctl /run/pushctl';
+      const units = '/lib/systemd/system/pushctl* /etc/systemd/system/pushctl*';
+      assert.is(await machine.run(`ls -d ${folders} ${units} 2> /dev/null || true`), '');
       await machine.run('id pushctl');
     }),
 );

@@ -6,6 +6,7 @@ import { refuseServer } from '../postgres/engine.ts';
 import { ConnectionLost, openingProblem } from '../postgres/errors.ts';
 import { migrate, readMigrations, schemaOf } from '../postgres/migrations.ts';
 import { NOW_MS } from '../postgres/sql.ts';
+import { storable } from '../postgres/storable.ts';
 import type { Source, Target } from './copying.ts';
 import { quoted, TABLES } from './mapping.ts';
 
@@ -186,7 +187,7 @@ function targetOver(connection: Connection, place: string): Target {
       const typed = columns.map((name) => `${quoted(name)} ${types.get(name)}`).join(', ');
       const text = `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_to_recordset($1) AS come(${typed})`;
       return async (rows) => {
-        const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, storable(row[name])])));
+        const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, written(row[name])])));
         await ask({ text, values: [JSON.stringify(values)] });
       };
     },
@@ -208,10 +209,9 @@ function targetOver(connection: Connection, place: string): Target {
   };
 }
 
-/** PostgreSQL holds no U+0000 in a text, and reads bytes in hex. */
-function storable(value: unknown): unknown {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
+/** Bytes are read in hex. */
+function written(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : storable(value);
 }
 
 async function typesOf(sql: Connection['sql'], table: string): Promise<ReadonlyMap<string, string>> {

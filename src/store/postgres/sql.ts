@@ -1,4 +1,5 @@
 import type { Sql } from '../sql.ts';
+import { storable } from './storable.ts';
 
 /** What came back: `rows` as objects, or as arrays where that was asked for. */
 export interface Answered {
@@ -111,5 +112,5 @@ function byPlace(text: string): ByPlace {
 function valueIn(params: Params, name: string): unknown {
   const value = params[name];
   if (value === undefined && !Object.hasOwn(params, name)) throw new RangeError(`no value for :${name}`);
-  return value;
+  return storable(value);
 }

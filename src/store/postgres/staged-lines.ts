@@ -4,6 +4,7 @@ import { type DeviceRow, newDeviceRow } from '../handlers/devices/registration.t
 import { CHANNEL_EXISTS } from '../handlers/devices/subscriptions.ts';
 import type { Sql } from '../sql.ts';
 import { limited } from './retention/removal.ts';
+import { storable } from './storable.ts';
 
 const STEP_MS = 200;
 
@@ -65,7 +66,7 @@ function registeringNew(sql: Sql): ImportDeps['registerNew'] {
   `);
   return async (devices) => {
     const rows = devices.map(newDeviceRow);
-    const added = await insert({ devices: JSON.stringify(rows) });
+    const added = await insert({ devices: JSON.stringify(rows, (_, value) => storable(value)) });
     const idOf = new Map(added.map(({ id, platform, token }) => [`${platform} ${token}`, id]));
     const ids = new Map<number, number>();
     for (const [place, { platform, token }] of rows.entries()) {

@@ -1,4 +1,4 @@
-import { displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import type { Passkey, PasskeyAnswer } from '../../calls/sessions.ts';
 import { invalidField, noPasskey, passkeyNotTaken } from '../../refusals.ts';
@@ -53,7 +53,7 @@ export function passkeys(sql: Sql): Handlers<'addPasskey' | 'findPasskey' | 'lis
         public_key: Buffer.from(publicKey, 'base64url'),
         counter,
         rp_id: rpId,
-        name,
+        name: displayName(name),
         created_at: wallMs,
       };
       if ((await insert(row)) === 0) return passkeyNotTaken('It is known already.');

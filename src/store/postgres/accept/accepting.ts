@@ -7,6 +7,7 @@ import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../handlers/events/replays.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
+import { storable } from '../storable.ts';
 
 /** An event to accept, or only to check. `key`: must still be good for it, and `isOver` where it has posted too much. */
 export interface Asked {
@@ -164,19 +165,9 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
   }
 }
 
-/**
- * PostgreSQL's texts hold every character but U+0000 and halves of surrogate pairs, which no device shows either: like
- * any decoder of damaged text, U+FFFD instead.
- */
+/** With which a repeated request is compared as well. */
 function storableOf(args: Asked['args']): Asked['args'] {
-  if (Object.values(args).every(isStorable)) return args;
-  const entries = Object.entries(args).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value,
-  ]);
+  if (Object.values(args).every((value) => storable(value) === value)) return args;
+  const entries = Object.entries(args).map(([name, value]) => [name, storable(value)]);
   return Object.fromEntries(entries) as unknown as Asked['args'];
-}
-
-function isStorable(value: unknown): boolean {
-  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }

@@ -65,7 +65,7 @@ export function isUnspent({ kind }: Outcome): boolean {
 /**
  * Exponential backoff with full jitter: `firstMs`, doubled for each earlier try, at most `maxMs`. Never less than a
  * fifth of `firstMs`, which keeps the slow pace above the ten seconds that Google asks for. A provider's own
- * `Retry-After` is a minimum, so jitter only adds to it, by up to a tenth.
+ * `Retry-After` stands for the doubled wait.
  */
 export function waitOf(
   firstMs: number,
@@ -74,20 +74,24 @@ export function waitOf(
   retryAfterS: number | undefined,
   random: () => number,
 ): number {
-  if (retryAfterS !== undefined) return Math.round(retryAfterS * 1000 * (1 + random() / 10));
   const ceilingMs = Math.min(maxMs, firstMs * 2 ** Math.min(earlier, 30));
-  return Math.round(Math.max(Math.min(firstMs / 5, maxMs), random() * ceilingMs));
+  const waitMs = retryAfterS === undefined ? random() * ceilingMs : namedWaitMs(retryAfterS, random);
+  return Math.round(Math.max(Math.min(firstMs / 5, maxMs), waitMs));
 }
 
 /**
  * How long until a paused route is probed (again): once to twice `retryFirstMs`, whatever it has been through, so that
- * what waits goes out soon after the provider is back. Its own `Retry-After` is a minimum, as above.
+ * what waits goes out soon after the provider is back. Longer where its own `Retry-After` says so.
  */
 export function probeWaitOf(
-  { retryFirstMs, retryMaxMs }: RetryPolicy,
+  { retryFirstMs }: Pick<RetryPolicy, 'retryFirstMs'>,
   retryAfterS: number | undefined,
   random: () => number,
 ): number {
-  if (retryAfterS !== undefined) return waitOf(retryFirstMs, 0, retryMaxMs, retryAfterS, random);
-  return Math.round(retryFirstMs * (1 + random()));
+  return Math.round(Math.max(retryFirstMs * (1 + random()), namedWaitMs(retryAfterS ?? 0, random)));
+}
+
+/** `Retry-After` is a minimum, so jitter only adds to it, by up to a tenth. */
+function namedWaitMs(retryAfterS: number, random: () => number): number {
+  return retryAfterS * 1000 * (1 + random() / 10);
 }

@@ -91,9 +91,12 @@ export function timeIn(date: string | undefined): number | null {
  */
 const MAX_WAIT_S = 3_600;
 
-/** How long to wait: `Retry-After` is a number of seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+/**
+ * How long to wait: `Retry-After` is a number of seconds or a date, which begins with a letter (`Date.parse` takes '1.5'
+ * for one of 2001). https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+ */
 export function retryAfterSIn(header: unknown): number | null {
-  if (typeof header !== 'string') return null;
-  const waitS = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
+  if (typeof header !== 'string' || !/^(\d+$|[a-z])/i.test(header)) return null;
+  const waitS = /^\d/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
   return Number.isNaN(waitS) ? null : Math.min(Math.max(0, waitS), MAX_WAIT_S);
 }

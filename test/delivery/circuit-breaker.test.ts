@@ -119,6 +119,19 @@ breaker('a provider that names a time is not probed before it', () => {
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 60_000);
 });
 
+breaker('a provider that asks for no wait is probed no sooner than others', () => {
+  for (const [random, everyMs] of [
+    [0, 5_000],
+    [1, 10_000],
+  ] as const) {
+    const route = newRoute({ random });
+    route.judge(answered(each({ ...DOWN, retryAfterS: 0 } as Outcome, 1)), 0);
+    assert.is(route.pause?.nextProbeMs, everyMs);
+    route.probed(answered(each({ ...DOWN, retryAfterS: 0 } as Outcome, 1)), 20_000);
+    assert.is(route.pause?.nextProbeMs, 20_000 + everyMs);
+  }
+});
+
 breaker('a provider that names a time at a probe is not probed before it either', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);

@@ -59,6 +59,14 @@ retry('a Retry-After is the least that is waited', () => {
   assert.is(dueAfter(deferred, 5, 1), 132_000);
 });
 
+retry('a Retry-After of no time at all leaves the least wait of each pace', () => {
+  const deferred = (pace: 'fault' | 'busy'): Outcome => ({ kind: 'deferred', reason: 'x', pace, retryAfterS: 0 });
+  for (const attempts of [0, 1, 10]) {
+    assert.is(dueAfter(deferred('fault'), attempts, 0), 1_000);
+    assert.is(dueAfter(deferred('busy'), attempts, 1), 12_000);
+  }
+});
+
 retry('no push waits beyond its time to live', () => {
   const deferred: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 2 * 86_400 };
   assert.is(dueAfter(deferred, 0, 0), DAY_MS);

@@ -189,4 +189,11 @@ test('FCM: a Retry-After that is a date is counted from now', () => {
   assert.ok(seconds !== undefined && seconds > 55 && seconds <= 60);
 });
 
+test('FCM: a Retry-After that is neither whole seconds nor a date says nothing', () => {
+  for (const wrong of ['1.5', '120.5', '-1', '+5', '', 'soon']) {
+    const outcome = fcmOutcome(answered(503, { status: 'UNAVAILABLE' }, { 'retry-after': wrong }));
+    assert.equal(outcome, { kind: 'deferred', pace: 'busy', reason: 'UNAVAILABLE' }, wrong);
+  }
+});
+
 test.run();

@@ -20,8 +20,15 @@ interface Internals {
     connect: () => Promise<void>;
     /** Rejects with a `Failure`. */
     write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<ApnsFailure>;
-    readonly config: { readonly token: { readonly generation: number; regenerate(generation: number): void } };
+    readonly config: { readonly token: SignedToken };
   };
+}
+
+interface SignedToken {
+  readonly generation: number;
+  regenerate(generation: number): void;
+  /** Whether it was signed so many seconds ago, or longer. Asked before each request. */
+  isExpired(ageS: number): boolean;
 }
 
 /** The same for all devices of an event: it is made once. */
@@ -48,6 +55,8 @@ export function wireRequestOf(notification: apn.Notification): WireRequest {
 }
 
 const MIN_TOKEN_AGE_MS = 20 * 60_000;
+/** A token from further ahead was signed while the clock was wrong. */
+const CLOCK_TOLERANCE_S = 60;
 
 /** The one HTTP/2 connection of a provider, opened by its first send and again by the first after its end. */
 export class ApnsSession {
@@ -156,9 +165,13 @@ export class ApnsSession {
   }
 }
 
-/** Keeps a signed token for 20 minutes at least, whatever Apple says about it. (By itself it is renewed after 55.) */
-function guardMinting(token: Internals['client']['config']['token'], clock: Clock): void {
-  const regenerate = token.regenerate;
+/**
+ * Keeps a signed token for 20 minutes at least, whatever Apple says about it. By itself it is renewed after 55, by the
+ * wall clock: one that was signed while that was ahead would be refused until its time has come, and 55 minutes more.
+ */
+function guardMinting(token: SignedToken, clock: Clock): void {
+  const { regenerate, isExpired } = token;
+  token.isExpired = (ageS) => isExpired.call(token, ageS) || !isExpired.call(token, -CLOCK_TOLERANCE_S);
   let mintedAtMs = clock.steadyMs();
   token.regenerate = (generation) => {
     if (clock.steadyMs() - mintedAtMs < MIN_TOKEN_AGE_MS) return;

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { uuidOf } from '../../../src/contract/public-id.ts';
 import { ApnsSession } from '../../../src/providers/apns/session.ts';
+import { createClient } from '../../../src/providers/clients.ts';
 import { collapseIdOf } from '../../../src/providers/payload/content.ts';
 import { Opened } from '../../support/opened.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
@@ -127,6 +128,29 @@ test('a signed token is replaced no sooner than after 20 minutes, even if Apple 
   assert.is(token.current, second);
 });
 
+test('a token that was signed while the clock was ahead is signed anew once that is right, after 20 minutes', async () => {
+  await using opened = new Opened();
+  const sandbox = opened.add(await aSandbox());
+  let nowMs = 0;
+  const clock: Clock = { wallMs: () => Date.now(), steadyMs: () => nowMs };
+  const settings = settingsOf(sandbox);
+  const provider = await whileClockIsAhead(2 * 3_600_000, () => createClient('apns_production', settings, {}, clock));
+  if (provider === null) throw new Error('APNs is configured');
+  opened.add(provider);
+  const push = async () => {
+    const token = sandbox.token({ platform: 'ios', behaviour: 'accept', parameter: 0 });
+    const [sent] = await provider.send(aBatch({ targets: [aTarget({ token })] }));
+    return sent?.outcome;
+  };
+
+  const refused = { kind: 'unauthorized', reason: 'InvalidProviderToken' };
+  assert.equal(await push(), refused);
+  nowMs = 20 * 60_000 - 1;
+  assert.equal(await push(), refused);
+  nowMs += 1;
+  assert.equal(await push(), { kind: 'accepted' });
+});
+
 test('the internals of node-apn that are used are those of the pinned version', async () => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
@@ -139,6 +163,17 @@ test('the internals of node-apn that are used are those of the pinned version', 
   assert.is(internalsOf(session).config.production, false, "only Apple's own address is production");
   assert.is(session.current(), null);
 });
+
+/** node-apn reads no clock but the system's. */
+async function whileClockIsAhead<T>(byMs: number, act: () => Promise<T>): Promise<T> {
+  const { now } = Date;
+  Date.now = () => now() + byMs;
+  try {
+    return await act();
+  } finally {
+    Date.now = now;
+  }
+}
 
 interface Internals {
   readonly config: {

@@ -5,7 +5,7 @@ export interface ForPage {
   readonly show: string;
 }
 
-/** To the worker: the user has signed out here, what was shown to them goes. */
+/** To the worker: the user has signed out here, or another has signed in, what was shown to them goes. */
 export interface ForWorker {
   readonly forget: true;
 }

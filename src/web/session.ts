@@ -33,6 +33,12 @@ export function emailHere(): string | null {
   return localStorage.getItem(HINT);
 }
 
+/** What the worker has shown and kept for who is signed in here goes. */
+export function forgetShown(): void {
+  const message: ForWorker = { forget: true };
+  navigator.serviceWorker?.controller?.postMessage(message);
+}
+
 /** Who is signed in. The session itself is a cookie that no script sees. */
 class Session {
   readonly state = new Shared<State>(
@@ -70,11 +76,7 @@ class Session {
   async signOut(): Promise<Answer<unknown>> {
     const answer = await answerOf<unknown>(request('delete', '/v1/session', {}));
     connection.learn(answer);
-    if (answer.ok || answer.problem.kind === 'signed-out') {
-      this.#end({ isOver: false });
-      const message: ForWorker = { forget: true };
-      navigator.serviceWorker?.controller?.postMessage(message);
-    }
+    if (answer.ok || answer.problem.kind === 'signed-out') this.#signedOut();
     return answer;
   }
 
@@ -88,10 +90,18 @@ class Session {
     const answer = await answerOf<SessionAnswer>(coming);
     connection.learn(answer);
     if (answer.ok) {
+      // Another person was signed in here until now.
+      if (![null, answer.data.user.email].includes(emailHere())) this.#signedOut();
       entering();
       this.#began(answer.data);
     }
     return answer;
+  }
+
+  /** By a user of this tab. */
+  #signedOut(): void {
+    this.#end({ isOver: false });
+    forgetShown();
   }
 
   #end({ isOver }: { readonly isOver: boolean }): void {

@@ -4,6 +4,7 @@ import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv, startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { type AppPage, connectedToPushes, openApp, openAppWithPushes, openTab, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import type { BrowserTest } from './story.ts';
 
 /** Two tabs of one browser: one session, one device. */
@@ -58,6 +59,42 @@ export function tabsStory(test: BrowserTest): void {
     assert.equal([...one.faults, ...other.faults], []);
   });
 
+  test('Who signs in as another person in the same tab finds nothing of the first one there', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.join(BOB);
+    granted(await team.store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    const phone = {
+      platform: 'android',
+      token: sandbox.token({ platform: 'android' }),
+      subscribe: ['builds'],
+    } as const;
+    granted(await team.store.addDevice({ workspace: 'acme', email: BOB, ...phone }));
+    await team.post({ title: 'Disk full' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.click('Mark all as read');
+    await app.sees('1 event was marked as read');
+    await app.page.evaluate(KEEP_LINKS);
+    await app.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
+    await app.sees(`You are signed in as ${ADA}`);
+    const events = await holdAnswers(app.page, '/v1/events');
+    await app.click('Use the link');
+    await app.click('Go to the inbox');
+    await events.first();
+    await app.page.waitForSelector('.skeleton');
+    await app.seesNo('Disk full');
+    await app.seesNo('was marked as read');
+    await events.letGo();
+    await app.sees('No events yet');
+    await app.page.waitForFunction(`caches.has('links').then((has) => !has)`);
+    await team.post({ channel: 'builds', title: 'Build failed' });
+    await app.sees('Build failed');
+    assert.equal(app.faults, []);
+  });
+
   test('Two tabs are one device: it shows an event once, stays the same, and ends with a sign-out in either', async (parts, opened) => {
     const env = await serverEnv(parts.sandbox);
     const { url } = await serveHere(opened, env);
@@ -110,6 +147,7 @@ async function reloadAndCheckIn({ page }: AppPage): Promise<void> {
 }
 
 const NONE_UNREAD = `document.querySelector('.event') !== null && document.querySelector('.event-unread') === null`;
+const KEEP_LINKS = `caches.open('links').then((links) => links.put('/links/evt_1', new Response('{}')))`;
 const TITLES = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
   .then((all) => all.map(({ title }) => title).sort())`;

@@ -23,6 +23,8 @@ export interface Here {
   current(): Promise<Subscribed | null>;
   subscribe(key: string): Promise<Answer<Subscribed>>;
   unsubscribe(): Promise<void>;
+  /** Its notifications, and what it keeps for them. */
+  forgetShown(): void;
 }
 
 /** The server. */
@@ -49,6 +51,7 @@ export async function checkIn(kept: Kept, email: string, here: Here, there: Ther
   if (kept.email !== email) {
     // The end of the subscription ends the other person's device; this one has not asked for pushes here.
     await here.unsubscribe();
+    here.forgetShown();
     return { kind: 'ended', why: 'other-person' };
   }
   if (!here.isAllowed()) {

@@ -1,4 +1,5 @@
 import type { Answer } from '../api/problem.ts';
+import { forgetShown } from '../session.ts';
 import { texts } from '../texts/push.ts';
 import type { Here, Subscribed } from './check-in.ts';
 
@@ -32,6 +33,8 @@ export const here: Here = {
     const registration = await navigator.serviceWorker?.getRegistration();
     await (await registration?.pushManager?.getSubscription())?.unsubscribe();
   },
+
+  forgetShown,
 };
 
 function subscribed(subscription: PushSubscription): Subscribed {

@@ -4,9 +4,10 @@ import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { learnUnread, unread } from '../api/unread.ts';
 import { keepChosenLanguage } from '../chosen-language.ts';
+import { markedTogether } from '../inbox/marked-together.ts';
 import { dismissPairing, pairing } from '../pairing.ts';
-import { kept } from '../push/kept.ts';
-import { checkThisDeviceIn } from '../push/this-device.ts';
+import { kept, wasSwitchedOff } from '../push/kept.ts';
+import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
 import { listenForPlaceKeys } from './place-keys.ts';
 import { startWorker } from './start-worker.ts';
@@ -23,8 +24,12 @@ export function afterStart(): void {
   listenForPlaceKeys();
   unread.listen(showBadge);
   session.state.listen(() => {
+    // Nothing of one person is to be there for the next.
     if (session.state.value.kind !== 'out') return;
     learnUnread([]);
+    markedTogether.value = null;
+    wasSwitchedOff.value = false;
+    lastCheckIn.value = null;
     // The welcome of a session that has ended says nothing to the next one.
     if (pairing.value?.kind === 'used') dismissPairing();
   });

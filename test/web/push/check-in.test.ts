@@ -38,9 +38,9 @@ test('Where notifications are not allowed any more, the device ends here and on 
   assert.equal(checked, { kind: 'ended', why: 'switched-off' });
 });
 
-test("Another member's browser ends as their device, and becomes none of the member who signed in", async () => {
+test("Another member's browser ends as their device, forgets what it has shown, and becomes none of the member who signed in", async () => {
   const { checked, done } = await start({ email: 'bob@example.com' });
-  assert.equal(done, ['unsubscribe']);
+  assert.equal(done, ['unsubscribe', 'forget what was shown']);
   assert.equal(checked, { kind: 'ended', why: 'other-person' });
 });
 
@@ -79,6 +79,7 @@ async function start(situation: Situation): Promise<{ checked: CheckedIn; done: 
     current: async () => current,
     subscribe: async (key: string) => well(subscribed('new', key), 'subscribe'),
     unsubscribe: async () => void done.push('unsubscribe'),
+    forgetShown: () => void done.push('forget what was shown'),
   };
   const away: Answer<never> = { ok: false, problem: { kind: 'away', message: '', fields: {} } };
   const there = {

@@ -78,6 +78,24 @@ test('a message without any text is "triggered", as ntfy has it', async () => {
   assert.equal((await inText({ headers: { title: 'Radarr' } })).event.description, 'triggered');
 });
 
+test('a body that is to be JSON and is none is the message, as no alert is lost to a mistake in it', async () => {
+  const broken = '{"topic": "alerts", "message": "disk "sda" is full"}';
+  for (const body of [broken, 'Disk full', '"Disk full"', '["Disk full"]']) {
+    const { event } = await publishWith(NTFY, '/', { headers: { title: 'db-1' }, body });
+    assert.equal([event.title, event.description], ['db-1', body]);
+  }
+  for (const body of ['', ' \n', '[]', 'null']) {
+    assert.is((await publishWith(NTFY, '/', { body })).event.title, 'triggered');
+  }
+});
+
+test('the priority of a request, as browsers and proxies send it, is none of the message', async () => {
+  for (const priority of ['u=3', 'u=4, i', 'u=1,i', 'u=0, 2']) {
+    const { event } = await inText({ headers: { priority }, query: 'priority=urgent', body: 'x' });
+    assert.is(event.level, 'error', priority);
+  }
+});
+
 test('the body wins over the message in a header field, in which \\n is a line break', async () => {
   assert.is((await inText({ headers: { message: 'a' }, body: 'b' })).event.title, 'b');
   assert.equal((await inText({ headers: { 'x-message': 'a\\nb' } })).event.description, 'b');

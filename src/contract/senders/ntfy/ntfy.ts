@@ -129,10 +129,11 @@ async function publish(
 
 /**
  * https://docs.ntfy.sh/publish/#publish-as-json. As its server has it, header fields and the query have what the body
- * leaves out: Apprise sends priority, tags and link there.
+ * leaves out: Apprise sends priority, tags and link there. Its server refuses what is no JSON; here that is the message.
  */
 function inJson(request: SenderRequest, lists: Cutter): Message | Reply {
-  const body = request.body.object ?? {};
+  const { body: whole } = request;
+  const body = whole.object ?? (whole.saysSomething ? { message: whole.text } : {});
   const beside = besideText(request, lists);
   if ('reply' in beside) return beside;
   const tags = lists.texts('tags', body.tags, MOST);
@@ -218,9 +219,14 @@ function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'mess
 
 const IMAGE = /\.(?:jpe?g|png|gif|webp|avif|heic|bmp)$/i;
 
+/** What clients and proxies write into the field Priority (RFC 9218), as its server leaves it out: `u=3, i`. */
+const OF_THE_REQUEST = /^u=\d(?:, *(?:i|\d))?$/;
+
 /** The first of these that a header field or the query has. A header field may be written in encoded words. */
 function parameter({ header, query }: SenderRequest, names: readonly string[]): string {
-  const inHeader = names.map((name) => decodeWords(header(name)).trim());
+  const inHeader = names
+    .filter((name) => name !== 'priority' || !OF_THE_REQUEST.test(header(name)))
+    .map((name) => decodeWords(header(name)).trim());
   return [...inHeader, ...names.map((name) => query.get(name)?.trim())].find(Boolean) ?? '';
 }
 

@@ -84,10 +84,10 @@ export const OPERATOR_CALLS = {
       return change('channel.update', workspace, [`${moved}: ${status}, "${name}"`, ...how].join(', '));
     },
   }),
-  /** As a workspace's deletion. Answers what it was. */
+  /** As a workspace's deletion. Its alerts are resolved. Answers what it was. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
     mayRevoke: true,
-    invalidates: ['keys', 'queue', 'remains'],
+    invalidates: ['alerts', 'keys', 'queue', 'remains'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
   /** `secretHash` hex; the secret itself never comes here. */

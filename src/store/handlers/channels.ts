@@ -94,13 +94,14 @@ export function channels(
       return shown(id);
     },
 
-    async deleteChannel({ workspace: workspaceSlug, slug }) {
+    async deleteChannel({ workspace: workspaceSlug, slug }, now) {
       const workspace = await find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const { id } = channel;
       const gone = await shown(id);
+      await ends.endAllOf(id, now);
       await remove({ id });
       await deps.cleanUp();
       return gone;

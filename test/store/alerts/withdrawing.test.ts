@@ -55,6 +55,14 @@ test('what waits of an alert that its sender ends has expired at once', async ({
   }
 });
 
+test('what waits of an alert whose channel is deleted is not sent in channels that it has reached as well', async ({
+  engine,
+}) => {
+  const { world } = await escalated(engine);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts', wallMs: AT_MS }));
+  assert.equal(await sentAt(world, AT_MS), []);
+});
+
 test('an event that is sent again says in which state its alert is by now', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
   const failed = async (collapseKey: string) => {

@@ -60,6 +60,31 @@ test('an alert that no one takes is heard of as expired, and a snoozed one as op
   assert.ok(bodies(messages).some(({ data }) => data.id === first));
 });
 
+test('the alerts of a channel that is deactivated, insists no more or is deleted are heard of as resolved', async ({
+  engine,
+}) => {
+  const channel = { workspace: 'acme', slug: 'alerts' } as const;
+  const ends: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
+    deactivated: ({ calls }) => calls.updateChannel({ ...channel, status: 'inactive' }).then(granted),
+    'insists no more': ({ calls }) => calls.updateChannel({ ...channel, insist: null }).then(granted),
+    deleted: ({ calls }) => calls.deleteChannel(channel).then(granted),
+  };
+  for (const [how, end] of Object.entries(ends)) {
+    const world = await anInsistingWorld({ engine });
+    await hook(world);
+    const open = await world.post({ ...INSISTING, title: 'Disk full' });
+    const taken = await world.post({ ...INSISTING, title: 'Slow', collapseKey: 'net' });
+    granted(await world.calls.acknowledgeAlert({ publicId: taken }));
+    await drain(world, NOW_MS);
+    await end(world);
+    assert.equal(
+      (await drain(world, NOW_MS)).map(describe),
+      [`alert.resolved ${open} resolved Disk full by channel`, `alert.resolved ${taken} resolved Slow by channel`],
+      how,
+    );
+  }
+});
+
 test('a heartbeat is heard of when it goes down and when it is back', async ({ engine }) => {
   const patient = await aPatient({ engine });
   await hook(patient);

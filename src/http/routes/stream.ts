@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import { queryReader } from '../query.ts';
 import type { Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -11,15 +12,12 @@ export function streamRoutes({ authenticate, streams }: Service) {
     /** GET /v1/stream */
     async openStream(context) {
       const person = await authenticate(context);
-      streams.admit(person);
       const { lastEventId: from } = read(context);
       // The header is of a browser that comes back, to an address that it was given at the beginning.
       const lastId = context.get('Last-Event-ID') || from;
-      return {
-        status: 200,
-        headers: HEADERS,
-        stream: (response) => response.once('close', streams.open(person, response, lastId)),
-      };
+      const stream = streams.admit(person);
+      finished(context.res, () => streams.close(stream));
+      return { status: 200, headers: HEADERS, stream: (response) => streams.open(stream, response, lastId) };
     },
   } satisfies Routes;
 }

@@ -17,17 +17,22 @@ export interface Owner extends Rights {
   readonly tokenHash: string;
 }
 
-/** One open response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), once it is open. */
 export class Stream {
   readonly tokenHash: string;
-  readonly #out: Out;
+  #out: Out | null = null;
+  #isEnded = false;
   #owner: Owner;
 
-  constructor(owner: Owner, out: Out) {
-    this.tokenHash = owner.tokenHash;
-    const { tokenHash, user, memberships, waiting } = owner;
+  constructor({ tokenHash, user, memberships, waiting }: Owner) {
+    this.tokenHash = tokenHash;
     this.#owner = { tokenHash, user, memberships, waiting };
+  }
+
+  /** Ends at once where it should have meanwhile. */
+  open(out: Out): void {
     this.#out = out;
+    if (this.#isEnded) out.end();
   }
 
   get userId(): number {
@@ -57,16 +62,17 @@ export class Stream {
     return place === undefined ? '' : event(id, of === null ? null : place.slug, kind);
   }
 
-  /** A client that does not read is cut off. */
+  /** Nothing where it is not open. A client that does not read is cut off. */
   write(text: string): void {
-    const { destroyed, writableEnded, writableLength } = this.#out;
-    if (text === '' || destroyed || writableEnded) return;
-    if (writableLength > MAX_UNREAD_BYTES) this.#out.destroy();
-    else this.#out.write(text);
+    const out = this.#out;
+    if (out === null || text === '' || out.destroyed || out.writableEnded) return;
+    if (out.writableLength > MAX_UNREAD_BYTES) out.destroy();
+    else out.write(text);
   }
 
   end(): void {
-    this.#out.end();
+    this.#isEnded = true;
+    this.#out?.end();
   }
 }
 

@@ -85,10 +85,12 @@ export class Streams {
   }
 
   /**
-   * Throws where this session, this person, or all together have too many streams already. Where all places are taken,
-   * one of the workspace with the most is made free for a person whose workspace has fewer.
+   * A stream that takes a place from now on, until it is closed. Throws where this session, this person, or all together
+   * have too many already. Where all places are taken, one of the workspace with the most is made free for a person
+   * whose workspace has fewer.
    */
-  admit({ tokenHash, user, memberships }: Owner): void {
+  admit(owner: Owner): Stream {
+    const { tokenHash, user, memberships } = owner;
     const { perSession, perPerson, total } = this.#limits;
     const streams = [...this.#open];
     const ofPerson = streams.filter(({ userId }) => userId === user.id);
@@ -106,6 +108,11 @@ export class Streams {
       : null;
     if (this.#isClosed || (isFull && displaced === null)) throw new ApiError('overloaded', { retryAfterMs });
     if (displaced !== null) this.#drop(displaced);
+    this.#listen();
+    if (this.#open.size === 0) this.#heartbeat = setInterval(() => void this.#beat(), this.#times.heartbeatMs);
+    const stream = new Stream(owner);
+    this.#open.add(stream);
+    return stream;
   }
 
   /**
@@ -118,16 +125,19 @@ export class Streams {
     return this.#history.id();
   }
 
-  /** `lastId`: of the last event that the client has got. Returns what to call when the response has closed. */
-  open(owner: Owner, out: Out, lastId: string | undefined): () => void {
-    this.#listen();
-    if (this.#open.size === 0) this.#heartbeat = setInterval(() => void this.#beat(), this.#times.heartbeatMs);
-    const stream = new Stream(owner, out);
-    this.#open.add(stream);
+  /** Begins to write to a response. `lastId`: of the last event that the client has got. */
+  open(stream: Stream, out: Out, lastId: string | undefined): void {
+    stream.open(out);
     const missed = this.#history.since(lastId) ?? [[EVERYTHING, 0]];
     const id = this.#history.id();
     stream.write(`retry: ${RETRY_MS}\n\n${missed.map(([change]) => stream.eventsOf(change, id)).join('')}`);
-    return () => this.#close(stream);
+  }
+
+  /** Makes its place free. */
+  close(stream: Stream): void {
+    if (!this.#open.delete(stream) || this.#open.size > 0 || this.#isClosed) return;
+    clearInterval(this.#heartbeat);
+    this.#stopLater();
   }
 
   /** Pushes of these events were settled, and the devices with these ids may be inactive by it. */
@@ -145,13 +155,7 @@ export class Streams {
 
   #drop(stream: Stream): void {
     stream.end();
-    this.#close(stream);
-  }
-
-  #close(stream: Stream): void {
-    if (!this.#open.delete(stream) || this.#open.size > 0 || this.#isClosed) return;
-    clearInterval(this.#heartbeat);
-    this.#stopLater();
+    this.close(stream);
   }
 
   #stopLater(): void {

@@ -27,7 +27,8 @@ function aResponse(writableLength: number) {
 
 test('a client that does not read is cut off, and nothing more is kept for it', () => {
   const { out, did } = aResponse(65_536);
-  const stream = new Stream(OWNER, out);
+  const stream = new Stream(OWNER);
+  stream.open(out);
   stream.write('as much as it may leave unread');
   out.writableLength = 65_537;
   stream.write('one more');
@@ -36,13 +37,23 @@ test('a client that does not read is cut off, and nothing more is kept for it', 
 
 test('nothing is written to a response that has ended, or whose client has gone', () => {
   const { out, did } = aResponse(0);
-  const stream = new Stream(OWNER, out);
+  const stream = new Stream(OWNER);
+  stream.open(out);
   out.destroyed = true;
   stream.write('too late');
   out.destroyed = false;
   out.writableEnded = true;
   stream.write('too late');
   assert.equal(did, []);
+});
+
+test('one that should end before it is open ends as it opens', () => {
+  const { out, did } = aResponse(0);
+  const stream = new Stream(OWNER);
+  stream.write('nobody hears it');
+  stream.end();
+  stream.open(out);
+  assert.equal(did, ['end']);
 });
 
 test.run();

@@ -1,6 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SESSION_COOKIE } from '../../../src/contract/session-token.ts';
+import type { ApiError } from '../../../src/http/errors.ts';
+import { Streams } from '../../../src/http/streams/streams.ts';
 import { ADA } from '../../support/cast.ts';
 import { withApi } from '../../support/http.ts';
 import { OPERATOR } from '../../support/people.ts';
@@ -146,6 +148,20 @@ test('a session may have ten streams, and its eleventh has to wait', () =>
       stream.close();
       return stream.status === 200;
     });
+  }));
+
+test('a stream has its place before it is open, so those of one moment keep within the limits as well', () =>
+  withApi(async (api) => {
+    const streams = new Streams({ store: api.store });
+    const owner = { tokenHash: 'hash', user: { id: 1, email: ADA, name: 'Ada' }, memberships: [], waiting: [] };
+    const [first] = Array.from({ length: 10 }, () => streams.admit(owner));
+    assert.throws(
+      () => streams.admit(owner),
+      (error: ApiError) => error.code === 'too_many_streams',
+    );
+    if (first) streams.close(first);
+    streams.admit(owner);
+    streams.endAll();
   }));
 
 test.run();

@@ -2,7 +2,7 @@
 export const HEADERS = {
   'X-Request-Id': {
     description:
-      'Id of the request: the one that the client sent, where it is 1 to 64 of `A-Za-z0-9._-`, else a new one.',
+      'Id of the request: the one that the client sent, where it is 1 to 64 of `A-Za-z0-9._-` and does not look like a key, a token or a pairing code (ten letters and digits), else a new one.',
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
     example: 'c56a4180-65aa-42ec-a945-5fd21dec0538',

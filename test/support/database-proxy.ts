@@ -19,8 +19,8 @@ export interface DatabaseProxy {
   mend(): void;
   /** The same, and the database hears which connections were closed meanwhile, as it does of a network that works again. */
   heal(): void;
-  /** The next question with this text in it still gets to the database; its connection ends instead of an answer. */
-  loseAnswerTo(text: string): void;
+  /** The next question with this text in it still gets to the database; its connection ends, with `words`, instead of an answer. */
+  loseAnswerTo(text: string, words?: Buffer): void;
   /** How many answers were lost so. */
   readonly lost: number;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export async function startDatabaseProxy(folder: string): Promise<DatabaseProxy>
   let target = folder;
   let state: 'open' | 'cut' | 'frozen' = 'open';
   let oneWayMs = 0;
-  let fatal: string | null = null;
+  let fatal: { readonly text: string; readonly words: Buffer } | null = null;
   let lost = 0;
 
   const server = createServer((near) => {
@@ -66,12 +66,13 @@ export async function startDatabaseProxy(folder: string): Promise<DatabaseProxy>
     const answers = far.pipe(slowly(() => oneWayMs));
     answers.pipe(near);
     near.on('data', (chunk: Buffer) => {
-      if (fatal === null || !chunk.includes(fatal)) return;
+      if (fatal === null || !chunk.includes(fatal.text)) return;
+      const { words } = fatal;
       fatal = null;
       answers.unpipe(near);
       far.once('data', () => {
         lost += 1;
-        end();
+        near.end(words, end);
       });
     });
   }
@@ -119,8 +120,8 @@ export async function startDatabaseProxy(folder: string): Promise<DatabaseProxy>
         pair.far.destroy();
       }
     },
-    loseAnswerTo(text) {
-      fatal = text;
+    loseAnswerTo(text, words = Buffer.alloc(0)) {
+      fatal = { text, words };
     },
     get lost() {
       return lost;

@@ -16,21 +16,26 @@ export async function answered<A = Answered>(client: pg.ClientBase, query: Query
   try {
     return (await client.query(query)) as A;
   } catch (error) {
+    if (error instanceof pg.DatabaseError && endsConnection(error)) throw new ConnectionLost(error);
     return lost(error);
   }
 }
 
 /** What neither the database says nor the parameters cause comes from the way to it. */
 export function lost(error: unknown): never {
-  if (error instanceof pg.DatabaseError && !ENDS_CONNECTION.has(error.code ?? '')) throw error;
+  if (error instanceof pg.DatabaseError) throw error;
   if (error instanceof TypeError || error instanceof RangeError) throw error;
   throw new ConnectionLost(error as Error);
 }
 
 /**
- * The server ends the connection: it was asked to, it stops, another of its processes has crashed, or time was over.
+ * Whether the connection ends with this error, and whether the question was carried out is not known: of the server, which
+ * may say its severity in another language (57P…: it was asked to, or stops; 25P…: time was over), or of a pooler that has
+ * lost the server (PgBouncer: FATAL, 08P01).
  */
-const ENDS_CONNECTION: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04']);
+function endsConnection({ code = '', severity = '' }: pg.DatabaseError): boolean {
+  return /^(?:08|57P0[125]|25P0[34])/.test(code) || severity === 'FATAL' || severity === 'PANIC';
+}
 
 /** Whole numbers of the store are never beyond what a number can hold. */
 const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);

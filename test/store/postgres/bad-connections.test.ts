@@ -12,6 +12,9 @@ import { anEvent, aWorkspace, type TestWorkspace, tokenOf } from '../../support/
 const badConnections = suite('bad connections to PostgreSQL');
 const test = concurrently(badConnections);
 
+/** The protocol's ErrorResponse, as PgBouncer sends it. */
+const LOST_BY_PGBOUNCER = errorResponse({ S: 'FATAL', V: 'FATAL', C: '08P01', M: 'server conn crashed?' });
+
 test('An answer that is lost after the commit is reported as unavailable, and the same request again is one event', () =>
   throughProxy(async ({ proxy, calls, workspaceId }) => {
     const event = anEvent(workspaceId, { idempotencyKey: 'once' });
@@ -65,29 +68,34 @@ test('A push whose settlement is stored without an answer is settled again, and 
     assert.equal((await calls.claimBatches(asked)).claims, []);
   }));
 
-test('Of a page that is settled in part, without an answer, the rest is settled with it again, and each push counts once', () =>
-  throughProxy(async ({ proxy, calls, workspaceId, addDevice }) => {
-    for (let n = 1; n < 150; n += 1) await addDevice({ token: tokenOf(n) });
-    const answer = await calls.acceptEvent(anEvent(workspaceId));
-    const publicId = 'event' in answer ? answer.event.public_id : '';
-    const asked = { route: 'apns_production', lane: 'standard', limit: 150, batchSize: 150 } as const;
-    const [claim] = (await calls.claimBatches(asked)).claims;
-    const settle = (from: number, to: number) =>
-      calls.settleBatch({
-        claimId: claim?.claimId ?? '',
-        verdicts: Array.from({ length: to - from }, (_, n) => {
-          return { index: from + n, verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
-        }),
-      });
-    proxy.loseAnswerTo('settle_claims');
-    assert.instance(await outcome(settle(0, 70)), StoreUnavailable);
-    assert.is(proxy.lost, 1);
-    await settle(0, 70);
-    await settle(70, claim?.targets.length ?? 0);
-    const { deliveries } = granted(await calls.showEvent({ publicId, limit: 10 })).event;
-    assert.equal([deliveries.accepted, deliveries.pending], [claim?.targets.length, 0]);
-    assert.ok(deliveries.accepted >= 149);
-  }));
+for (const [title, words] of [
+  ['without an answer', undefined],
+  ['by a server that its pooler has lost', LOST_BY_PGBOUNCER],
+] as const) {
+  test(`Of a page that is settled in part, ${title}, the rest is settled with it again, and each push counts once`, () =>
+    throughProxy(async ({ proxy, calls, workspaceId, addDevice }) => {
+      for (let n = 1; n < 150; n += 1) await addDevice({ token: tokenOf(n) });
+      const answer = await calls.acceptEvent(anEvent(workspaceId));
+      const publicId = 'event' in answer ? answer.event.public_id : '';
+      const asked = { route: 'apns_production', lane: 'standard', limit: 150, batchSize: 150 } as const;
+      const [claim] = (await calls.claimBatches(asked)).claims;
+      const settle = (from: number, to: number) =>
+        calls.settleBatch({
+          claimId: claim?.claimId ?? '',
+          verdicts: Array.from({ length: to - from }, (_, n) => {
+            return { index: from + n, verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
+          }),
+        });
+      proxy.loseAnswerTo('settle_claims', words);
+      assert.instance(await outcome(settle(0, 70)), StoreUnavailable);
+      assert.is(proxy.lost, 1);
+      await settle(0, 70);
+      await settle(70, claim?.targets.length ?? 0);
+      const { deliveries } = granted(await calls.showEvent({ publicId, limit: 10 })).event;
+      assert.equal([deliveries.accepted, deliveries.pending], [claim?.targets.length, 0]);
+      assert.ok(deliveries.accepted >= 149);
+    }));
+}
 
 test('What was claimed without an answer is given back, and claimed by the next request', () =>
   throughProxy(async ({ proxy, calls, workspaceId }) => {
@@ -161,6 +169,14 @@ for (const roundTripMs of [2, 20]) {
 }
 
 badConnections.run();
+
+function errorResponse(fields: Readonly<Record<string, string>>): Buffer {
+  const text = Object.entries(fields).map(([field, value]) => `${field}${value}\0`);
+  const body = Buffer.from(`${text.join('')}\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
+}
 
 interface OnTheWay {
   readonly proxy: DatabaseProxy;

@@ -1,29 +1,52 @@
-import { UNFINISHED } from '../../handlers/events/states.ts';
+import type { Awaitable, Sql } from '../../sql.ts';
 import { bringBack } from './dead-letters.ts';
 import type { QueueDeps } from './deps.ts';
 
 const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
 
-const BRING_FORWARD = `
-  UPDATE delivery SET due_at = ${NOW} + :longestWaitMs
-  WHERE state = 'pending' AND claim_id IS NULL AND due_at > ${NOW} + :longestWaitMs`;
-
 const LIFE_MS = 'least(coalesce(expires_in * 1000, CAST(:ttlMs AS BIGINT)), CAST(:ttlMs AS BIGINT))';
 
+/** Looks at the next events of which something waits, behind one: of all others there may be millions. Answers the last. */
 const CUT_SHORT = `
-  UPDATE event SET expires_at = ${NOW} + ${LIFE_MS}
-  WHERE expires_at > ${NOW} + ${LIFE_MS}
-    AND ${UNFINISHED}`;
+  WITH waiting AS MATERIALIZED (
+    (SELECT DISTINCT event_id AS id FROM fan_out WHERE event_id > :after ORDER BY id LIMIT :most)
+    UNION
+    (SELECT DISTINCT event_id FROM delivery WHERE state = 'pending' AND event_id > :after ORDER BY event_id LIMIT :most)
+    ORDER BY id LIMIT :most
+  ), cut AS (
+    UPDATE event SET expires_at = ${NOW} + ${LIFE_MS}
+    WHERE id = ANY (ARRAY(SELECT id FROM waiting)) AND expires_at > ${NOW} + ${LIFE_MS}
+  )
+  SELECT max(id) FROM waiting`;
+
+const WAITS_TOO_LONG = `state = 'pending' AND claim_id IS NULL AND due_at > ${NOW} + :longestWaitMs`;
+
+const BRING_FORWARD = `
+  UPDATE delivery SET due_at = ${NOW} + :longestWaitMs
+  WHERE ctid = ANY (ARRAY(SELECT ctid FROM delivery WHERE ${WAITS_TOO_LONG} LIMIT :most)) AND ${WAITS_TOO_LONG}`;
+
+/** In a transaction, whose time is bounded. */
+const ROWS_AT_ONCE = 2_000;
+
+/** Whatever statistics a plan is made by, it goes by the indexes of what waits, in their order. */
+const BY_INDEX = { first: 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashagg = off' };
 
 /**
  * Takes up the queue: dead letters come back, as this version may do better. And should the database's clock have
  * been set back, nothing waits for longer than the longest wait, nor lives longer than a new event would.
  */
-export async function resume(deps: QueueDeps): Promise<void> {
-  const { connections, settings, now } = deps;
+export async function resume({ connections, settings, now }: QueueDeps): Promise<void> {
   const { ttlMs, longestWaitMs } = settings;
+  const most = ROWS_AT_ONCE;
   const steadyMs = now()?.steadyMs ?? null;
+  const step = <T>(work: (sql: Sql) => Awaitable<T>) =>
+    connections.transaction('long write', ({ sql }) => work(sql), BY_INDEX);
+
   await connections.transaction('long write', ({ sql }) => bringBack(sql));
-  await connections.transaction('long write', ({ sql }) => sql.run<object>(CUT_SHORT)({ steadyMs, ttlMs }));
-  await connections.transaction('long write', ({ sql }) => sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs }));
+  let after: number | null = 0;
+  while (after !== null) {
+    const values: object = { steadyMs, ttlMs, after, most };
+    after = (await step((sql) => sql.value<object, number | null>(CUT_SHORT)(values))) ?? null;
+  }
+  while ((await step((sql) => sql.run<object>(BRING_FORWARD)({ steadyMs, longestWaitMs, most }))) > 0);
 }

@@ -101,7 +101,8 @@ export type Verdict =
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'expired'; readonly reason: string }
   /**
-   * `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since.
+   * `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since
+   * (null: since the claim).
    */
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
   /**

@@ -1,9 +1,10 @@
 import * as assert from 'uvu/assert';
-import { BOB } from '../../support/cast.ts';
+import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import type { TemporaryStore } from '../../support/store.ts';
+import { aDevice } from '../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const departures = conformance('devices that go while something is queued for them');
@@ -72,6 +73,28 @@ departures("a device that registered again after the provider's timestamp stays 
   assert.is((await devicesOf(store))[0]?.status, 'active');
   assert.is((await countsOf(store, publicId)).unregistered, 1);
 });
+
+departures(
+  'a device that registered again after the claim stays active where the provider names no time',
+  async ({ engine }) => {
+    const store = await aWorld({ engine, devices: { ios: 1 } });
+    await store.post();
+    await store.post();
+    const [batch, later] = await claim(store, { batchSize: 1, limit: 1 });
+    assert.ok(batch && !later);
+    const token = String(batch.targets[0]?.token);
+    const device = { workspace: 'acme', email: ADA, ...aDevice({ token }) };
+    granted(await store.calls.addDevice({ ...device, wallMs: NOW_MS + 1 }));
+    const dead = { state: 'unregistered', reason: 'UNREGISTERED', token, atMs: null } as const;
+    await settle(store, batch, dead, NOW_MS + 60_000);
+    assert.is((await devicesOf(store))[0]?.status, 'active');
+
+    const [next] = await claim(store, { atMs: NOW_MS + 1 });
+    assert.ok(next);
+    await settle(store, next, dead, NOW_MS + 60_000);
+    assert.is((await devicesOf(store))[0]?.status, 'inactive');
+  },
+);
 
 departures.run();
 

@@ -11,6 +11,8 @@ export interface HeldPart {
   /** The node that holds its links; 0: any may send it. */
   readonly home: number;
   readonly isPage: boolean;
+  /** When its targets were read, by the database's wall clock. */
+  readAtMs: number;
   /** How many of its targets are not settled yet. */
   open: number;
   /** Some may be settled all the same: a settlement was given no answer. */

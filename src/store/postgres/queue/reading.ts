@@ -45,6 +45,7 @@ interface HeadRow extends KeptFields, StoredManner {
   readonly channelId: number | null;
   readonly hadLinks: 0 | 1;
   readonly receivedAtMs: number;
+  readonly readAtMs: number;
   readonly leftMs: number;
   readonly isCancelled: boolean;
   readonly workspace: string;
@@ -58,12 +59,14 @@ export interface ClaimedPart {
 
 const READ = 'SELECT * FROM read_parts($1, $2)';
 
-const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
+const now = (given: string) =>
+  `coalesce(CAST(${given} AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
 
 /** Of the others the event, its channel or its workspace was deleted meanwhile. */
 const HEADS = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
-    event.received_at AS "receivedAtMs", event.expires_at - ${NOW} AS "leftMs", event.cancelled_at IS NOT NULL AS "isCancelled",
+    event.received_at AS "receivedAtMs", ${now(':wallMs')} AS "readAtMs",
+    event.expires_at - ${now(':steadyMs')} AS "leftMs", event.cancelled_at IS NOT NULL AS "isCancelled",
     event.alert, event.quiet, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
   FROM events_of(CAST(:ids AS BIGINT[])) AS event
   JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
@@ -89,10 +92,10 @@ export async function readParts(
 ): Promise<ReadParts> {
   const { ask, sql } = connection;
   const asked = rows.map(({ finished: _, workspace_id: __, home: ___, ...row }, place) => ({ ...row, place, route }));
-  const targets = (await ask({ text: READ, values: [JSON.stringify(asked), deps.now()?.wallMs ?? null] }))
-    .rows as readonly TargetRow[];
+  const { wallMs = null, steadyMs = null } = deps.now() ?? {};
+  const targets = (await ask({ text: READ, values: [JSON.stringify(asked), wallMs] })).rows as readonly TargetRow[];
   const ids = [...new Set(rows.map(({ event_id }) => event_id))];
-  const heads = await sql.all<object, HeadRow>(HEADS)({ ids, steadyMs: deps.now()?.steadyMs ?? null });
+  const heads = await sql.all<object, HeadRow>(HEADS)({ ids, wallMs, steadyMs });
   const headOf = new Map(heads.map((head) => [head.id, head]));
   const targetsOf = Map.groupBy(targets, ({ claim_id }) => claim_id);
   const claimed: ClaimedPart[] = [];
@@ -101,7 +104,10 @@ export async function readParts(
   for (const row of rows) {
     const head = headOf.get(row.event_id);
     const part = partOf(row);
-    if (head) part.channelId = head.channelId;
+    if (head) {
+      part.channelId = head.channelId;
+      part.readAtMs = head.readAtMs;
+    }
     const its = head === undefined ? [] : (targetsOf.get(row.claim_id) ?? []);
     const verdicts = its.map((target) => (head === undefined ? null : endOf(target, head)));
     const live = its.filter((_, place) => verdicts[place] === null);
@@ -135,6 +141,7 @@ export function partOf({
     channelId: channel_id,
     home,
     isPage: from_number < to_number,
+    readAtMs: 0,
     open: 0,
   };
 }

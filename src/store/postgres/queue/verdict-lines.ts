@@ -107,7 +107,7 @@ function reasonOf({ verdict }: VerdictLine): string | null {
 }
 
 /** What the verdict says of the device itself. */
-function learnedOf({ deviceId, verdict }: VerdictLine): readonly object[] {
+function learnedOf({ part, deviceId, verdict }: VerdictLine): readonly object[] {
   const { state } = verdict;
   const isReported =
     (state === 'accepted' && verdict.token !== undefined) ||
@@ -116,7 +116,9 @@ function learnedOf({ deviceId, verdict }: VerdictLine): readonly object[] {
   if (!isReported) return [];
   const { token } = verdict;
   const reason = state === 'accepted' ? null : verdict.reason;
-  return [{ device_id: deviceId, state, reason, token, at_ms: state === 'unregistered' ? verdict.atMs : null }];
+  // What a provider says without a time may be as old as the claim: a device that has registered again since then stays.
+  const atMs = state === 'unregistered' ? (verdict.atMs ?? part.readAtMs) : null;
+  return [{ device_id: deviceId, state, reason, token, at_ms: atMs }];
 }
 
 /** Expired and withdrawn pushes end without another try; an unspent one came back from a paused route. */

@@ -38,11 +38,13 @@ export function handOut(
   hooks: TransactionHooks,
   { route, lane }: LaneKey,
   taken: readonly ClaimedTargets[],
+  wallMs: number,
 ): Claim {
   const batch = claims.handOut(
     route,
     lane,
     taken.map(({ part }) => part),
+    wallMs,
   );
   hooks.onRollback(() => claims.withdraw(batch));
   const places = new Map<number, number>();

@@ -190,7 +190,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     const nextDueMs = takeTurns(round);
     counts.flush();
     return {
-      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken)),
+      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken, wallMs)),
       nextDueInMs: round.targets < round.limit && nextDueMs !== null ? Math.max(0, nextDueMs - steadyMs) : null,
       finished: round.finished,
     };

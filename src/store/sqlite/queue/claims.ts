@@ -6,6 +6,8 @@ import { type ClaimedPart, type FanOutKey, FanOutPages, partOf } from './fan-out
 export interface ClaimedBatch {
   readonly claimId: ClaimId;
   readonly order: number;
+  /** Wall clock. */
+  readonly claimedAtMs: number;
   readonly route: Route;
   readonly lane: Lane;
   readonly parts: readonly ClaimedPart[];
@@ -31,12 +33,13 @@ export class Claims {
   }
 
   /** Hands out parts that were claimed, together. */
-  handOut(route: Route, lane: Lane, parts: readonly ClaimedPart[]): ClaimedBatch {
+  handOut(route: Route, lane: Lane, parts: readonly ClaimedPart[], claimedAtMs: number): ClaimedBatch {
     const order = ++this.#lastOrder;
     const deviceIds = parts.flatMap((part) => part.deviceIds);
     const batch: ClaimedBatch = {
       claimId: String(order),
       order,
+      claimedAtMs,
       route,
       lane,
       parts,

@@ -1,5 +1,5 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import type { SettleArgs } from '../../calls.ts';
+import type { SettleArgs, Verdict } from '../../calls.ts';
 import type { SyncHandlers } from '../transaction.ts';
 import type { ClaimedBatch } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
@@ -85,9 +85,14 @@ function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], stea
     const lines = byPart.get(part);
     const { verdict } = answered;
     const dueAtMs = 'retryInMs' in verdict ? steadyMs + verdict.retryInMs : null;
-    const line = { deviceId, dueAtMs, ...answered };
+    const line = { deviceId, dueAtMs, ...answered, verdict: dated(verdict, batch) };
     if (lines) lines.push(line);
     else byPart.set(part, [line]);
   }
   return byPart;
+}
+
+/** What a provider says without a time may be as old as the claim: a device that has registered again since then stays. */
+function dated(verdict: Verdict, { claimedAtMs }: ClaimedBatch): Verdict {
+  return verdict.state === 'unregistered' ? { ...verdict, atMs: verdict.atMs ?? claimedAtMs } : verdict;
 }

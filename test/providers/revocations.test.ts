@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PushClient } from '../../src/providers/client.ts';
+import type { PushClient, SendLimits } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Batch, platformOf } from '../../src/push.ts';
@@ -26,13 +26,13 @@ interface Scene {
 /** A provider that reaches its sandbox by a proxy, and a batch for so many devices that is not claimed yet. */
 async function onTheWay(
   route: Route,
-  { devices, inFlight = 100, maxStreams }: { devices: number; inFlight?: number; maxStreams?: number },
+  { devices, maxStreams, ...limits }: Partial<SendLimits> & { devices: number; maxStreams?: number },
   test: (scene: Scene) => Promise<void>,
 ): Promise<void> {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox(maxStreams === undefined ? {} : { maxStreams }));
   const proxy = opened.add(await startTcpProxy(urlOf(route, sandbox)));
-  const provider = await createClient(route, settingsThrough(proxy, sandbox), { inFlight });
+  const provider = await createClient(route, settingsThrough(proxy, sandbox), { inFlight: 100, ...limits });
   assert.ok(provider);
   opened.add(provider);
   const targets = Array.from({ length: devices }, (_, deviceId) => {
@@ -114,6 +114,22 @@ test('fcm: a push that is recalled while the access token is fetched is not sent
     recall(scene.batch, 1);
     await check(scene, sending, ['accepted', 'recalled']);
     assert.is(scene.proxy.connections, 1);
+  }));
+
+test('fcm: a push that has timed out while its connection was made is not sent when that stands', () =>
+  onTheWay('fcm', { devices: 2, deadlineMs: 2_000 }, async ({ sandbox, proxy, provider, batch: { targets } }) => {
+    const [late, next] = targets.map((target) => aBatch({ route: 'fcm', targets: [target] }));
+    assert.ok(late && next);
+    sandbox.behave({ match: { endpoint: 'oauth' }, answer: { kind: 'accept', afterMs: 1_000 } });
+    proxy.hold();
+    const [sent] = await provider.send(late);
+    assert.equal(sent?.outcome, { kind: 'deferred', pace: 'fault', reason: 'timeout' });
+    proxy.release();
+    assert.is((await provider.send(next))[0]?.outcome.kind, 'accepted');
+    assert.equal(
+      sandbox.pushes.map(({ token }) => token),
+      next.targets.map(({ token }) => token),
+    );
   }));
 
 test('apns: a connection that was not used because its push was revoked is used by the next batch', () =>

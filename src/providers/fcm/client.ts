@@ -50,8 +50,13 @@ export function createFcmClient(
   }
 
   async function send(message: FcmMessage, target: Target, isRevoked: IsRevoked): Promise<Outcome> {
-    const sending = sendOne(toRequest(message, target), isRevoked);
-    const outcome = await withDeadline(sending, limits.deadlineMs, () => outcomeOfFault('timeout'));
+    let isOver = false;
+    // The agent's own deadline begins only once there is an access token.
+    const sending = sendOne(toRequest(message, target), () => isOver || isRevoked());
+    const outcome = await withDeadline(sending, limits.deadlineMs, () => {
+      isOver = true;
+      return outcomeOfFault('timeout');
+    });
     // The idle connections may have died of the same cause: the next pushes must not try them one by one.
     if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
     return outcome;

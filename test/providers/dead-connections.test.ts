@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createClient } from '../../src/providers/clients.ts';
 import type { Route } from '../../src/push.ts';
 import { Opened } from '../support/opened.ts';
-import { settingsOf } from '../support/providers.ts';
+import { settingsOf, withProvider } from '../support/providers.ts';
 import { aBatch, aTarget } from '../support/pushes.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -38,5 +38,23 @@ for (const route of ROUTES) {
     for (let i = 0; i < 5; i++) assert.equal(await send(1), [{ kind: 'accepted' }]);
   });
 }
+
+test('apns: a connection on which others are answered outlives a push that waited for its stream and got no answer', () =>
+  withProvider(
+    'apns_production',
+    async ({ send, token }) => {
+      const warmUp = await send([token()]);
+      // All streams that there are.
+      const first = send([token('slow', 1_500), token('slow', 1_500)]);
+      const silent = send([token('silent')]);
+      const answered = [...warmUp, ...(await first)];
+      const later = send([token('slow', 3_250)]);
+      assert.equal(
+        [...answered, ...(await silent), ...(await later)].map(({ kind }) => kind),
+        ['accepted', 'accepted', 'accepted', 'deferred', 'accepted'],
+      );
+    },
+    { maxStreams: 2, deadlineMs: 4_000 },
+  ));
 
 test.run();

@@ -101,9 +101,7 @@ export function createApnsClient(
     });
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       turn.isOver = true;
-      if (!turn.isSent) return outcomeOfFault('not_sent');
-      session.drop();
-      return outcomeOfFault('timeout');
+      return outcomeOfFault(turn.isSent ? 'timeout' : 'not_sent');
     });
     if (outcome === null || !turn.isSent) return outcome;
     if (isAnswer(outcome)) answers += 1;

@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
 import { startTestServer } from '../support/server.ts';
+import { additionsTo, populate } from '../support/workspace.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
+import { postWith } from './keys.ts';
 import { stopClock } from './passing-time.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -76,7 +78,51 @@ export function readStory(test: BrowserTest): void {
     await haveUnread(app);
     assert.equal(app.faults, []);
   });
+
+  test('All are read of a workspace as well whose unread events are further down than the list goes, and a refusal is shown', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await populate(team.store, { workspace: 'umbrella' });
+    const umbrella = additionsTo(team.store, { workspace: 'umbrella' });
+    await umbrella.addDevice({ platform: 'android', token: sandbox.token({ platform: 'android' }) });
+    assert.is(await postWith(server.url, (await umbrella.issueKey()).text), 202);
+    await team.addDevice(sandbox, { platform: 'android' });
+    for (let nth = 1; nth <= 57; nth += 1) await team.post({ title: `Event ${nth}` });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.sees('Event 57');
+    await app.page.evaluate(REFUSE_MARKS);
+    await app.click('Mark all as read');
+    await app.sees('Too many requests');
+    await app.page.reload();
+    await app.click('Mark all as read');
+    await app.sees('58 events were marked as read.');
+    await app.show('/?unread=true');
+    await app.sees('Nothing found');
+    assert.equal(app.faults, []);
+  });
+
+  test('How many events are unread is shown wherever the app starts', async ({ browser }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    for (let nth = 1; nth <= 3; nth += 1) await team.post({ title: `Event ${nth}` });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    for (const start of ['/settings', '/?workspace=acme']) {
+      await app.page.goto(server.url + start);
+      await app.page.waitForFunction(`document.querySelector('.nav-count-whole')?.textContent === '3'`);
+    }
+    assert.equal(app.faults, []);
+  });
 }
+
+const REFUSE_MARKS = `(() => {
+  const ask = window.fetch;
+  const problem = { code: 'too_many_requests', message: 'Too many requests' };
+  window.fetch = (address, init) =>
+    String(address).includes('/inbox/read') ? Promise.resolve(Response.json(problem, { status: 429 })) : ask(address, init);
+})()`;
 
 /** Waits until the titles that are shown as unread, which a screen reader says before each, are these. */
 async function haveUnread({ page }: AppPage, ...titles: readonly string[]): Promise<void> {

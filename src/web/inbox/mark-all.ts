@@ -9,34 +9,31 @@ const MOST_PAGES = 10;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Marks all that pass the filters, up to the newest that is shown of each workspace. */
+/** Marks all that pass the filters, up to the newest of each workspace: in the list, or further down where it has none. */
 export async function markAllShown(page: Inbox, filter: InboxFilter): Promise<Answer<unknown>> {
-  const shown = page.events.filter((event) => event.unread);
-  const ids = await unreadIds(page, shown, filter);
+  const unread = await unreadEvents(page, filter);
+  const ids = unread.map(({ public_id }) => public_id);
   // Of a search, only what it has found: the server marks by channel and level.
   const isSearch = filter.q !== undefined;
-  const newest = [...new Map([...shown].reverse().map((event) => [event.workspace, event])).values()];
+  const known = [...page.events, ...unread];
+  const newest = [...new Map(known.reverse().map((event) => [event.workspace, event])).values()];
   let answer: Answer<unknown> = isSearch ? await markRead(ids) : { ok: true, data: null };
   for (const event of isSearch ? [] : newest) if (answer.ok) answer = await markAllRead(event, filter);
   if (answer.ok) offerUndo(ids);
   return answer;
 }
 
-/** Also of those further down that are not loaded. What came since the list was loaded is not seen. */
-async function unreadIds(
-  { next }: Inbox,
-  shown: readonly InboxEvent[],
-  filter: InboxFilter,
-): Promise<readonly string[]> {
-  const ids = shown.map(({ public_id }) => public_id);
+/** Also those further down that are not loaded. What came since the list was loaded is not seen. */
+async function unreadEvents({ events, next }: Inbox, filter: InboxFilter): Promise<readonly InboxEvent[]> {
+  const unread = events.filter((event) => event.unread);
   let before = filter.q === undefined ? next : null;
   for (let pages = 0; before !== null && pages < MOST_PAGES; pages += 1) {
     const answer = await loadInbox({ ...filter, unread: 'true' }, { before, limit: 100 });
     if (!answer.ok) break;
-    ids.push(...answer.data.events.map(({ public_id }) => public_id));
+    unread.push(...answer.data.events);
     before = answer.data.next;
   }
-  return ids;
+  return unread;
 }
 
 function offerUndo(ids: readonly string[]): void {

@@ -4,7 +4,7 @@ import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts } from '../api/alerts.ts';
 import { type InboxFilter, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
 import { unread } from '../api/unread.ts';
-import { useChange } from '../api/use-change.ts';
+import { type Change, useChange } from '../api/use-change.ts';
 import { type Loaded, useLoad } from '../api/use-load.ts';
 import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { Page } from '../components/page.tsx';
@@ -62,6 +62,7 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
   const { problem } = inbox;
   // What is above the events is there with them: nothing is to move once it is shown.
   const data = live === null ? null : inbox.data;
+  const marking = useChange();
   const alerts = isFiltered ? null : live?.data;
   const isRefused = problem?.kind === 'refused' || problem?.kind === 'missing';
   return (
@@ -70,13 +71,14 @@ function List({ chosen }: { readonly chosen?: string | undefined }) {
       namesTab={chosen === undefined}
       actions={
         <>
-          <ReadAll inbox={inbox} filter={filters.values} />
+          <ReadAll inbox={inbox} filter={filters.values} marking={marking} />
           <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
             {texts.filter}
           </button>
         </>
       }
     >
+      <ProblemNote problem={marking.problem} />
       <WaitingNote />
       {isFiltering && <InboxFilters filters={filters} unread={data?.unread ?? []} />}
       {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
@@ -133,14 +135,19 @@ function useInbox({ key, values }: InboxFilters, chosen: string | undefined): Lo
   return inbox;
 }
 
+interface ReadAllProps {
+  readonly inbox: Loaded<InboxPage>;
+  readonly filter: InboxFilter;
+  readonly marking: Change;
+}
+
 /** What passes the filters, up to the newest that is shown of each workspace: what has come since is not seen. */
-function ReadAll({ inbox, filter }: { readonly inbox: Loaded<InboxPage>; readonly filter: InboxFilter }) {
+function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) {
   const count = useShared(unread);
-  const { isWorking, make } = useChange();
   const isShown = inbox.data?.events.some((event) => event.unread) ?? false;
   const readAll = async (page: InboxPage): Promise<void> => {
-    const marking = await import('../inbox/mark-all.ts').catch(reloadAfterUpgrade);
-    if (marking) await make(() => marking.markAllShown(page, filter));
+    const all = await import('../inbox/mark-all.ts').catch(reloadAfterUpgrade);
+    if (all) await make(() => all.markAllShown(page, filter));
     await inbox.reload();
   };
   const { data } = inbox;

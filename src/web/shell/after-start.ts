@@ -23,9 +23,12 @@ export function afterStart(): void {
   live.start();
   listenForPlaceKeys();
   unread.listen(showBadge);
+  count();
+  session.state.listen(count);
   session.state.listen(() => {
     // Nothing of one person is to be there for the next.
     if (session.state.value.kind !== 'out') return;
+    isCounted = false;
     learnUnread([]);
     markedTogether.value = null;
     wasSwitchedOff.value = false;
@@ -34,10 +37,23 @@ export function afterStart(): void {
     if (pairing.value?.kind === 'used') dismissPairing();
   });
   changes.listen((kind) => {
-    const counts = kind === 'inbox' || kind === 'read' || kind === 'everything';
-    // The inbox counts when it loads itself.
-    if (counts && !isInbox(location.pathname)) void loadInbox({}, { limit: 1 });
+    if (kind === 'inbox' || kind === 'read' || kind === 'everything') countUnread();
   });
+}
+
+let isCounted = false;
+/** Once a user is signed in: what the server reports begins there, and a change may be long in coming. */
+function count(): void {
+  if (session.state.value.kind !== 'in' || isCounted) return;
+  isCounted = true;
+  countUnread();
+}
+
+/** The inbox counts when it loads itself, unless it shows one workspace alone. */
+function countUnread(): void {
+  const isShown = pairing.value === null && ['/', '/inbox'].includes(location.pathname);
+  const isOfAll = !new URLSearchParams(location.search).has('workspace');
+  if (!isShown || !isOfAll) void loadInbox({}, { limit: 1 });
 }
 
 let checkedInFor: string | null = null;
@@ -52,8 +68,4 @@ async function checkIn(): Promise<void> {
 /** On the icon of the installed app, where the system has such a thing: a page sets it, as the worker may not on iOS. */
 function showBadge(): void {
   void navigator.setAppBadge?.(unread.value.events).catch(() => undefined);
-}
-
-function isInbox(path: string): boolean {
-  return path === '/' || path === '/inbox';
 }

@@ -42,6 +42,27 @@ export function dialogsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('The question who one is ends with the page that asked it, and nothing is done by a later answer', async ({
+    browser,
+  }, opened) => {
+    const { server, team, env } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
+    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.click('Issue key');
+    await app.fill('name', 'CI');
+    await app.submit();
+    await app.page.waitForFunction(`document.activeElement?.name === 'proof'`);
+    await app.show('/w/acme/members');
+    await app.sees(ADA);
+    await app.page.waitForFunction(`document.querySelector('dialog') === null`);
+    await app.show('/w/acme/keys');
+    await app.click('Issue key');
+    assert.is(await app.page.$('[name="proof"]'), null);
+    assert.equal(app.faults, []);
+  });
+
   test('A rotated key goes on beside the new one, which is shown this once', async ({ browser }, opened) => {
     const { server, team } = await startTestServer(opened);
     const { text: old } = await team.issueKey({ name: 'GitLab' });

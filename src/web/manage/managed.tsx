@@ -46,7 +46,7 @@ export function managed(
       <OfWorkspace.Provider value={workspace.name}>
         {runs && <WorkspaceTabs workspace={workspace} />}
         <Inner key={`${slug}/${one}`} workspace={workspace} one={one} />
-        <IdentityDialog />
+        <IdentityDialog key={`${slug}/${one} identity`} />
       </OfWorkspace.Provider>
     );
   };

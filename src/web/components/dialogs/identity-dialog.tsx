@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import { question } from '../../api/identity.ts';
 import { getPasskey, hasPasskeys } from '../../api/passkeys.ts';
@@ -15,9 +15,11 @@ import { FormEnd } from '../forms/form-end.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Asks for the password, a fresh pairing code or what else shows it, before what would hurt if another person sat here. */
+/** Is on every page that changes something, and ends with it what is asked. Asks for the password, a fresh pairing code or what else shows it, before what would hurt if another person sat here. */
 export function IdentityDialog() {
   const asked = useShared(question);
+  // What was to be done was wanted there, and by who was signed in then.
+  useEffect(() => () => question.value?.done(false), []);
   return asked === null ? null : <Identity done={(confirmed) => asked.done(confirmed)} />;
 }
 

@@ -1,6 +1,10 @@
+import { timeZone } from '../format/locale.ts';
+
 const SHORTEST_S = 300;
 const LONGEST_S = 86_400;
-const EIGHT = 8;
+const EIGHT = '08:00';
+/** In every time zone it is eight at the end of one. */
+const QUARTER_MS = 900_000;
 
 /** For how long an alert may be put off, in seconds. */
 export const SNOOZES = {
@@ -9,16 +13,20 @@ export const SNOOZES = {
   untilEight: untilEightS,
 } as const;
 
-/** Until it is eight in the morning here, as far as the server puts anything off. */
+/** Until it is eight in the morning in the time zone that times are shown in, as far as the server puts anything off. */
 export function untilEightS(now = new Date()): number {
   const seconds = Math.round((nextEight(now).getTime() - now.getTime()) / 1_000);
   return Math.min(Math.max(seconds, SHORTEST_S), LONGEST_S);
 }
 
-/** When it is eight in the morning here next. */
-export function nextEight(now: Date): Date {
-  const eight = new Date(now);
-  eight.setHours(EIGHT, 0, 0, 0);
-  if (eight <= now) eight.setDate(eight.getDate() + 1);
-  return eight;
+/** When it is eight in the morning there next. `zone`: undefined for the browser's. */
+export function nextEight(now: Date, zone = timeZone): Date {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(zone !== undefined && { timeZone: zone }),
+  });
+  let quarter = Math.floor(now.getTime() / QUARTER_MS) + 1;
+  while (clock.format(quarter * QUARTER_MS) !== EIGHT) quarter += 1;
+  return new Date(quarter * QUARTER_MS);
 }

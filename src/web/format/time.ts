@@ -3,7 +3,6 @@ import { locale, timeZone } from './locale.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
-const DAY_S = 86_400;
 /** In no time zone a day begins within one. */
 const QUARTER_MS = 900_000;
 
@@ -93,7 +92,10 @@ export class Times {
   }
 
   #isYesterday(atMs: number, nowMs: number): boolean {
-    return this.#isSameDay(atMs, nowMs - DAY_S * 1_000);
+    // By the last hour before today, as days have 23 and 25 hours as well.
+    let beforeMs = nowMs;
+    while (this.#isSameDay(beforeMs, nowMs)) beforeMs -= HOUR_S * 1_000;
+    return this.#isSameDay(atMs, beforeMs);
   }
 
   #isSameDay(aMs: number, bMs: number): boolean {

@@ -1,11 +1,19 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { untilEightS } from '../../../src/web/alerts/snoozes.ts';
+import { nextEight, untilEightS } from '../../../src/web/alerts/snoozes.ts';
 
 test('Until eight is the next time that it is, here', () => {
   assert.is(untilEightS(new Date(2026, 5, 10, 3, 0)), 5 * 3_600);
   assert.is(untilEightS(new Date(2026, 5, 10, 22, 0)), 10 * 3_600);
   assert.is(untilEightS(new Date(2026, 5, 10, 8, 0)), 86_400);
+});
+
+test('It is eight in the chosen time zone, whatever its offset, and where the clock is changed before', () => {
+  const eightOf = (zone: string, now: string) => nextEight(new Date(now), zone).toISOString();
+  assert.is(eightOf('America/New_York', '2026-06-10T10:00:00Z'), '2026-06-10T12:00:00.000Z');
+  assert.is(eightOf('Asia/Kathmandu', '2026-06-10T02:15:00Z'), '2026-06-11T02:15:00.000Z');
+  assert.is(eightOf('Europe/Berlin', '2026-10-24T20:00:00Z'), '2026-10-25T07:00:00.000Z');
+  assert.is(eightOf('Europe/Berlin', '2026-03-28T21:00:00.500Z'), '2026-03-29T06:00:00.000Z');
 });
 
 test('It is never shorter than what the server takes, nor longer', () => {

@@ -34,6 +34,16 @@ test('A day has a name near today, and a year far from it', () => {
   assert.is(day('2025-03-03T12:00:00.000+00:00'), '3 March 2025');
 });
 
+test('Yesterday is the day before, also around days of 23 and of 25 hours', () => {
+  const day = (iso: string, now: string) => times.day(at(iso), at(now));
+  // Half past midnight after the short one, and half past eleven on the long one.
+  const [afterShort, onLong] = ['2026-03-29T22:30:00.000+00:00', '2026-10-25T22:30:00.000+00:00'];
+  assert.is(day('2026-03-29T12:00:00.000+00:00', afterShort), 'Yesterday');
+  assert.is(day('2026-03-28T12:00:00.000+00:00', afterShort), 'Saturday 28 March');
+  assert.is(day('2026-10-24T12:00:00.000+00:00', onLong), 'Yesterday');
+  assert.is(day('2026-10-23T12:00:00.000+00:00', onLong), 'Friday 23 October');
+});
+
 test('Since when something has been so reads within a sentence', () => {
   const since = (iso: string) => times.since(at(iso), NOW);
   assert.is(since('2026-11-22T09:57:00.000+00:00'), '10:57');

@@ -32,7 +32,7 @@ export interface WithdrawnAll {
 }
 
 /**
- * Ends everything that waits in the queue, unsent; open alerts expire, and what
+ * Ends everything that waits in the queue, unsent, and what was about to come back into it; open alerts expire, and what
  * webhooks have not heard yet is gone. Of what is to be sent later only that is ended
  * whose time has come. For a store that no server serves.
  */
@@ -47,6 +47,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
     "UPDATE event SET kind = 'restored' WHERE kind = 'scheduled' AND send_at <= :wallMs",
   );
   const endInsisting = db.prepare('DELETE FROM insisting');
+  const endResends = db.prepare("UPDATE resend SET stage = 'done' WHERE stage <> 'done'");
   const endMessages = db.prepare('DELETE FROM webhook_message');
 
   const run = db.transaction((): WithdrawnAll => {
@@ -56,6 +57,7 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): WithdrawnAl
     counts.flush();
     endDeferred.run({ reason, wallMs });
     endOpen.run();
+    endResends.run();
     endAlerts({ wallMs });
     endInsisting.run();
     endMessages.run();

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isRefusal, type StoreClient } from '../../../../src/store/calls.ts';
+import { isRefusal, type StoreClient, type Verdict } from '../../../../src/store/calls.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
 import { restore, waitingIn } from '../../../../src/store/sqlite/files/restore.ts';
@@ -66,6 +66,25 @@ async function claimed(store: StoreClient) {
   return (await store.claimBatches(lane)).claims;
 }
 
+/** Returns how many pushes there were. */
+async function settleAll(store: StoreClient, verdict: Verdict): Promise<number> {
+  let settled = 0;
+  for (;;) {
+    const { claims } = await store.claimBatches({
+      route: 'apns_production',
+      lane: 'standard',
+      limit: 300,
+      batchSize: 100,
+    });
+    if (claims.length === 0) return settled;
+    for (const { claimId, targets } of claims) {
+      const verdicts = targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
+      await store.settleBatch({ claimId, verdicts });
+      settled += targets.length;
+    }
+  }
+}
+
 async function slugsIn(dataDir: string): Promise<readonly string[]> {
   const store = await open(dataDir);
   const workspaces = await store.listWorkspaces({});
@@ -88,6 +107,25 @@ test('open alerts have expired after a restore, unless what waits is sent', asyn
     const { alert } = granted(await store.showAlert({ publicId }));
     assert.equal([alert.state, alert.ended_by], resend ? ['open', null] : ['expired', 'restored']);
     assert.is((await store.nextRound({})).inMs === null, !resend);
+    await store.close();
+  }
+});
+
+test('a resend that was under way goes on after a restore only where what waits is sent', async () => {
+  const dataDir = temporaryFolder();
+  const file = join(temporaryFolder(), 'backup.db');
+  const before = await open(dataDir);
+  const acme = await aWorkspace(before, { devices: { ios: 250 } });
+  const publicId = (await acme.accept()).event.public_id;
+  await settleAll(before, { state: 'failed', reason: 'PayloadEmpty' });
+  assert.not(granted(await before.resendEvent({ publicId })).done);
+  await backUp({ dataDir, file });
+  await before.close();
+  for (const resend of [false, true]) {
+    restore({ dataDir, file, resend, wallMs: NOW_MS });
+    const store = await open(dataDir);
+    while (!(await store.pruneStep({})).done);
+    assert.is(await settleAll(store, { state: 'accepted' }), resend ? 250 : 0);
     await store.close();
   }
 });

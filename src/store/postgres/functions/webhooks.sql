@@ -31,7 +31,7 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state ON heartbeat FOR EACH ROW
-  WHEN (new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.state = 'down'))
+  WHEN (new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL))
   EXECUTE FUNCTION webhooks_hear_of_heartbeat();
 
 CREATE OR REPLACE FUNCTION webhooks_hear_of_settled() RETURNS TRIGGER LANGUAGE plpgsql AS $$

@@ -103,6 +103,25 @@ test('a heartbeat is heard of when it goes down and when it is back', async ({ e
   assert.not.match(JSON.stringify(messages), 'a text of the job');
 });
 
+test('a heartbeat that was paused while it was down is heard of when it is back', async ({ engine }) => {
+  const patient = await aPatient({ engine });
+  await hook(patient);
+  const uuid = await patient.expect('backup');
+  const named = { workspace: 'acme', slug: 'backup' };
+  for (const resumed of [false, true]) {
+    await patient.ping(uuid, { kind: 'fail' });
+    granted(await patient.calls.pauseHeartbeat({ ...named, ...patient.now() }));
+    if (resumed) granted(await patient.calls.resumeHeartbeat({ ...named, ...patient.now() }));
+    await patient.ping(uuid);
+    const heard = await drain(patient, patient.now().steadyMs);
+    assert.equal(
+      heard.map(({ kind }) => kind),
+      ['heartbeat.down', 'heartbeat.up'],
+      resumed ? 'and resumed' : 'and pinged',
+    );
+  }
+});
+
 test('an event is heard of by who asks for it once no push of it is pending, and again where it is sent again', async ({
   engine,
 }) => {

@@ -186,6 +186,32 @@ test('after a while an alert reaches the next channel, and from there the one af
   );
 });
 
+test('an alert that opens again goes on where its escalation was, and is silent where that had come to its end', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads', 'board'] });
+  await insist(world, { escalate: { after: 60, channel: 'leads' } });
+  await insist(world, { escalate: { after: 180, channel: 'board' } }, 'leads');
+  const id = await world.post(INSISTING);
+  const run = async (from: number, to: number) => {
+    for (let minute = from; minute <= to; minute += 1) await roundAt(world, NOW_MS + minute * MINUTE_MS);
+    const { entries } = granted(
+      await world.calls.listAudit({ workspace: 'acme', action: 'alert.escalate', limit: 10 }),
+    );
+    return entries.map(({ object }) => object.replace(`${id} of alerts, `, ''));
+  };
+  const snooze = async (minute: number) => {
+    granted(await world.calls.acknowledgeAlert({ publicId: id, forS: 300, wallMs: NOW_MS + minute * MINUTE_MS }));
+  };
+  assert.equal(await run(1, 2), ['to leads']);
+  await snooze(2);
+  assert.equal(await run(3, 9), ['to leads'], 'it is open again for two minutes');
+  assert.equal(await run(10, 10), ['to board', 'to leads']);
+  await snooze(11);
+  assert.equal(await run(12, 25), ['to board', 'to leads']);
+  assert.is(await stateOf(world, id, NOW_MS + 25 * MINUTE_MS), 'open');
+});
+
 test('channels that an alert has reached are quietly notified that its sender has resolved it', async ({ engine }) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { repeat: 300, escalate: { after: 60, channel: 'leads' } });

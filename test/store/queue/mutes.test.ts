@@ -174,6 +174,53 @@ test('a reminder of an alert is muted as its event would be', async ({ engine })
   );
 });
 
+test('a bundle comes wherever one of its alerts does, in each channel that they have reached, and ends there', async ({
+  engine,
+}) => {
+  const leads = { escalate: { after: 60, channel: 'leads' } };
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] }, leads);
+  const leader = await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] });
+  await mute(world, await firstDevice(world), { minLevel: 'error' });
+  await mute(world, leader, { minLevel: 'error' }, 'leads');
+  const wallMs = (minute: number) => NOW_MS + minute * MINUTE_MS;
+  const sent = async (minute: number) => {
+    await roundAt(world, wallMs(minute));
+    const events = await sentAt(world, wallMs(minute));
+    return events.map(({ event }) => [event.channel, event.title, event.description].join(': ')).sort();
+  };
+  /** More than a bundle names. */
+  const slow = (minute: number) =>
+    Promise.all(
+      ['one', 'two', 'three', 'four'].map((collapseKey) =>
+        world.post({ ...INSISTING, level: 'warning', collapseKey, title: 'Slow', wallMs: wallMs(minute) }),
+      ),
+    );
+  await world.post({ ...INSISTING, title: 'Disk full', description: null });
+  const first = await slow(0);
+  assert.is((await sentAt(world, NOW_MS)).length, 1);
+  const five = '5 open alerts: Slow\nSlow\nSlow';
+  assert.equal(await sent(1), [`alerts: ${five}`, `leads: ${five}`]);
+  for (const publicId of first) granted(await world.calls.resolveAlert({ publicId, wallMs: wallMs(1) }));
+  assert.equal(await sent(2), ['alerts: 1 open alert: ', 'alerts: Disk full: ', 'leads: Disk full: ']);
+  const [publicId = ''] = (await slow(2)).toSorted().reverse();
+  assert.equal(await sent(3), [`alerts: ${five}`, `leads: ${five}`]);
+  granted(await world.calls.acknowledgeAlert({ publicId, all: true, wallMs: wallMs(3) }));
+  assert.equal(await sent(4), [
+    'alerts: 5 alerts: pushctl has them.',
+    'alerts: Disk full: pushctl has it.',
+    'leads: 5 alerts: pushctl has them.',
+    'leads: Disk full: pushctl has it.',
+  ]);
+});
+
+test('a reminder is of no alert below the level that a device hears of', async ({ engine }) => {
+  const world = await anInsistingWorld({ engine });
+  await mute(world, await firstDevice(world), { minLevel: 'error' });
+  for (const collapseKey of ['one', 'two']) await world.post({ ...INSISTING, level: 'warning', collapseKey });
+  await roundAt(world, NOW_MS + MINUTE_MS);
+  assert.equal(await sentAt(world, NOW_MS + MINUTE_MS), []);
+});
+
 test('a test push comes also where all is muted', async ({ engine }) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const device = await firstDevice(world);

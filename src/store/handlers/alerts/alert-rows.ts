@@ -36,12 +36,15 @@ export interface AlertRow {
   readonly endedAtMs: number | null;
 }
 
+/** The channel that an alert has reached last: its own, to begin with. */
+export const LAST_REACHED = `coalesce(
+    (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
+  )`;
+
 /** The channel that an alert reaches next: that which the last one names, its own to begin with, and none twice. */
 const NEXT_CHANNEL = `
   SELECT next.id FROM channel AS last JOIN channel AS next ON next.id = last.escalate_to
-  WHERE last.id = coalesce(
-    (SELECT channel_id FROM escalation WHERE event_id = alert.event_id ORDER BY place DESC LIMIT 1), alert.channel_id
-  ) AND next.status = 'active' AND next.id <> alert.channel_id
+  WHERE last.id = ${LAST_REACHED} AND next.status = 'active' AND next.id <> alert.channel_id
     AND (SELECT count(*) FROM escalation WHERE event_id = alert.event_id) < ${MOST_CHANNELS}
     AND NOT EXISTS (SELECT 1 FROM escalation WHERE event_id = alert.event_id AND channel_id = next.id)`;
 

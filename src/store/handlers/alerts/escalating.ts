@@ -1,17 +1,13 @@
 import type { Moment } from '../../../clock.ts';
 import type { Sql } from '../../sql.ts';
-import { MOST_CHANNELS } from './alert-rows.ts';
+import { LAST_REACHED, MOST_CHANNELS } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { NOTIFIED, type NotifiedAlert } from './notifying.ts';
 
-/** The one that it has reached last: its own, to begin with. */
 const LAST = `
-  SELECT channel.escalate_to AS "nextId", coalesce(max_place, 0) AS place FROM alert
-  LEFT JOIN (SELECT event_id, max(place) AS max_place FROM escalation WHERE event_id = :id GROUP BY event_id) AS steps
-    ON steps.event_id = alert.event_id
-  LEFT JOIN channel ON channel.id = coalesce(
-    (SELECT channel_id FROM escalation WHERE event_id = alert.event_id AND place = max_place), alert.channel_id
-  )
+  SELECT last.escalate_to AS "nextId",
+    (SELECT coalesce(max(place), 0) FROM escalation WHERE event_id = alert.event_id) AS place
+  FROM alert LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.event_id = :id`;
 
 const NEXT = `

@@ -44,15 +44,30 @@ const REACHED = `
 
 /** The newest that was sent in the place of the channel's bundle. */
 const LAST_BUNDLE = `
-  SELECT kind, alert_id AS "alertId" FROM event
+  SELECT kind, alert_id AS "alertId", level FROM event
   WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IN ('reminder', 'notice') AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
+
+interface LastBundle {
+  readonly kind: string;
+  readonly alertId: number;
+  readonly level: Level;
+}
 
 /** Titles in a bundle. */
 export const NAMED = 3;
 
+/** The open alerts that a reminder is of. */
+export interface OpenAlerts {
+  readonly count: number;
+  /** The newest of them, with the newest first. */
+  readonly newest: readonly NotifiedAlert[];
+  /** The highest of them all: a bundle has it, so that it comes wherever one of its alerts does. */
+  readonly level: Level;
+}
+
 export interface Notifying {
-  /** What is open: one alert, or a bundle of `count`, of which `newest` are the first. Lives for `lifeS`. */
-  remind(channelId: number, newest: readonly NotifiedAlert[], count: number, lifeS: number, now: Moment): Promise<void>;
+  /** Lives for `lifeS`. */
+  remind(channelId: number, open: OpenAlerts, lifeS: number, now: Moment): Promise<void>;
   /** Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<void>;
   /** Where a bundle of the channel is shown still: how many alerts are open now. */
@@ -63,15 +78,23 @@ export interface Notifying {
 
 export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
   const reached = sql.values<{ id: number }, number>(REACHED);
-  const lastBundle = sql.get<{ channelId: number }, { kind: string; alertId: number }>(LAST_BUNDLE);
+  const lastBundle = sql.get<{ channelId: number }, LastBundle>(LAST_BUNDLE);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
+  /** Undefined: none is shown any more. */
+  async function shownBundle(channelId: number): Promise<LastBundle | undefined> {
+    const last = await lastBundle({ channelId });
+    return last?.kind === 'reminder' ? last : undefined;
+  }
+
   async function noticeTo(channelId: number, alert: NotifiedAlert, text: string, count: number, now: Moment) {
+    const level = (count > 1 ? (await shownBundle(channelId))?.level : undefined) ?? alert.level;
     await postOwn(
       {
         ...eventOf(alert, now),
         channelId,
         kind: 'notice',
+        level,
         ...(count > 1 && { title: `${count} alerts`, eventType: null, collapseKey: null, occurredAtMs: null }),
         description: text,
         urgency: 'standard',
@@ -87,7 +110,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
   }
 
   return {
-    async remind(channelId, newest, count, lifeS, now) {
+    async remind(channelId, { count, newest, level }, lifeS, now) {
       const [first] = newest;
       if (first === undefined) return;
       const isBundle = count > 1;
@@ -98,6 +121,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           kind: 'reminder',
           ...(isBundle && {
             title: `${count} open alerts`,
+            level,
             description: newest
               .slice(0, NAMED)
               .map(({ title }) => title)
@@ -120,8 +144,9 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     },
 
     async endBundle(channelId, open, now) {
-      const last = await lastBundle({ channelId });
-      const alert = last?.kind === 'reminder' ? await notified({ id: last.alertId }) : undefined;
+      const bundle = await shownBundle(channelId);
+      if (bundle === undefined) return;
+      const alert = await notified({ id: bundle.alertId });
       if (alert === undefined) return;
       const title = open === 0 ? 'No open alerts' : '1 open alert';
       const push = pushOf(alert, { quiet: true, open });
@@ -132,6 +157,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           ...ofNone,
           channelId,
           kind: 'notice',
+          level: bundle.level,
           title,
           description: null,
           urgency: 'standard',

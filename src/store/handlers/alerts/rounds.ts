@@ -1,12 +1,13 @@
 import type { Moment } from '../../../clock.ts';
+import { LEVELS } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Handlers } from '../handler.ts';
-import { IS_OPEN } from './alert-rows.ts';
+import { IS_OPEN, LAST_REACHED } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
-import { NAMED, NOTIFIED, type NotifiedAlert, notifying } from './notifying.ts';
+import { NAMED, NOTIFIED, type NotifiedAlert, notifying, type OpenAlerts } from './notifying.ts';
 
 /** Ends and escalations that one call sees to. */
 const MOST_ENDS = 500;
@@ -36,8 +37,8 @@ const DUE = `
   SELECT alert.event_id AS id, alert.workspace_id AS "workspaceId", alert.channel_id AS "channelId", alert.state,
     alert.stops_at AS "stopsAtMs", alert.snoozed_until AS "snoozedUntilMs",
     CASE WHEN channel.status = 'active' AND channel.insist_repeat IS NOT NULL THEN 1 ELSE 0 END AS insists,
-    channel.insist_until AS "untilS", channel.escalate_after AS "escalateAfterS", channel.escalate_to AS "escalateTo"
-  FROM alert LEFT JOIN channel ON channel.id = alert.channel_id
+    channel.insist_until AS "untilS", last.escalate_after AS "escalateAfterS", last.escalate_to AS "escalateTo"
+  FROM alert LEFT JOIN channel ON channel.id = alert.channel_id LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.due_at <= CAST(:steadyMs AS BIGINT) AND NOT (${IS_OVER}) ORDER BY alert.due_at LIMIT ${MOST_ENDS}`;
 
 const REOPEN = `
@@ -82,11 +83,16 @@ const FORGET = `
   DELETE FROM insisting WHERE channel_id = :channelId AND next_at = :nextAtMs
     AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
 
-const OPEN_IN = `${NOTIFIED} WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`;
+const IN_CHANNEL = `alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`;
 const IS_NOTIFIED = `EXISTS (
   SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = CAST(:target AS BIGINT)
 )`;
-const LATEST = `ORDER BY alert.event_id DESC LIMIT ${NAMED}`;
+const latestWhere = (condition: string) => `${NOTIFIED} WHERE ${condition} ORDER BY alert.event_id DESC LIMIT ${NAMED}`;
+
+const HIGHEST_LEVEL = `max(CASE newest.level ${LEVELS.map((level, place) => `WHEN '${level}' THEN ${place}`).join(' ')} END)`;
+const countWhere = (condition: string) => `
+  SELECT count(*) AS count, ${HIGHEST_LEVEL} AS "levelPlace"
+  FROM alert JOIN event AS newest ON newest.id = alert.newest_event_id WHERE ${condition}`;
 
 const ALSO_NOTIFIED = `
   SELECT DISTINCT channel.id FROM escalation JOIN alert ON alert.event_id = escalation.event_id
@@ -103,6 +109,7 @@ interface Due {
   readonly snoozedUntilMs: number | null;
   readonly insists: 0 | 1;
   readonly untilS: number | null;
+  /** The policy of the channel that it has reached last. */
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
 }
@@ -112,6 +119,15 @@ interface DueChannel {
   readonly nextAtMs: number;
   readonly repeatS: number | null;
   readonly insists: 0 | 1;
+}
+interface Target {
+  readonly channelId: number;
+  readonly target: number;
+}
+interface Counted {
+  readonly count: number;
+  /** Null: there are none. */
+  readonly levelPlace: number | null;
 }
 
 /**
@@ -130,16 +146,10 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
   const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
   const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
   const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
-  const latest = sql.all<{ channelId: number }, NotifiedAlert>(`${OPEN_IN} ${LATEST}`);
-  const countOpen = sql.value<{ channelId: number }, number>(
-    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`,
-  );
-  const latestNotified = sql.all<{ channelId: number; target: number }, NotifiedAlert>(
-    `${OPEN_IN} AND ${IS_NOTIFIED} ${LATEST}`,
-  );
-  const countNotified = sql.value<{ channelId: number; target: number }, number>(
-    `SELECT count(*) FROM alert WHERE channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND ${IS_NOTIFIED}`,
-  );
+  const latest = sql.all<{ channelId: number }, NotifiedAlert>(latestWhere(IN_CHANNEL));
+  const countOpen = sql.get<{ channelId: number }, Counted>(countWhere(IN_CHANNEL));
+  const latestNotified = sql.all<Target, NotifiedAlert>(latestWhere(`${IN_CHANNEL} AND ${IS_NOTIFIED}`));
+  const countNotified = sql.get<Target, Counted>(countWhere(`${IN_CHANNEL} AND ${IS_NOTIFIED}`));
   const notifiedElsewhere = sql.values<{ channelId: number }, number>(ALSO_NOTIFIED);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const done = sql.run<{ id: number }>('UPDATE alert SET due_at = NULL WHERE event_id = :id');
@@ -150,8 +160,8 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
   const record = alertAudit(sql);
 
   async function remindElsewhere(channelId: number, target: number, lifeS: number, now: Moment): Promise<void> {
-    const newest = await latestNotified({ channelId, target });
-    await notify.remind(target, newest, (await countNotified({ channelId, target })) ?? 0, lifeS, now);
+    const open = openAlerts(await countNotified({ channelId, target }), await latestNotified({ channelId, target }));
+    await notify.remind(target, open, lifeS, now);
   }
 
   /** Returns whether there was anything to remind of. */
@@ -163,9 +173,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
       return false;
     }
     await moveOn({ channelId, steadyMs, repeatMs: 1000 * repeatS });
-    const open = (await countOpen({ channelId })) ?? 0;
-    if (open === 1) await notify.endBundle(channelId, open, now);
-    await notify.remind(channelId, await latest({ channelId }), open, repeatS, now);
+    const open = openAlerts(await countOpen({ channelId }), await latest({ channelId }));
+    if (open.count === 1) await notify.endBundle(channelId, open.count, now);
+    await notify.remind(channelId, open, repeatS, now);
     for (const target of await notifiedElsewhere({ channelId })) await remindElsewhere(channelId, target, repeatS, now);
     return true;
   }
@@ -247,4 +257,8 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
       return { reminders, ended, workspaces: [...workspaces] };
     },
   };
+}
+
+function openAlerts(counted: Counted | undefined, newest: readonly NotifiedAlert[]): OpenAlerts {
+  return { count: counted?.count ?? 0, newest, level: LEVELS[counted?.levelPlace ?? 0] ?? 'info' };
 }

@@ -40,6 +40,28 @@ import { toFailure } from './failure.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { withShortTimes } from './output/table.ts';
 
+/** The groups of the help, each with what adds its commands. */
+const GROUPS = {
+  'Run:': [addServe, addDemo, addSandbox],
+  'Set up:': [
+    addInit,
+    addWorkspace,
+    addPlan,
+    addChannel,
+    addHeartbeat,
+    addWebhook,
+    addKey,
+    addMember,
+    addDevice,
+    addRoute,
+    addWebPush,
+    addConfig,
+  ],
+  'Send and see:': [addSend, addSendmail, addEvent, addAlert, addTail, addStats, addExplain, addAudit],
+  'On this machine:': [addStatus, addNode, addDoctor, addLogs, addInstall, addCopyCredentials, addCompletion],
+  'Keep:': [addBackup, addRestore, addQueue, addMigrate, addMove],
+} as const;
+
 /** Carries out the command line of a process, and sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
@@ -81,46 +103,10 @@ function createProgram(process: NodeJS.Process): Command {
     .hook('preAction', () => takeColorsAway(process, program.opts<GlobalOptions>()));
   const context = createContext(process, () => program.opts<GlobalOptions>());
 
-  program.commandsGroup('Run:');
-  addServe(program, context);
-  addDemo(program, context);
-  addSandbox(program, context);
-  program.commandsGroup('Set up:');
-  addInit(program, context);
-  addWorkspace(program, context);
-  addPlan(program, context);
-  addChannel(program, context);
-  addHeartbeat(program, context);
-  addWebhook(program, context);
-  addKey(program, context);
-  addMember(program, context);
-  addDevice(program, context);
-  addRoute(program, context);
-  addWebPush(program, context);
-  addConfig(program, context);
-  program.commandsGroup('Send and see:');
-  addSend(program, context);
-  addSendmail(program, context);
-  addEvent(program, context);
-  addAlert(program, context);
-  addTail(program, context);
-  addStats(program, context);
-  addExplain(program, context);
-  addAudit(program, context);
-  program.commandsGroup('On this machine:');
-  addStatus(program, context);
-  addNode(program, context);
-  addDoctor(program, context);
-  addLogs(program, context);
-  addInstall(program, context);
-  addCopyCredentials(program, context);
-  addCompletion(program, context);
-  program.commandsGroup('Keep:');
-  addBackup(program, context);
-  addRestore(program, context);
-  addQueue(program, context);
-  addMigrate(program, context);
-  addMove(program, context);
+  for (const [group, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(group);
+    for (const add of commands) add(program, context);
+  }
   return program;
 }
 

@@ -25,106 +25,34 @@ const URGENT_ERROR = weight('error', 'time_sensitive');
  * - `colour`: Slack's names. Others are judged by their hue.
  */
 const WEIGHTS = {
-  ntfy: {
-    1: INFO,
-    2: INFO,
-    3: INFO,
-    4: URGENT_WARNING,
-    5: URGENT_ERROR,
-    min: INFO,
-    low: INFO,
-    default: INFO,
-    high: URGENT_WARNING,
-    max: URGENT_ERROR,
-    urgent: URGENT_ERROR,
-  },
-  gotify: {
-    0: INFO,
-    1: INFO,
-    2: INFO,
-    3: INFO,
-    4: WARNING,
-    5: WARNING,
-    6: WARNING,
-    7: WARNING,
-    8: URGENT_ERROR,
-    9: URGENT_ERROR,
-    10: URGENT_ERROR,
-  },
-  mail: {
-    1: URGENT_ERROR,
-    2: URGENT_WARNING,
-    3: INFO,
-    4: INFO,
-    5: INFO,
-    urgent: URGENT_ERROR,
-    high: URGENT_WARNING,
-    normal: INFO,
-    low: INFO,
-    'non-urgent': INFO,
-  },
-  severity: {
-    critical: URGENT_ERROR,
-    crit: URGENT_ERROR,
-    page: URGENT_ERROR,
-    emergency: URGENT_ERROR,
-    fatal: URGENT_ERROR,
-    disaster: URGENT_ERROR,
-    error: ERROR,
-    high: ERROR,
-    major: ERROR,
-    warning: WARNING,
-    warn: WARNING,
-    medium: WARNING,
-    average: WARNING,
-    minor: WARNING,
-    info: INFO,
-    information: INFO,
-    informational: INFO,
-    notice: INFO,
-    low: INFO,
-    none: INFO,
-    debug: INFO,
-  },
-  status: { firing: ERROR, alerting: ERROR, no_data: WARNING, resolved: SUCCESS, ok: SUCCESS, paused: INFO },
-  tag: {
-    white_check_mark: SUCCESS,
-    heavy_check_mark: SUCCESS,
-    ballot_box_with_check: SUCCESS,
-    green_circle: SUCCESS,
-    tada: SUCCESS,
-    partying_face: SUCCESS,
-    warning: WARNING,
-    yellow_circle: WARNING,
-    orange_circle: WARNING,
-    rotating_light: ERROR,
-    red_circle: ERROR,
-    x: ERROR,
-    no_entry: ERROR,
-    skull: ERROR,
-    fire: ERROR,
-  },
-  apprise: { info: INFO, success: SUCCESS, warning: WARNING, failure: ERROR },
-  outcome: {
-    success: SUCCESS,
-    succeeded: SUCCESS,
-    passed: SUCCESS,
-    up: SUCCESS,
-    clear: SUCCESS,
-    recovered: SUCCESS,
-    failure: ERROR,
-    failed: ERROR,
-    timed_out: ERROR,
-    down: ERROR,
-  },
-  colour: { good: SUCCESS, warning: WARNING, danger: ERROR },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Weight>>>>;
+  ntfy: weighed([INFO, '1 2 3 min low default'], [URGENT_WARNING, '4 high'], [URGENT_ERROR, '5 max urgent']),
+  gotify: weighed([INFO, '0 1 2 3'], [WARNING, '4 5 6 7'], [URGENT_ERROR, '8 9 10']),
+  mail: weighed([INFO, '3 4 5 normal low non-urgent'], [URGENT_WARNING, '2 high'], [URGENT_ERROR, '1 urgent']),
+  severity: weighed(
+    [URGENT_ERROR, 'critical crit page emergency fatal disaster'],
+    [ERROR, 'error high major'],
+    [WARNING, 'warning warn medium average minor'],
+    [INFO, 'info information informational notice low none debug'],
+  ),
+  status: weighed([ERROR, 'firing alerting'], [WARNING, 'no_data'], [SUCCESS, 'resolved ok'], [INFO, 'paused']),
+  tag: weighed(
+    [SUCCESS, 'white_check_mark heavy_check_mark ballot_box_with_check green_circle tada partying_face'],
+    [WARNING, 'warning yellow_circle orange_circle'],
+    [ERROR, 'rotating_light red_circle x no_entry skull fire'],
+  ),
+  apprise: weighed([INFO, 'info'], [SUCCESS, 'success'], [WARNING, 'warning'], [ERROR, 'failure']),
+  outcome: weighed([SUCCESS, 'success succeeded passed up clear recovered'], [ERROR, 'failure failed timed_out down']),
+  colour: weighed([SUCCESS, 'good'], [WARNING, 'warning'], [ERROR, 'danger']),
+} as const;
+
+/** By each of the words of a weight. */
+function weighed(...weights: readonly (readonly [Weight, words: string])[]): ReadonlyMap<string, Weight> {
+  return new Map(weights.flatMap(([weight, words]) => words.split(' ').map((word) => [word, weight] as const)));
+}
 
 /** What a value weighs on a scale, whatever its case; undefined: it is not on it. */
 export function weightOf(scale: keyof typeof WEIGHTS, value: string): Weight | undefined {
-  const ofScale: Readonly<Record<string, Weight>> = WEIGHTS[scale];
-  const name = value.trim().toLowerCase();
-  return Object.hasOwn(ofScale, name) ? ofScale[name] : undefined;
+  return WEIGHTS[scale].get(value.trim().toLowerCase());
 }
 
 /** What an event weighs that reports something well again. */

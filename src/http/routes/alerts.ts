@@ -39,7 +39,6 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
   }
 
   return {
-    /** GET /v1/alerts */
     listAlerts: byToken({
       async session(context) {
         const { store, user } = await authenticate(context);
@@ -53,13 +52,11 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
       },
     }),
 
-    /** POST /v1/events/{public_id}/acknowledge */
     acknowledgeAlert: changing(async (store, named, context) => {
       const { for: forS, ...terms } = await readTerms(context);
       return store.acknowledgeAlert({ ...named, ...terms, ...(forS !== undefined && { forS }) });
     }),
 
-    /** POST /v1/events/{public_id}/resolve */
     resolveAlert: changing((store, named) => store.resolveAlert(named)),
   } satisfies Routes;
 }

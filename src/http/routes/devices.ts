@@ -34,7 +34,6 @@ export function deviceRoutes({ authenticate, config, throttle, clock }: Service)
   const readChange = bodyReader<DeviceChange>('device-change');
   const newUuid = uuidMaker();
   return {
-    /** POST /v1/devices */
     async registerDevice(context) {
       const { store, user } = await authenticate(context);
       const answer = await store.registerDevice({ ...(await readRegistration(context)), userId: user.id });
@@ -42,14 +41,12 @@ export function deviceRoutes({ authenticate, config, throttle, clock }: Service)
       return { status: created ? 201 : 200, body: { device } };
     },
 
-    /** GET /v1/devices */
     async listDevices(context) {
       const { store, user } = await authenticate(context);
       const page = await store.listOwnDevices({ userId: user.id, limit: PAGE, ...readPage(context) });
       return { status: 200, body: unwrap(page, 'device_not_found') };
     },
 
-    /** PATCH /v1/devices/{device} */
     async updateDevice(context) {
       const { store, user } = await authenticate(context);
       const change = await readChange(context);
@@ -57,14 +54,12 @@ export function deviceRoutes({ authenticate, config, throttle, clock }: Service)
       return { status: 200, body: { device: unwrap(device, 'device_not_found') } };
     },
 
-    /** DELETE /v1/devices/{device} */
     async removeDevice(context) {
       const { store, user } = await authenticate(context);
       unwrap(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
       return { status: 204 };
     },
 
-    /** POST /v1/devices/{device}/test */
     async testDevice(context) {
       const { store, user } = await authenticate(context);
       await throttle.tests(context, user.id);
@@ -73,7 +68,6 @@ export function deviceRoutes({ authenticate, config, throttle, clock }: Service)
       return { status: 202, body: { event: eventBody(event) } };
     },
 
-    /** GET /v1/webpush */
     async showWebPush(context) {
       const { store } = await authenticate(context);
       const { public_key } = await store.showWebPushKey({});

@@ -20,7 +20,6 @@ export function heartbeatRoutes({ authenticate, config, manage }: Service) {
   }
 
   return {
-    /** GET /v1/workspaces/{workspace}/heartbeats */
     async listHeartbeats(context) {
       const { store, user } = await authenticate(context);
       checkQuery(context);
@@ -29,28 +28,24 @@ export function heartbeatRoutes({ authenticate, config, manage }: Service) {
       return { status: 200, body: { heartbeats: found.map((one) => addressed(one, config)), next: null } };
     },
 
-    /** POST /v1/workspaces/{workspace}/heartbeats */
     async createHeartbeat(context) {
       const { store, workspace } = await manage(context);
       const made = await store.createHeartbeat({ ...(await readNew(context)), workspace });
       return { status: 201, body: { heartbeat: addressed(unwrap(made, 'workspace_not_found'), config) } };
     },
 
-    /** GET /v1/workspaces/{workspace}/heartbeats/{heartbeat} */
     async showHeartbeat(context) {
       const { store, user } = await authenticate(context);
       const shown = await store.showHeartbeat({ ...namedIn(context), userId: user.id });
       return { status: 200, body: { heartbeat: addressed(unwrap(shown, 'heartbeat_not_found'), config) } };
     },
 
-    /** PATCH /v1/workspaces/{workspace}/heartbeats/{heartbeat} */
     async updateHeartbeat(context) {
       const { store } = await manage(context);
       const changed = await store.updateHeartbeat({ ...(await readChange(context)), ...namedIn(context) });
       return { status: 200, body: { heartbeat: addressed(unwrap(changed, 'heartbeat_not_found'), config) } };
     },
 
-    /** DELETE /v1/workspaces/{workspace}/heartbeats/{heartbeat} */
     async deleteHeartbeat(context) {
       const { store } = await manage(context);
       unwrap(await store.deleteHeartbeat(namedIn(context)), 'heartbeat_not_found');

@@ -31,7 +31,6 @@ export function inboxRoutes({ authenticate }: Service) {
       return { status: 204 };
     },
 
-    /** PUT /v1/inbox/unread */
     async markInboxUnread(context) {
       const { store, user } = await authenticate(context);
       unwrap(await store.markEventsUnread({ userId: user.id, ...(await readEvents(context)) }), 'conflict');

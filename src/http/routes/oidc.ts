@@ -30,7 +30,6 @@ export function oidcRoutes(service: Service) {
   const ways = { password: isOpen, passkey: isOpen, pairing_code: true, provider: oidc && { name: oidc.name } };
   const read = queryReader<{ readonly confirm?: boolean }>('beginOidc');
   return {
-    /** GET /v1/session/ways */
     listSignInWays: () => ({ status: 200, body: ways }),
 
     /** GET /v1/session/oidc. Another site must not begin it: who is signed in there would be signed in here unasked. */

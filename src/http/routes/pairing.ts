@@ -12,7 +12,6 @@ import { unwrap } from '../unwrap.ts';
 
 export function pairingRoutes({ authenticate, config, manage }: Service) {
   return {
-    /** POST /v1/session/pairing */
     async pairOwnDevice(context) {
       const { store, user } = await authenticate(context);
       const { text, hash: codeHash } = createPairingCode();
@@ -21,7 +20,6 @@ export function pairingRoutes({ authenticate, config, manage }: Service) {
       return { status: 201, body: shown(config, text, made) };
     },
 
-    /** POST /v1/workspaces/{workspace}/members/{email}/pairing */
     async pairMember(context) {
       const { store, workspace } = await manage(context);
       const { code, answer } = await pairing(store, { workspace, email: context.params.email });

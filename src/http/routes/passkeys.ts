@@ -16,13 +16,11 @@ export function passkeyRoutes({ passkeys, authenticate }: Service) {
   const checkQuery = queryReader('listPasskeys');
   const readNew = bodyReader<NewPasskey>('passkey-request');
   return {
-    /** POST /v1/passkeys/challenge */
     async challengePasskey() {
       const { challenge, endsAtMs } = await passkeys.challenge();
       return { status: 200, body: { challenge, expires_at: toTimestamp(endsAtMs) } };
     },
 
-    /** GET /v1/passkeys */
     async listPasskeys(context) {
       const { store, user, tokenHash } = await authenticate(context);
       checkQuery(context);
@@ -30,7 +28,6 @@ export function passkeyRoutes({ passkeys, authenticate }: Service) {
       return { status: 200, body: { user_handle: await passkeys.userHandle(user.id), passkeys: listed, next: null } };
     },
 
-    /** POST /v1/passkeys */
     async addPasskey(context) {
       const { store, user, tokenHash } = await authenticate(context);
       const { name, passkey } = await readNew(context);
@@ -40,7 +37,6 @@ export function passkeyRoutes({ passkeys, authenticate }: Service) {
       return { status: 201, body: { passkey: unwrap(added, 'not_signed_in') } };
     },
 
-    /** DELETE /v1/passkeys/{passkey} */
     async removePasskey(context) {
       const { store, user, tokenHash } = await authenticate(context);
       const { passkey: id } = context.params;

@@ -18,7 +18,6 @@ export function reachRoutes({ authorize, authorizeRead, throttle }: Service) {
       return { status: 200, body: connection };
     },
 
-    /** GET /v1/channels */
     async listReachedChannels(context) {
       const { store, reach } = await authorizeRead(context);
       checkChannelQuery(context);
@@ -33,7 +32,6 @@ export function reachRoutes({ authorize, authorizeRead, throttle }: Service) {
       return { status: 200, body: { heartbeats: found.map(({ uuid: _, ...one }) => one), next: null } };
     },
 
-    /** GET /v1/usage */
     async getUsage(context) {
       const { store, reach } = await authorizeRead(context);
       checkUsageQuery(context);

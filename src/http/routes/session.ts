@@ -17,13 +17,11 @@ export function sessionRoutes(service: Service) {
   const readPasswords = bodyReader<PasswordChange>('password-change');
   const checkQuery = queryReader('listSessions');
   return {
-    /** GET /v1/session */
     async whoAmI(context) {
       const person = await authenticate(context);
       return { status: 200, body: { session: { expires_at: person.expires_at }, ...whoIs(person) } };
     },
 
-    /** DELETE /v1/session */
     async signOut(context) {
       const { store, tokenHash } = await authenticate(context, 'uncounted');
       await store.closeSession({ tokenHash });
@@ -47,7 +45,6 @@ export function sessionRoutes(service: Service) {
       return { status: 204 };
     },
 
-    /** GET /v1/sessions */
     async listSessions(context) {
       const { store, user, tokenHash } = await authenticate(context);
       checkQuery(context);
@@ -55,7 +52,6 @@ export function sessionRoutes(service: Service) {
       return { status: 200, body: { sessions, next: null } };
     },
 
-    /** DELETE /v1/sessions/{session} */
     async endSession(context) {
       const { store, user } = await authenticate(context);
       unwrap(await store.closeSessions({ email: user.email, id: context.params.session }), 'session_not_found');

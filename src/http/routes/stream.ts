@@ -9,7 +9,6 @@ const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-B
 export function streamRoutes({ authenticate, streams }: Service) {
   const read = queryReader<{ readonly lastEventId?: string }>('openStream');
   return {
-    /** GET /v1/stream */
     async openStream(context) {
       const person = await authenticate(context);
       const { lastEventId: from } = read(context);

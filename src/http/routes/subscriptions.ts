@@ -10,21 +10,18 @@ export function subscriptionRoutes({ authenticate }: Service) {
   const readMute = bodyReader<MuteRequest>('subscription-request', { isOptional: true });
   const readFilter = queryReader<PageQuery & { readonly q?: string }>('listChannels');
   return {
-    /** PUT /v1/devices/{device}/subscriptions/{workspace}/{channel} */
     async subscribe(context) {
       const { store, user } = await authenticate(context);
       requireFound(await store.subscribe({ ...subscriptionIn(context, user.id), ...(await readMute(context)) }));
       return { status: 204 };
     },
 
-    /** DELETE /v1/devices/{device}/subscriptions/{workspace}/{channel} */
     async unsubscribe(context) {
       const { store, user } = await authenticate(context);
       requireFound(await store.unsubscribe(subscriptionIn(context, user.id)));
       return { status: 204 };
     },
 
-    /** GET /v1/workspaces/{workspace}/channels */
     async listChannels(context) {
       const { store, user } = await authenticate(context);
       const { workspace } = context.params;

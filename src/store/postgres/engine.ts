@@ -6,7 +6,7 @@ import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
-import type { CallRequest, Reply } from '../reply.ts';
+import type { CallRequest } from '../reply.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { OnTrouble } from '../upkeep.ts';
 import { acceptLane } from './accept/lane.ts';
@@ -16,6 +16,7 @@ import { type Answer, type Committer, createCommitter, TOO_LATE } from './group-
 import { assembleHandlers } from './handlers.ts';
 import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
+import type { Lane } from './lane.ts';
 import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
 import { NO_NODE } from './nodes/leases.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
@@ -47,12 +48,6 @@ export interface PostgresStore extends Committer, Pick<NodeLife, 'notify'> {
 
 /** The store of a process that serves: it works off the queue, and hears of the others. */
 export interface PostgresNode extends PostgresStore, NodeLife {}
-
-/** A way for some calls beside the control changes. */
-interface Lane {
-  takes(call: CallRequest): boolean;
-  answer(call: CallRequest): Promise<Reply>;
-}
 
 /** Its own: whatever holds up the queue, events are still accepted. */
 const QUEUE_CONNECTIONS = 6;

@@ -1,18 +1,16 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { ArgsOf, UsesCounted } from '../calls.ts';
-import type { CallRequest, Reply } from '../reply.ts';
+
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
+import type { Lane } from './lane.ts';
 
-/** Beside the committer: who guesses passwords holds up no change. */
-export interface LimitsLane {
-  takes(call: CallRequest): boolean;
-  answer(call: CallRequest): Promise<Reply>;
-}
-
-/** What may be used a number of times by all nodes together (functions/limits.sql). */
-export function limitsLane({ lend }: Connections, clock?: Clock): LimitsLane {
+/**
+ * What may be used a number of times by all nodes together (functions/limits.sql). Beside the committer: who guesses
+ * passwords holds up no change.
+ */
+export function limitsLane({ lend }: Connections, clock?: Clock): Lane {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
     const names = uses.map(({ name }) => windowName(name));
     const most = uses.map(({ most }) => most);

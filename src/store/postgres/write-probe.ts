@@ -1,16 +1,12 @@
-import type { CallRequest, Reply } from '../reply.ts';
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
+import type { Lane } from './lane.ts';
 
 const WRITE = 'SELECT prove_storing()';
 
 /** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
-export interface WriteProbeLane {
-  takes(call: CallRequest): boolean;
-  answer(call: CallRequest): Promise<Reply>;
-}
-
-export function writeProbeLane({ lend }: Connections): WriteProbeLane {
+/** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
+export function writeProbeLane({ lend }: Connections): Lane {
   return {
     takes: ({ name }) => name === 'proveWritable',
     async answer() {

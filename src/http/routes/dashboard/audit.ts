@@ -13,7 +13,6 @@ interface AuditQuery extends Pick<AuditFilter, 'actor' | 'action' | 'before'> {
 export function auditRoutes({ manage, clock }: Service) {
   const read = queryReader<AuditQuery>('listAudit');
   return {
-    /** GET /v1/workspaces/{workspace}/audit */
     async listAudit(context) {
       const { store, workspace } = await manage(context);
       const { since, limit = PAGE, ...filter } = read(context);

@@ -17,7 +17,6 @@ export function channelRoutes({ manage }: Service) {
     rules: ({ quiet }) => (quiet ? quietProblems(quiet) : []),
   });
   return {
-    /** POST /v1/workspaces/{workspace}/channels */
     async createChannel(context) {
       const { store, workspace } = await manage(context);
       const { slug, name = slug } = await readNew(context);
@@ -25,7 +24,6 @@ export function channelRoutes({ manage }: Service) {
       return { status: 201, body: { channel: unwrap(created, 'workspace_not_found') } };
     },
 
-    /** PATCH /v1/workspaces/{workspace}/channels/{channel} */
     async updateChannel(context) {
       const { store, workspace } = await manage(context);
       const { insist: asked, ...change } = await readChange(context);
@@ -40,7 +38,6 @@ export function channelRoutes({ manage }: Service) {
       return { status: 200, body: { channel: unwrap(channel, 'channel_not_found') } };
     },
 
-    /** DELETE /v1/workspaces/{workspace}/channels/{channel} */
     async deleteChannel(context) {
       const { store, workspace } = await manage(context);
       unwrap(await store.deleteChannel({ workspace, slug: context.params.channel }), 'channel_not_found');

@@ -21,7 +21,6 @@ export function managedDeviceRoutes({ manage }: Service) {
   }
 
   return {
-    /** GET /v1/workspaces/{workspace}/devices */
     async listMembersDevices(context) {
       const { store, workspace } = await manage(context);
       const { member: email, limit = PAGE, ...asked } = read(context);
@@ -29,7 +28,6 @@ export function managedDeviceRoutes({ manage }: Service) {
       return { status: 200, body: unwrap(page, email === undefined ? 'channel_not_found' : 'member_not_found') };
     },
 
-    /** GET /v1/workspaces/{workspace}/devices/{device} */
     async showMembersDevice(context) {
       const { store, workspace } = await manage(context);
       const device = await store.showDevice({ workspace, id: context.params.device });

@@ -15,14 +15,12 @@ export function managedEventRoutes({ acceptance, manage, clock }: Service) {
   const readFilter = eventFilterReader('listWorkspaceEvents', clock);
   const readPage = queryReader<TimelineQuery>('showWorkspaceEvent');
   return {
-    /** GET /v1/workspaces/{workspace}/events */
     async listWorkspaceEvents(context) {
       const { store, workspace } = await manage(context);
       const page = await store.listEvents({ ...readFilter(context), workspace });
       return { status: 200, body: unwrap(page, 'channel_not_found') };
     },
 
-    /** GET /v1/workspaces/{workspace}/events/{public_id} */
     async showWorkspaceEvent(context) {
       const { store, workspace } = await manage(context);
       const asked = { publicId: context.params.public_id, workspace, limit: PAGE, ...readPage(context) };

@@ -28,7 +28,6 @@ export function keyRoutes({ manage }: Service) {
   const readTerms = bodyReader<KeyRequest>('key-request');
   const readRotation = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return {
-    /** GET /v1/workspaces/{workspace}/keys */
     async listKeys(context) {
       const { store, workspace } = await manage(context);
       checkQuery(context);
@@ -36,7 +35,6 @@ export function keyRoutes({ manage }: Service) {
       return { status: 200, body: { api_keys: keys, next: null } };
     },
 
-    /** POST /v1/workspaces/{workspace}/keys */
     async createKey(context) {
       const { store, workspace } = await manage(context);
       const { expiresAt, ...terms } = await readTerms(context);
@@ -45,7 +43,6 @@ export function keyRoutes({ manage }: Service) {
       return { status: 201, body: { key: text, api_key: unwrap(issued, 'workspace_not_found') } };
     },
 
-    /** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
     async rotateKey(context) {
       const { store, workspace } = await manage(context);
       const { expiresAt, ...terms } = await readRotation(context);
@@ -56,7 +53,6 @@ export function keyRoutes({ manage }: Service) {
       return { status: 201, body: { key: text, api_key: issued } };
     },
 
-    /** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
     async revokeKey(context) {
       const { store, workspace } = await manage(context);
       const revoked = await store.revokeKey({ id: context.params.key, workspace });

@@ -22,7 +22,6 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
   const readRole = bodyReader<{ readonly role: Role }>('member-change');
   const readRemoval = queryReader<{ readonly endInvited?: boolean }>('removeMember');
   return {
-    /** DELETE /v1/workspaces/{workspace}/members/me */
     async leaveWorkspace(context) {
       const { store, user, memberships } = await authenticate(context);
       const place = memberships.find(({ slug }) => slug === context.params.workspace);
@@ -31,21 +30,18 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
       return { status: 204 };
     },
 
-    /** GET /v1/workspaces/{workspace}/members */
     async listMembers(context) {
       const { store, workspace } = await manage(context);
       const page = await store.findMembers({ workspace, limit: PAGE, ...readFilter(context) });
       return { status: 200, body: unwrap(page, 'workspace_not_found') };
     },
 
-    /** POST /v1/workspaces/{workspace}/members */
     async addMember(context) {
       const { store, workspace } = await manage(context);
       const member = unwrap(await store.addMember({ workspace, ...(await readNew(context)) }), 'workspace_not_found');
       return { status: 201, body: { member, invitation: await invitationOf({ store, config }, workspace, member) } };
     },
 
-    /** PATCH /v1/workspaces/{workspace}/members/{email} */
     async updateMember(context) {
       const { store, workspace } = await manage(context);
       const { role } = await readRole(context);
@@ -56,7 +52,6 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
       return { status: 200, body: { member, invitation } };
     },
 
-    /** DELETE /v1/workspaces/{workspace}/members/{email} */
     async removeMember(context) {
       const { store, workspace } = await manage(context);
       const { email } = context.params;
@@ -64,14 +59,12 @@ export function memberRoutes({ authenticate, manage, config }: Service) {
       return { status: 204 };
     },
 
-    /** GET /v1/workspaces/{workspace}/members/{email} */
     async showMember(context) {
       const { store, workspace } = await manage(context);
       const member = await store.showMember({ workspace, email: context.params.email });
       return { status: 200, body: { member: unwrap(member, 'member_not_found') } };
     },
 
-    /** DELETE /v1/workspaces/{workspace}/members/{email}/sessions */
     async signMemberOut(context) {
       const { store, workspace } = await manage(context);
       const { email } = context.params;

@@ -23,14 +23,12 @@ export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings 
   const checkQuery = queryReader('getWorkspaceUsage');
   const readPeriod = queryReader<StatsQuery>('getWorkspaceStats');
   return {
-    /** GET /v1/workspaces/{workspace}/usage */
     async getWorkspaceUsage(context) {
       const { store, workspaceId } = await manage(context);
       checkQuery(context);
       return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
     },
 
-    /** GET /v1/workspaces/{workspace}/stats */
     async getWorkspaceStats(context) {
       const { store, workspace } = await manage(context);
       const { spanMs, by } = periodOf(readPeriod(context));

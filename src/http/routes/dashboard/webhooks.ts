@@ -20,7 +20,6 @@ export function webhookRoutes({ manage, config }: Service) {
   const readNew = bodyReader<Request>('webhook-request', { rules: (asked) => placeProblems(asked, config) });
   const readChange = bodyReader<Change>('webhook-change', { rules: (asked) => placeProblems(asked, config) });
   return {
-    /** GET /v1/workspaces/{workspace}/webhooks */
     async listWebhooks(context) {
       const { store, workspace } = await manage(context);
       checkQuery(context);
@@ -28,7 +27,6 @@ export function webhookRoutes({ manage, config }: Service) {
       return { status: 200, body: { webhooks, next: null } };
     },
 
-    /** POST /v1/workspaces/{workspace}/webhooks */
     async createWebhook(context) {
       const { store, workspace } = await manage(context);
       const secret = newWebhookSecret(randomBytes);
@@ -36,21 +34,18 @@ export function webhookRoutes({ manage, config }: Service) {
       return { status: 201, body: { secret, webhook: unwrap(made, 'workspace_not_found') } };
     },
 
-    /** PATCH /v1/workspaces/{workspace}/webhooks/{webhook} */
     async updateWebhook(context) {
       const { store } = await manage(context);
       const changed = await store.updateWebhook({ ...(await readChange(context)), ...namedIn(context) });
       return { status: 200, body: { webhook: unwrap(changed, 'webhook_not_found') } };
     },
 
-    /** DELETE /v1/workspaces/{workspace}/webhooks/{webhook} */
     async deleteWebhook(context) {
       const { store } = await manage(context);
       unwrap(await store.deleteWebhook(namedIn(context)), 'webhook_not_found');
       return { status: 204 };
     },
 
-    /** POST /v1/workspaces/{workspace}/webhooks/{webhook}/rotate */
     async rotateWebhook(context) {
       const { store } = await manage(context);
       const secret = newWebhookSecret(randomBytes);
@@ -58,7 +53,6 @@ export function webhookRoutes({ manage, config }: Service) {
       return { status: 201, body: { secret, webhook: unwrap(rotated, 'webhook_not_found') } };
     },
 
-    /** POST /v1/workspaces/{workspace}/webhooks/{webhook}/test */
     async testWebhook(context) {
       const { store } = await manage(context);
       const tested = await store.testWebhook(namedIn(context));

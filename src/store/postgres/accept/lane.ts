@@ -4,16 +4,10 @@ import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { Connection, Connections } from '../connections.ts';
 import { errorReply, isCollision, unavailableReason } from '../errors.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
+import type { Lane } from '../lane.ts';
 import { type AcceptingDeps, type Asked, acceptTogether, type Judgement } from './accepting.ts';
 import { type Counted, countTogether, isCounted } from './counting.ts';
 import { EventGroups } from './groups.ts';
-
-/** Beside the committer: events wait for no control change. */
-export interface AcceptLane {
-  /** Whether the call is one for this lane: an event of an integrator's, to accept or to check. */
-  takes(call: CallRequest): boolean;
-  answer(call: CallRequest): Promise<Reply>;
-}
 
 export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
   /** The sender has an answer by then. What was not carried out by then is not carried out later on. */
@@ -48,8 +42,11 @@ interface GroupOptions {
 }
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
-/** Counts the requests of the keys, then accepts the events, each in groups of what came meanwhile. */
-export function acceptLane(connections: Connections, deps: AcceptLaneDeps): AcceptLane {
+/**
+ * Beside the committer, as events wait for no control change: those of integrators, to accept or to check. Counts the
+ * requests of the keys, then accepts the events, each in groups of what came meanwhile.
+ */
+export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane {
   const { clock, onGroup } = deps;
   const limited = new Set<number>();
   const counts = new EventGroups<Asked, Counted>({

@@ -1,10 +1,11 @@
 import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf, CallName } from '../../calls.ts';
-import type { CallRequest, Reply } from '../../reply.ts';
+import type { Reply } from '../../reply.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { OnTrouble } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
+import type { Lane } from '../lane.ts';
 import { isEvicted, type Membership } from '../nodes/leases.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
@@ -13,12 +14,6 @@ import { resume } from './resuming.ts';
 import { settling } from './settling.ts';
 import { sweeping } from './sweeping.ts';
 import { tending } from './tending.ts';
-
-/** Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. */
-export interface QueueLane {
-  takes(call: CallRequest): boolean;
-  answer(call: CallRequest): Promise<Reply>;
-}
 
 export interface QueueLaneSettings {
   readonly settings: StoreSettings;
@@ -35,11 +30,14 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
   'expireOverdue',
 ]);
 
-/** The first call of a relay takes up the queue. */
+/**
+ * Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. The first
+ * call of a relay takes up the queue.
+ */
 export function queueLane(
   connections: Connections,
   { settings, membership, clock, onTrouble }: QueueLaneSettings,
-): QueueLane {
+): Lane {
   const deps: QueueDeps = {
     connections,
     settings,

@@ -20,10 +20,6 @@ const WITHOUT_LINKS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 const CA_FILE = 'ca.pem';
 const CA_KEY_FILE = 'ca-key.pem';
 
-export function makeCredentials(nowMs: number, topic?: string): Promise<SandboxCredentials> {
-  return restoreCredentials(null, nowMs, topic);
-}
-
 /** Those that `writeCredentials` left in a folder, and new ones for what is not there. */
 export async function restoreCredentials(
   folder: string | null,

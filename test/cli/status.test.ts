@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/collect.ts';
 import { packageVersion } from '../../src/package.ts';
-import { makeCredentials } from '../../src/sandbox/credentials.ts';
+import { restoreCredentials } from '../../src/sandbox/credentials.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { databasePath, socketPath } from '../../src/store/data-folder.ts';
 import { serveSocket } from '../../src/store/transports/socket-server.ts';
@@ -93,7 +93,7 @@ test('A server whose store does not answer is not alive.', async () => {
 test('A route without usable credentials pauses: the status shows since when and why, and exits with 1.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
-  const { serviceAccount } = await makeCredentials(Date.now());
+  const { serviceAccount } = await restoreCredentials(null, Date.now());
   const { client_email: _, ...incomplete } = serviceAccount;
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(incomplete), { mode: 0o600 });
   await cli.start(opened, ['serve']).waitFor(/listening/);
@@ -110,7 +110,7 @@ test('A route without usable credentials pauses: the status shows since when and
 test('A route that an operator paused is in the warnings, with the way back.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
-  const { serviceAccount } = await makeCredentials(Date.now());
+  const { serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);
@@ -137,7 +137,7 @@ test('Without a provider `status` warns as `doctor` does: no device is targeted.
 test('The providers are those of the server that runs, also where the command has another configuration, as with `--data-dir`.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
-  const { serviceAccount } = await makeCredentials(Date.now());
+  const { serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
   const served = join(cli.folder, 'served.toml');
   writeFileSync(served, 'listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
@@ -151,7 +151,7 @@ test('The providers are those of the server that runs, also where the command ha
 test('A route is called by the same words as in the list of routes: open, until it is paused.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
-  const { serviceAccount } = await makeCredentials(Date.now());
+  const { serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
   await cli.start(opened, ['serve']).waitFor(/listening/);
   for (const verb of [['status'], ['route', 'list']]) {

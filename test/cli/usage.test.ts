@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeCredentials } from '../../src/sandbox/credentials.ts';
+import { restoreCredentials } from '../../src/sandbox/credentials.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 
@@ -125,7 +125,7 @@ test('A wrong configuration stops every verb with exit code 2, before anything i
 
 test('A configuration that is right is summed up, and shown whole as JSON.', async () => {
   const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
-  const { serviceAccount } = await makeCredentials(Date.now());
+  const { serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
   const { stdout } = await cli.run(['config', 'check']);
   assert.match(
@@ -164,7 +164,7 @@ test('What the configuration names is checked as well: all that is wrong with it
     [tls]
     cert = "no.crt"
     key = "no.key"`);
-  const { apnsKey, serviceAccount } = await makeCredentials(Date.now());
+  const { apnsKey, serviceAccount } = await restoreCredentials(null, Date.now());
   writeFileSync(join(cli.folder, 'key.p8'), apnsKey.pem, { mode: 0o644 });
   const { client_email: _, ...incomplete } = serviceAccount;
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(incomplete), { mode: 0o600 });

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type FakeProvider, type RunningFake, randomIdentifier } from '../fake.ts';
 import { urlOf } from '../listener.ts';
-import type { ApnsKeys } from './authorization.ts';
-import { openAuthorizer } from './authorization.ts';
+import { type ApnsKeys, openAuthorizer } from './authorization.ts';
 import { startApns } from './server.ts';
 import { makeApnsToken } from './token.ts';
 

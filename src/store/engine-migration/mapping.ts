@@ -156,26 +156,6 @@ export const TABLES: readonly MovedTable[] = [
   alike('vapid_key', 'id public_key private_key made_at'),
 ];
 
-/** What stays behind, and why. */
-export const NOT_MOVED: Readonly<Record<EngineName, Computed>> = {
-  sqlite: {
-    import_sample: 'sorts the lines of an import, for the sake of speed',
-    moved: 'describes the store itself',
-  },
-  postgres: {
-    pushctl_schema: 'describes the store itself',
-    moved: 'describes the store itself',
-    node: 'none serves a store that is moved',
-    claim: 'nothing is out: what was is in the queue again',
-    told_end: 'for nodes that have something out',
-    room: 'to prove that the disk has some',
-    news: 'for nodes, of which none is there',
-    rolling_window: 'windows begin anew',
-    queue_change: 'counted anew',
-    queue_floor: 'looked for anew',
-  },
-};
-
 /**
  * PostgreSQL counts the subscriptions of each channel by itself, SQLite all of them in one row. So they are numbered
  * anew on the way to SQLite, by channel and in the order that they had; `old` and `new` say how, for whatever points at

@@ -5,7 +5,6 @@ const pushes = (count: number) => `${whole(count)} ${plural(count, 'push', 'push
 
 export const texts = {
   title: 'Overview',
-  send: 'Send an event',
   period: 'Time',
   periods: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days', '365d': 'Last 12 months' },
   /** Within a sentence. */
@@ -62,8 +61,6 @@ export const texts = {
     day: { events: 'Events by day', pushes: 'Pushes by day' },
     label: (title: string) => `${title}. The table below has the same figures.`,
     table: 'The same figures as a table',
-    accepted: 'accepted',
-    notAccepted: 'not accepted',
     point: (when: string, values: string) => `${when}: ${values}`,
     events,
     pushes: (accepted: number, others: number) => `${whole(accepted)} accepted, ${whole(others)} not`,

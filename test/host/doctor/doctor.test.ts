@@ -10,7 +10,7 @@ import { examine } from '../../../src/host/doctor/doctor.ts';
 import { askServer } from '../../../src/host/doctor/server.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { ROUTES } from '../../../src/push.ts';
-import { makeCredentials } from '../../../src/sandbox/credentials.ts';
+import { restoreCredentials } from '../../../src/sandbox/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
@@ -72,7 +72,7 @@ test('No push reaches a device', () =>
 test('A key that Apple does not know is found, with what to do', () =>
   withSandbox(async (_, env) => {
     const stranger = join(temporaryFolder(), 'stranger.p8');
-    writeFileSync(stranger, (await makeCredentials(Date.now())).apnsKey.pem, { mode: 0o600 });
+    writeFileSync(stranger, (await restoreCredentials(null, Date.now())).apnsKey.pem, { mode: 0o600 });
     const findings = await examined({ ...env, PUSHCTL_APNS_KEY_FILE: stranger });
     const { status, message, advice } = found(findings, 'apns_production');
     assert.is(status, 'fail');

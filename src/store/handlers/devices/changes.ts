@@ -1,5 +1,4 @@
-import type { Actor, Device } from '../../calls.ts';
-import { isRefusal, type Refusal } from '../../calls.ts';
+import { type Actor, type Device, isRefusal, type Refusal } from '../../calls.ts';
 import { nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';

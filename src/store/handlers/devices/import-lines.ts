@@ -1,5 +1,4 @@
-import type { ImportLine } from '../../calls.ts';
-import { isRefusal } from '../../calls.ts';
+import { type ImportLine, isRefusal } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';

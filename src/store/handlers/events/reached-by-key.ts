@@ -1,5 +1,4 @@
-import type { Channel, Reach } from '../../calls.ts';
-import { isRefusal } from '../../calls.ts';
+import { type Channel, isRefusal, type Reach } from '../../calls.ts';
 import { noSuchChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';

@@ -1,6 +1,5 @@
 import { toTimestamp } from '../../../timestamp.ts';
-import type { Actor, Refusal } from '../../calls.ts';
-import { isRefusal } from '../../calls.ts';
+import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
 import { notOnesToActFor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Handlers } from '../handler.ts';

@@ -1,5 +1,4 @@
-import type { Lane } from '../../../push.ts';
-import { unreachable } from '../../../push.ts';
+import { type Lane, unreachable } from '../../../push.ts';
 import type { Verdict } from '../../calls.ts';
 import { SUSPEND } from '../../handlers/devices/subscriptions.ts';
 import { sqlOver } from '../sql.ts';

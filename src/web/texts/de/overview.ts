@@ -7,7 +7,6 @@ const pushes = (count: number) => `${whole(count)} ${plural(count, 'Push', 'Push
 
 export const texts: Translation<typeof english> = {
   title: 'Übersicht',
-  send: 'Ereignis senden',
   period: 'Zeitraum',
   periods: { '24h': 'Letzte 24 Stunden', '7d': 'Letzte 7 Tage', '30d': 'Letzte 30 Tage', '365d': 'Letzte 12 Monate' },
   within: {
@@ -66,8 +65,6 @@ export const texts: Translation<typeof english> = {
     day: { events: 'Ereignisse je Tag', pushes: 'Pushes je Tag' },
     label: (title) => `${title}. Die Tabelle darunter hat dieselben Zahlen.`,
     table: 'Dieselben Zahlen als Tabelle',
-    accepted: 'angenommen',
-    notAccepted: 'nicht angenommen',
     point: (when, values) => `${when}: ${values}`,
     events,
     pushes: (accepted, others) => `${whole(accepted)} angenommen, ${whole(others)} nicht`,

@@ -38,7 +38,7 @@ const UNREACHABLE =
 
 /** A click does something, and hits: a part that comes moves what is below it. */
 const isSettled = (element: Element): boolean =>
-  !element.matches(':disabled') && element.ownerDocument.querySelector('.skeleton') === null;
+  !element.matches(':disabled, [aria-busy="true"] *') && element.ownerDocument.querySelector('.skeleton') === null;
 
 /** Logs to the console, as violations of the policy are events of the document. */
 const LOG_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>

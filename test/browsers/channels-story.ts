@@ -4,6 +4,7 @@ import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import type { BrowserTest } from './story.ts';
 
 /** Subscriptions in the web app, by channel and device. */
@@ -21,8 +22,16 @@ export function channelsStory(test: BrowserTest): void {
     await app.show('/channels');
     await app.sees('on all of your devices');
     await app.page.locator('summary').click();
+    const answers = await holdAnswers(app.page, '/subscriptions/');
     await app.click('Android device', 'checkbox');
+    await answers.first();
+    await app.page.evaluate(TWO_FRAMES);
+    // The switch keeps the focus, and does nothing more until the answer is there.
+    await app.page.keyboard.press('Space');
+    await answers.letGo();
     await app.sees('on 1 of your 2 devices');
+    assert.is(await app.page.evaluate('document.activeElement.type'), 'checkbox');
+    assert.is(await app.page.evaluate('document.activeElement.checked'), false);
     await until('it is not subscribed', async () => (await channels())?.length === 0);
     await app.click('Android device', 'checkbox');
     await app.sees('on all of your devices');
@@ -124,3 +133,5 @@ export function channelsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 }
+
+const TWO_FRAMES = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;

@@ -58,11 +58,13 @@ interface OfWorkspaceProps {
 function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted }: OfWorkspaceProps) {
   const { isWorking, problem, make } = useChange();
   const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
+    // A switch that is disabled meanwhile loses the focus.
+    if (isWorking) return;
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   if (channels.length === 0) return null;
   return (
-    <fieldset class="choices" disabled={isWorking}>
+    <fieldset class="choices" aria-busy={isWorking}>
       <legend class="group" dir="auto">
         {name}
       </legend>

@@ -91,6 +91,8 @@ function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
   const labels = deviceLabels(devices);
   const { isWorking, problem, make } = useChange();
   const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
+    // A switch that is disabled meanwhile loses the focus.
+    if (isWorking) return;
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   return (
@@ -106,7 +108,7 @@ function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
           </span>
         </summary>
         <ProblemNote problem={problem} />
-        <fieldset class="choices" disabled={isWorking} aria-label={name}>
+        <fieldset class="choices" aria-busy={isWorking} aria-label={name}>
           {devices.map((device) => (
             <SubscriptionRow
               key={device.id}

@@ -57,7 +57,7 @@ test('What the worker says itself is in the language of the app, and so are the 
   ];
   const payload = { notification: { title: 'Disk full', actions } };
   const { options } = notificationOf(JSON.stringify(payload), german as Words);
-  assert.equal(options.actions, [{ action: 'acknowledge', title: 'Bestätigen' }, actions[1]]);
+  assert.equal(options.actions, [{ action: 'acknowledge', title: 'Übernehmen' }, actions[1]]);
   assert.is(notificationOf('no JSON', german as Words).title, 'Neues Ereignis');
 });
 

@@ -80,6 +80,8 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
   const { isWorking, problem, make } = useChange();
   const muteOf = (channel: string) => device.mutes.find((one) => one.channel === channel) ?? NOTHING;
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
+    // A switch that is disabled meanwhile loses the focus.
+    if (isWorking) return;
     const input = { path: { workspace, device: device.id, channel } };
     const method = isWanted ? 'put' : 'delete';
     const address = '/v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}';
@@ -87,7 +89,7 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
     await reload();
   };
   return (
-    <fieldset class="choices" disabled={isWorking}>
+    <fieldset class="choices" aria-busy={isWorking}>
       <legend class="group">{texts.subscriptions}</legend>
       <ProblemNote problem={problem} />
       {search.isMany && <ChannelSearchField of={search} />}

@@ -15,6 +15,6 @@ const OF_SERVER: readonly (readonly [RegExp, string])[] = [
 export const texts: Translation<typeof english> = {
   newEvent: 'Neues Ereignis',
   urgent: 'dringend',
-  actions: { acknowledge: 'Bestätigen' },
+  actions: { acknowledge: 'Übernehmen' },
   ofServer: (text) => OF_SERVER.reduce((said, [form, german]) => said.replace(form, german), text),
 };

@@ -1,3 +1,4 @@
+import type { KeyInput } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
@@ -29,6 +30,29 @@ export function settingsStory(test: BrowserTest): void {
     await other.page.bringToFront();
     await other.sees('Your session has ended');
     assert.equal([...one.faults, ...other.faults], []);
+  });
+
+  test('Single keys do nothing in a browser where they are switched off', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.show('/settings');
+    const press = async (...keys: readonly KeyInput[]) => {
+      // What has the focus would take them for itself.
+      await app.page.evaluate('document.activeElement.blur()');
+      for (const key of keys) await app.page.keyboard.press(key);
+      return app.page.evaluate('location.pathname');
+    };
+    await app.page.locator('::-p-text(Single keys act in this browser)').click();
+    assert.is(await press('?', 'g', 'd'), '/settings');
+    assert.is(await app.page.$('dialog'), null);
+    await app.page.reload();
+    await app.sees('Where you are signed in');
+    assert.is(await press('g', 'd'), '/settings');
+    await app.page.locator('::-p-text(Single keys act in this browser)').click();
+    await press('g', 'd');
+    await app.isAt('/devices');
+    assert.equal(app.faults, []);
   });
 
   test('A password is set in the settings, and signs in', async ({ browser }, opened) => {

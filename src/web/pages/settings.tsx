@@ -2,6 +2,7 @@ import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
+import { Keys } from '../settings/keys.tsx';
 import { Language } from '../settings/language.tsx';
 import { Notifications } from '../settings/notifications.tsx';
 import { PairDevice } from '../settings/pair-device.tsx';
@@ -28,6 +29,7 @@ export default function Settings() {
       <Appearance />
       <Language />
       <Writing />
+      <Keys />
       <IdentityDialog />
     </Page>
   );

@@ -20,9 +20,22 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** Not while the user types, nor a combination. */
+/** Kept by the browser, where they are switched off. */
+const KEPT_AS = 'keys';
+
+/** Whether single keys act: who speaks to the browser, or hits keys by mistake, has to be able to switch them off. */
+export function areKeysOn(): boolean {
+  return localStorage.getItem(KEPT_AS) === null;
+}
+
+export function switchKeys(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(KEPT_AS);
+  else localStorage.setItem(KEPT_AS, 'off');
+}
+
+/** Where single keys act: not while the user types, nor a combination. */
 export function isForPage(event: KeyboardEvent): boolean {
-  return !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+  return areKeysOn() && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
 }
 
 /** Also in a dialog: what is behind it must not move. */

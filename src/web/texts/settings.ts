@@ -20,6 +20,12 @@ export const texts = {
     browserZone: 'The time zone of the browser',
     now: (time: string, number: string) => `Now it is ${time}, and a number looks like ${number}.`,
   },
+  keys: {
+    title: 'Keys',
+    on: 'Single keys act in this browser',
+    onHint:
+      'Letters such as j and e, while you are not typing: ? shows them all. Switch them off if you control the browser by voice, or press keys by mistake.',
+  },
   pair: {
     title: 'Another device',
     text: 'Sign in there with a code instead of a password. It works once, within two minutes.',

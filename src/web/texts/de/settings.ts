@@ -23,6 +23,12 @@ export const texts: Translation<typeof english> = {
     browserZone: 'Wie im Browser',
     now: (time, number) => `Jetzt ist ${time}, und eine Zahl sieht so aus: ${number}.`,
   },
+  keys: {
+    title: 'Tasten',
+    on: 'Einzelne Tasten wirken in diesem Browser',
+    onHint:
+      'Buchstaben wie j und e, solange nichts eingegeben wird: ? zeigt alle. Sie lassen sich abschalten, etwa bei Bedienung durch Sprache oder wenn Tasten aus Versehen gedrückt werden.',
+  },
   pair: {
     title: 'Weiteres Gerät',
     text: 'Dort mit einem Code statt eines Passworts anmelden. Er gilt einmal, zwei Minuten lang.',

@@ -1,0 +1,23 @@
+import { useState } from 'preact/hooks';
+import { areKeysOn, switchKeys } from '../shell/use-keys.ts';
+import { texts } from '../texts/settings.ts';
+
+/** Whether single keys do something in this browser. */
+export function Keys() {
+  const [isOn, setOn] = useState(areKeysOn);
+  const choose = (wanted: boolean): void => {
+    switchKeys(wanted);
+    setOn(wanted);
+  };
+  return (
+    <fieldset class="choices">
+      <legend class="group">{texts.keys.title}</legend>
+      <label>
+        <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => choose(currentTarget.checked)} />
+        <span>
+          {texts.keys.on} <span class="hint">{texts.keys.onHint}</span>
+        </span>
+      </label>
+    </fieldset>
+  );
+}

@@ -4,7 +4,7 @@ import { toTimestamp } from '../timestamp.ts';
 import { quarantineFindings } from './routes.ts';
 
 /** So many intervals without a backup are more than one that is late. */
-const LATE_INTERVALS = 2;
+export const LATE_INTERVALS = 2;
 /** So long a receiver may be away without a word. */
 const TROUBLE_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/insist.ts';
 import { type Finding, ok, warn } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
-import { oldBackupFindings, storedFindings } from '../../health/stored.ts';
+import { LATE_INTERVALS, oldBackupFindings, storedFindings } from '../../health/stored.ts';
 import { packageTimeMs } from '../../package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
@@ -85,9 +85,17 @@ function checkFiles(
     ...checkNamedFiles(config, file),
     ...checkListen(config, file),
     ...checkDataDir(config, file),
+    ...checkBackupIsKnown(config),
     ...checkCertificate(config, clock.wallMs(), running.served),
     ...checkOwnCertificate(config, clock.wallMs(), running),
   ];
+}
+
+/** The audit log alone knows of the last backup. */
+function checkBackupIsKnown({ backup, retention }: Pick<Config, 'backup' | 'retention'>): Finding[] {
+  if (backup === null || retention.auditMs >= LATE_INTERVALS * backup.everyMs) return [];
+  const message = 'no backup is ever reported as too old: by then its entry in the audit log is gone';
+  return [warn('retention.audit', message, 'let it be twice backup.every or more')];
 }
 
 /** No push is sent, so there is no need for the VAPID key. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { startBackup } from '../../src/server/backups/process.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { contentsOf } from '../../src/store/sqlite/files/backup-contents.ts';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { type Cli, InProcessCli, type RunningCli } from '../support/cli.ts';
 import { withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -96,6 +97,17 @@ test('A disk that becomes full in the middle leaves nothing half', async () => {
   assert.equal(readdirSync(folder), []);
 });
 
+test('A disk that becomes full at the very end of a restore leaves no database that is half', async () => {
+  const cli = new OwnCli();
+  const file = join(temporaryFolder(), 'backup.db');
+  makeBrimful(file);
+  const limit = `trap '' XFSZ; ulimit -f ${statSync(file).size / 1_024}; exec "$0" "$@"`;
+  const { status, stderr } = spawnSync('bash', ['-c', limit, ...cli.words(['restore', file])], { encoding: 'utf8' });
+  assert.is(status, 1);
+  assert.match(stderr, 'Nothing was changed.');
+  assert.not(existsSync(databasePath(cli.dataDir)));
+});
+
 test('A folder that is missing, or closed, or no folder is reported, and named by config check', async () => {
   for (const make of [
     () => {},
@@ -175,6 +187,26 @@ async function anInstallation({ folder = temporaryFolder(), isOn = true, isLarge
     db.close();
   }
   return { cli, folder, names: () => readdirSync(folder).filter((name) => NAME.test(name)) };
+}
+
+/** A backup in which the entry that a restore makes in the audit log has no room without another page. */
+function makeBrimful(file: string): void {
+  const filled = (path: string) => {
+    const db = new Database(path);
+    migrate(db);
+    const add = db.prepare(
+      "INSERT INTO audit (at, actor_kind, actor, action, object) VALUES (1, 'operator', 'restore', 'a.restore', ?)",
+    );
+    return { db, add: () => add.run(file), pages: () => Number(db.pragma('page_count', { simple: true })) };
+  };
+  const trial = filled(':memory:');
+  trial.add();
+  let entries = 0;
+  for (const pages = trial.pages(); trial.pages() === pages; entries += 1) trial.add();
+  trial.db.close();
+  const backup = filled(file);
+  for (let nth = 0; nth < entries; nth += 1) backup.add();
+  backup.db.close();
 }
 
 class OwnCli extends InProcessCli {

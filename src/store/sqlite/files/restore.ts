@@ -8,12 +8,14 @@ import { toFileStamp } from '../../../timestamp.ts';
 import { type DataFolder, prepareFolder } from '../../data-folder.ts';
 import { storedStatus } from '../../handlers/stored-status.ts';
 import { findDamage, openDatabase, openReadOnly, workAsOwnerOf } from '../database.ts';
+import { unavailableReason } from '../errors.ts';
 import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
 import { type WithdrawnAll, withdrawAll } from '../queue/withdraw.ts';
 import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { freeName, keepAside, removeDatabase } from './database-files.ts';
 import { takeLock } from './lock.ts';
+import { requireRoom } from './room.ts';
 import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';
 
 export interface RestoreOptions {
@@ -80,6 +82,7 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
   const copy = `${folder.database}.restoring`;
   try {
     removeDatabase(copy);
+    requireRoom(fstatSync(from).size, copy, 'Free some. Nothing was changed.');
     copyIn(from, source, copy, folder);
     const before = vapidKeyOf(folder.database);
     const madeAtMs = Math.floor(fstatSync(from).mtimeMs);
@@ -177,7 +180,7 @@ function makeReady(
       withdrawAtMs === null ? NOTHING_WITHDRAWN : withdrawAll(db, 'restored', withdrawAtMs);
     noteBackup(db, source, madeAtMs);
     const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
-    return {
+    const restored = {
       schema: schemaVersion(db),
       events,
       withdrawn,
@@ -185,6 +188,12 @@ function makeReady(
       scheduled_kept: Number(db.prepare("SELECT count(*) FROM event WHERE kind = 'scheduled'").pluck().get()),
       other_webpush_key: settleVapidKey(db, before),
     };
+    // Closing does it as well, but says nothing where the disk is full: half of it would take the database's place.
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    return restored;
+  } catch (error) {
+    const reason = unavailableReason(error);
+    throw reason === undefined ? error : refuse(`${reason}.`);
   } finally {
     db.close();
   }
@@ -213,7 +222,13 @@ function setAside({ database, path }: DataFolder, wallMs: number): string {
   } catch {
     // A damaged one is kept as it is, with its log.
   }
-  keepAside(database, name);
+  try {
+    keepAside(database, name);
+  } catch (error) {
+    throw new OperatorProblem(
+      `${database} cannot be kept as ${name}: ${(error as Error).message}. Nothing was changed.`,
+    );
+  }
   if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${name}-wal`);
   rmSync(`${database}-shm`, { force: true });
   syncToDisk(path);

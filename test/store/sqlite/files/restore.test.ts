@@ -3,7 +3,9 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   readdirSync,
+  rmSync,
   statSync,
   truncateSync,
   utimesSync,
@@ -13,6 +15,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../../../src/problem.ts';
 import { isRefusal, type StoreClient, type Verdict } from '../../../../src/store/calls.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
@@ -23,6 +26,7 @@ import { openLocalStore } from '../../../../src/store/transports/socket-or-in-pr
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { toTimestamp } from '../../../../src/timestamp.ts';
 import { INSISTING } from '../../../support/alerts.ts';
+import { withSmallDisk } from '../../../support/disk.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
@@ -291,6 +295,28 @@ test('a file that is no sound backup changes nothing, and the message says why',
   assert.not(readdirSync(dataDir).some((name) => name.includes('restoring') || name.startsWith('pushctl.db.')));
 });
 
+test('a disk with too little room leaves everything as it was, whatever there is room for', async () => {
+  const { file } = await backedUp();
+  waitForMany(file);
+  const { size } = statSync(file);
+  await withSmallDisk((size * 5) / 1_024, (disk) => {
+    const outcomes = new Set<string>();
+    for (let free = size / 2; free < size * 3; free += size / 8) {
+      const dataDir = join(disk, 'data');
+      const ballast = join(disk, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(size * 5 - free));
+      const outcome = outcomeOf(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS }));
+      outcomes.add(outcome);
+      const names = existsSync(dataDir) ? readdirSync(dataDir) : [];
+      assert.is(names.includes('pushctl.db'), outcome === 'restored', outcome);
+      assert.not(names.some((name) => name.includes('restoring')));
+      if (outcome === 'restored') assert.is(pendingIn(join(dataDir, 'pushctl.db')), 0);
+      for (const path of [dataDir, ballast]) rmSync(path, { recursive: true, force: true });
+    }
+    assert.equal([...outcomes], ['there is too little room', 'database or disk is full', 'restored']);
+  });
+});
+
 test('the database of another program, and one of a newer pushctl, are refused', async () => {
   const { dataDir, file } = await backedUp();
   const other = join(temporaryFolder(), 'other.db');
@@ -353,3 +379,37 @@ test('a damaged database is replaced and kept as it was, and a new folder gets i
 });
 
 test.run();
+
+const MANY = 6_000;
+
+/** Has so many more pushes wait in it for a retry. */
+function waitForMany(file: string): void {
+  const db = new Database(file);
+  db.prepare(`
+    WITH RECURSIVE nth(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM nth WHERE n < ?)
+    INSERT INTO delivery SELECT event_id, device_id + n, workspace_id, route, lane, state, attempts, reason, at, due_at
+    FROM delivery, nth
+  `).run(MANY);
+  db.close();
+}
+
+function pendingIn(file: string): number {
+  const db = new Database(file, { readonly: true });
+  try {
+    return Number(db.prepare("SELECT count(*) FROM delivery WHERE state = 'pending'").pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+function outcomeOf(run: () => unknown): string {
+  let isOver = false;
+  const message = problemOf(() => {
+    run();
+    isOver = true;
+    throw new OperatorProblem('restored');
+  }).message;
+  if (isOver) return 'restored';
+  assert.match(message, 'Nothing was changed.');
+  return /there is too little room|database or disk is full/.exec(message)?.[0] ?? message;
+}

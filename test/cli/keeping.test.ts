@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Workspace } from '../../src/store/calls.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 
@@ -72,6 +73,17 @@ test('The configuration is written beside a backup where that is asked for.', as
   assert.is(statSync(backup.config).mode & 0o777, 0o600);
   rmSync(second);
   assert.match(await cli.failure(1, ['backup', second, '--with-config']), 'second.db.toml exists already');
+});
+
+test('A backup beside which the configuration cannot be written is the last one all the same.', async () => {
+  await withSmallDisk(4_096, async (disk) => {
+    const cli = new Cli(`listen = "127.0.0.1:0"\n# ${'x'.repeat(8 * 1024 * 1024)}`);
+    await cli.json(['workspace', 'create', 'acme']);
+    const file = join(disk, 'backup.db');
+    assert.match(await cli.failure(1, ['backup', file, '--with-config']), 'the backup is made, but');
+    assert.equal(readdirSync(disk), ['backup.db']);
+    assert.match((await cli.run(['status'])).stdout, file);
+  });
 });
 
 test('A drill restores a backup, counts it, and leaves everything as it was; a damaged one is refused.', async () => {

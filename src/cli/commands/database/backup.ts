@@ -42,8 +42,8 @@ async function write(context: CommandContext, config: Config, file: string, opti
   const { ConfigCopy } = await import('./config-copy.ts');
   const copy = withConfig ? ConfigCopy.of(context, `${file}.toml`) : null;
   const backup = await making(context, config, (how) => backUp({ ...how, file, allowEmpty }));
-  const written = copy && { config: copy.write() };
   await record(context, backup);
+  const written = copy && { config: copy.write() };
   context.print({ backup: { ...backup, ...written } }, () =>
     [`Wrote ${backup.file}: ${described(backup)}.`, ...(written ? [`Wrote ${written.config}.`] : [])].join('\n'),
   );

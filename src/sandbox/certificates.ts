@@ -40,7 +40,7 @@ export async function makeAuthority(nowMs: number): Promise<Authority> {
   return { certPem, keyPem: keys.privateKey };
 }
 
-/** A server certificate for 127.0.0.1 and `DNS_NAMES`, signed by the authority. */
+/** A server certificate for the loopback addresses and `DNS_NAMES`, signed by the authority. */
 export async function makeServerCertificate(
   authority: Authority,
   nowMs: number,
@@ -59,7 +59,10 @@ export async function makeServerCertificate(
       { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
-        altNames: [...DNS_NAMES.map((value) => ({ type: DNS_NAME, value })), { type: IP_ADDRESS, ip: '127.0.0.1' }],
+        altNames: [
+          ...DNS_NAMES.map((value) => ({ type: DNS_NAME, value })),
+          ...['127.0.0.1', '::1'].map((ip) => ({ type: IP_ADDRESS, ip })),
+        ],
       },
     ],
   });

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import { certificateEnd } from '../../config/certificate-expiry.ts';
 import type { Config } from '../../config/config.ts';
-import { readNamedFile, whyUnreadable } from '../../config/named-file.ts';
+import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
+import { addressIn } from '../../contract/webhook-addresses.ts';
 import { type Finding, fail, ok, warn } from '../../finding.ts';
 
 const CHECK = 'certificate';
@@ -12,16 +12,18 @@ const CHECK = 'certificate';
  * `served`: null where the server does not run.
  */
 export function checkCertificate(
-  { tls, baseUrl }: Pick<Config, 'tls' | 'baseUrl'>,
+  config: Pick<Config, 'tls' | 'baseUrl'> & Partial<Pick<Config, 'handedOver'>>,
   nowMs: number,
   served: X509Certificate | null = null,
 ): Finding[] {
+  const { tls, baseUrl } = config;
   if (tls === null || tls.cert == null) return [];
-  const unread = [tls.cert, tls.key].flatMap(whyUnread);
+  const read = (file: string) => readNamedFile(readablePath(config, file));
+  const unread = [tls.cert, tls.key].flatMap((file) => whyUnread(file, read));
   if (unread.length > 0) return unread.map((why) => fail(CHECK, `${why}${meanwhile(served, nowMs)}`, PEM_FILES));
   try {
-    const certificate = new X509Certificate(readNamedFile(tls.cert));
-    if (!certificate.checkPrivateKey(createPrivateKey(readNamedFile(tls.key)))) {
+    const certificate = new X509Certificate(read(tls.cert));
+    if (!certificate.checkPrivateKey(createPrivateKey(read(tls.key)))) {
       return [fail(CHECK, `${tls.cert} and ${tls.key} do not belong together${meanwhile(served, nowMs)}`, MATCH)];
     }
     if (served !== null && served.fingerprint256 !== certificate.fingerprint256) {
@@ -40,9 +42,9 @@ const PEM_FILES = 'set PEM files in [tls]';
 const MATCH = 'put the pair there that does: the server takes it up by itself';
 
 /** Why a file cannot be read, as a sentence; empty: it can. */
-function whyUnread(file: string): readonly string[] {
+function whyUnread(file: string, read: (file: string) => Buffer): readonly string[] {
   try {
-    readNamedFile(file);
+    read(file);
     return [];
   } catch (error) {
     return [`${file} ${whyUnreadable(error)}`];
@@ -77,7 +79,9 @@ function stateOf(certificate: X509Certificate, nowMs: number): string {
   return state === 'ended' ? 'that has expired' : `good for ${days} days`;
 }
 
+/** `host`: of a URL, where an IPv6 address stands in brackets. */
 export function isFor(certificate: X509Certificate, host: string): boolean {
-  const match = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  const address = addressIn(host);
+  const match = address === null ? certificate.checkHost(host) : certificate.checkIP(address);
   return match !== undefined;
 }

@@ -25,8 +25,19 @@ test('A certificate for another host than that of base_url is a failure', async 
   const of = (baseUrl: string) => checkCertificate({ tls, baseUrl }, NOW_MS)[0];
   assert.is(of('https://localhost/api')?.status, 'ok');
   assert.is(of('https://127.0.0.1:8443/api')?.status, 'ok');
+  assert.is(of('https://[::1]:8443/api')?.status, 'ok');
   assert.is(of('https://10.0.0.1/api')?.status, 'fail');
+  assert.is(of('https://[2001:db8::7]/api')?.status, 'fail');
   assert.match(of('https://push.example.com/api')?.message ?? '', 'is not for push.example.com');
+});
+
+test('A certificate is read where this process was handed a copy of it', async () => {
+  const { cert, key } = await aPair();
+  const tls = { cert: '/nowhere/tls.crt', key: '/nowhere/tls.key' };
+  const handedOver = { [tls.cert]: cert, [tls.key]: key };
+  const [finding] = checkCertificate({ tls, baseUrl: null, handedOver }, NOW_MS);
+  assert.is(finding?.status, 'ok');
+  assert.match(finding?.message ?? '', '/nowhere/tls.crt is good');
 });
 
 test('A certificate without its key is a failure', async () => {

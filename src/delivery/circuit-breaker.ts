@@ -109,7 +109,8 @@ export class CircuitBreaker {
   }
 
   switchOff(reason: string, steadyMs: number): void {
-    this.#pause = { kind: 'off', reason, sinceMs: steadyMs, nextProbeMs: Number.POSITIVE_INFINITY };
+    const sinceMs = this.#pause?.kind === 'off' ? this.#pause.sinceMs : steadyMs;
+    this.#pause = { kind: 'off', reason, sinceMs, nextProbeMs: Number.POSITIVE_INFINITY };
   }
 
   /** An operator's pause, which only an operator ends; null: none. */

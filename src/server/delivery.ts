@@ -10,7 +10,7 @@ import type { RelayDeps } from '../delivery/relay-deps.ts';
 import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
 import type { Installation } from '../providers/provider.ts';
 import { perMinuteOf } from '../providers/table.ts';
-import { providerOf, type Route } from '../push.ts';
+import { type ProviderName, providerOf, type Route } from '../push.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
@@ -112,12 +112,16 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
         log.error({ err: error }, message);
         return false;
       }
+      const before = settings;
       settings = fresh;
       for (const { provider, message } of problems) {
         if (fresh[provider]) log.error({ provider }, `${message} The old one stays in use.`);
       }
       const off = problems.filter(({ provider }) => fresh[provider] === undefined);
-      setAvailability(relay, routes, off, log);
+      // What pauses the others stands, such as the time that their provider named.
+      const isAsBefore = (provider: ProviderName) => isDeepStrictEqual(fresh[provider], before[provider]);
+      const changed = routes.filter((route) => !fresh[providerOf(route)] || !isAsBefore(providerOf(route)));
+      setAvailability(relay, changed, off, log);
       return problems.length === 0;
     },
     async stop() {

@@ -166,6 +166,13 @@ breaker('an operator who is in a hurry has a paused route probed at once', () =>
   assert.is(route.pause?.nextProbeMs, 1_000);
 });
 
+breaker('a provider that stays without usable credentials is off since the first time that this was found', () => {
+  const route = newRoute();
+  route.switchOff('there is no key', 1_000);
+  route.switchOff('it is no key', 60_000);
+  assert.equal([route.pause?.reason, route.pause?.sinceMs], ['it is no key', 1_000]);
+});
+
 breaker.run();
 
 function newRoute({ route = 'apns_production' as Route, random = 1 } = {}): CircuitBreaker {

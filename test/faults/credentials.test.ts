@@ -1,9 +1,10 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, rmSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Route } from '../../src/push.ts';
 import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';
-import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
+import { aTeam, serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const credentials = suite('missing credentials');
@@ -39,6 +40,35 @@ credentials(
     await server.reload();
     assert.ok(isReadAgain());
     assert.is((await settled(team, publicId)).deliveries.accepted, 2);
+  },
+);
+
+credentials(
+  "a renewed key opens its provider's routes, and leaves another's pause with the time that it named",
+  async () => {
+    await using opened = new Opened();
+    const { server, sandbox, env, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.addDevice(sandbox, { platform: 'ios' });
+    const pauseOf = async (route: Route) =>
+      (await team.store.listRoutes({})).find((one) => one.route === route)?.live?.pause ?? null;
+    const busy = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS: 1_800 } as const;
+    sandbox.behave({ match: { endpoint: 'fcm' }, answer: busy });
+    const tooOften = { kind: 'refuse', reason: 'TooManyProviderTokenUpdates' } as const;
+    const mend = sandbox.behave({ match: { endpoint: 'apns_production' }, answer: tooOften });
+    const { body } = await team.post();
+    await until(
+      'both pauses',
+      async () => (await pauseOf('fcm')) !== null && (await pauseOf('apns_production')) !== null,
+    );
+    const { refused } = sandbox.counts;
+
+    mend();
+    appendFileSync(String(env.PUSHCTL_APNS_KEY_FILE), '\n');
+    await server.reload();
+    await until('the push to iOS', async () => (await team.read(body.event.public_id)).deliveries.accepted === 1);
+    assert.is((await pauseOf('fcm'))?.reason, 'QUOTA_EXCEEDED');
+    assert.is(sandbox.counts.refused, refused);
   },
 );
 

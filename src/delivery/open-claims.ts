@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Route } from '../push.ts';
 import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, Revocation } from '../store/calls.ts';
 
 /** A claim in flight. */
@@ -62,6 +63,11 @@ export class OpenClaims {
   /** All of its pushes are settled. */
   close({ claimId }: OpenClaim): void {
     this.#open.delete(claimId);
+  }
+
+  /** What is not written yet of the route's claims comes back, and waits in the queue. */
+  recall(route: Route): void {
+    for (const claim of this.#open.values()) if (claim.route === route) claim.revoked.fill(1);
   }
 
   revoke(revocations: readonly Revocation[]): void {

@@ -78,9 +78,13 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** Nothing of the route goes out from then on; null: an operator ended that. Wall clock. */
+  /**
+   * Nothing of the route goes out from then on, also of what delivery threads hold already; null: an operator ended
+   * that. Wall clock.
+   */
   hold(sinceWallMs: number | null): void {
     this.#hold(sinceWallMs);
+    if (sinceWallMs !== null) this.#deps.openClaims.recall(this.route);
     this.#report();
     this.nudge();
   }
@@ -153,6 +157,11 @@ export class RouteRelay {
       );
       if (limit === 0) break;
       const claims = await this.#claimFrom(lane, limit, BATCH_SIZE);
+      if (this.#breaker.pause) {
+        // It came while the store claimed.
+        for (const claim of claims) await this.#giveBack(claim);
+        return true;
+      }
       this.#quota?.take(claims.reduce((sum, { targets }) => sum + targets.length, 0));
       if (isTrial && claims.length > 0) quarantine.tried(this.#now());
       for (const claim of claims) void this.#send(claim, 'judge');
@@ -173,7 +182,7 @@ export class RouteRelay {
         if (lane === 'suspect' && choice.length > 0) break;
         choice.push(...(await this.#claimFrom(lane, PROBE_CHOICE, 1)));
       }
-      chosen = this.#probeTurns.choose(choice);
+      if (this.#breaker.pause?.kind !== 'operator') chosen = this.#probeTurns.choose(choice);
     } finally {
       for (const claim of choice) if (claim !== chosen) await this.#giveBack(claim);
     }
@@ -189,6 +198,7 @@ export class RouteRelay {
     await giveBack(claim, this.#deps);
     this.#deps.openClaims.close(claim);
     this.#lanes.settled(claim.lane, claim.targets.length);
+    this.#lanes.workMayWait(claim.lane);
   }
 
   async #claimFrom(lane: Lane, limit: number, batchSize: number): Promise<readonly OpenClaim[]> {

@@ -3,8 +3,8 @@ import type { Clock } from '../../src/clock.ts';
 import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { Relay } from '../../src/delivery/relay.ts';
 import type { RelayDeps } from '../../src/delivery/relay-deps.ts';
-import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
-import { CALL_NAMES } from '../../src/store/calls.ts';
+import { type Batch, type Links, ROUTES, type Route, type Sent } from '../../src/push.ts';
+import { CALL_NAMES, type Claim } from '../../src/store/calls.ts';
 import { outcomesFor } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
 import type { SqliteStore } from './store.ts';
@@ -50,12 +50,16 @@ export async function aRelay({
     hang: (_batch: Batch): boolean => false,
     /** What is answered of a batch before it hangs. */
     early: (_batch: Batch): readonly Sent[] => [],
+    /** Called with what the store has claimed, before the relay gets it. */
+    onClaimed: (_claims: readonly Claim[]): void => {},
     release: () => {
       for (const go of hanging.splice(0)) go();
     },
     sentAfterMs: () => sentAtMs.map((atMs) => atMs - NOW_MS),
     run: (ms: number) => clock.run(ms),
     share: (processes: number) => running.share(processes),
+    /** As `route pause` and `route resume` do. */
+    hold: (route: Route, isHeld: boolean) => running.hold(route, isHeld ? clock.wallMs() : null),
     after: clock.after,
     timers: () => clock.timers,
     async post({ links: its = {}, ...event }: Parameters<SqliteWorld['post']>[0] & { links?: Links } = {}) {
@@ -82,8 +86,16 @@ export async function aRelay({
       return sim.answer(batch);
     },
   };
+  const store = asynchronous(world, clock);
   const parts: RelayDeps = {
-    store: asynchronous(world, clock),
+    store: {
+      ...store,
+      async claimBatches(asked) {
+        const answer = await store.claimBatches(asked);
+        sim.onClaimed(answer.claims);
+        return answer;
+      },
+    },
     openClaims: world.openClaims,
     pool,
     links,

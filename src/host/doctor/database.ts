@@ -49,13 +49,9 @@ const UNREADABLE = 'see the findings about the data folder; if all is well there
 
 /** Null: every page is whole. */
 function checkPages(path: string): Finding | null {
-  const db = openReadOnly(path);
-  try {
-    const damage = findDamage(db, 'quick_check');
-    return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damageText(damage)}`, RESTORE);
-  } finally {
-    db.close();
-  }
+  using db = openReadOnly(path);
+  const damage = findDamage(db, 'quick_check');
+  return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damageText(damage)}`, RESTORE);
 }
 
 function schemaFinding(path: string, { version, known }: OfflineStatus['schema']): Finding {

@@ -6,6 +6,9 @@ import { openingProblem } from './errors.ts';
 import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import type { Db } from './transaction.ts';
 
+/** Closed where its scope ends. */
+export type OpenedDb = Db & Disposable;
+
 /** There is no database in the data folder: none was made yet, or it is elsewhere. */
 export class NoDatabase extends OperatorProblem {}
 
@@ -22,7 +25,7 @@ const WAL_KEPT_BYTES = 64 * 1024 * 1024;
  * Opens (or creates) the database at `path`; `migrate` it before use. Throws an `OperatorProblem` where the file cannot
  * be opened, is damaged, or is not a database.
  */
-export function openDatabase(path: string): Db {
+export function openDatabase(path: string): OpenedDb {
   refuseForeign(path);
   return opened(path, { readonly: false, prepare });
 }
@@ -32,7 +35,7 @@ export function openDatabase(path: string): Db {
  * that owner, as SQLite makes files beside it. Throws an `OperatorProblem` where there is none, or none that can be
  * read.
  */
-export function openReadOnly(path: string): Db {
+export function openReadOnly(path: string): OpenedDb {
   using _ = workAsOwnerOf(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw noDatabase(path);
@@ -41,7 +44,7 @@ export function openReadOnly(path: string): Db {
 }
 
 /** Beside the owner of the database, in its process: to checkpoint its log, and for nothing else. */
-export function openBeside(path: string): Db {
+export function openBeside(path: string): OpenedDb {
   return opened(path, { readonly: false, fileMustExist: true });
 }
 
@@ -84,7 +87,7 @@ interface Opening {
   readonly prepare?: (db: Db) => void;
 }
 
-function opened(path: string, { readonly, fileMustExist = false, prepare }: Opening): Db {
+function opened(path: string, { readonly, fileMustExist = false, prepare }: Opening): OpenedDb {
   refuseOldNode();
   let db: Db | undefined;
   try {
@@ -92,7 +95,7 @@ function opened(path: string, { readonly, fileMustExist = false, prepare }: Open
     prepare?.(db);
     // SQLite looks into a file only when it is asked for something.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return db;
+    return Object.assign(db, { [Symbol.dispose]: db.close });
   } catch (error) {
     db?.close();
     throw openingProblem(path, error);

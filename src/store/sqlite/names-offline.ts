@@ -6,10 +6,6 @@ import { sqlOver } from './sql.ts';
 
 /** Names in a data folder's database, read beside its owner. Rejects with an `OperatorProblem` where it cannot be read. */
 export async function listNames(dataDir: string, query: NameQuery): Promise<readonly Name[]> {
-  const db = openReadOnly(databasePath(dataDir));
-  try {
-    return await namesIn(sqlOver(db), query);
-  } finally {
-    db.close();
-  }
+  using db = openReadOnly(databasePath(dataDir));
+  return await namesIn(sqlOver(db), query);
 }

@@ -52,24 +52,16 @@ function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   return unlessBroken(() => {
     const displaced = files.displaced();
     if (displaced !== null) return { kind: 'unavailable', reason: displaced };
-    const db = openBeside(databasePath(dataDir));
-    try {
-      return { kind: 'answer', answer: checkpointOf(db, 'PASSIVE')() };
-    } finally {
-      db.close();
-    }
+    using db = openBeside(databasePath(dataDir));
+    return { kind: 'answer', answer: checkpointOf(db, 'PASSIVE')() };
   });
 }
 
 /** Every page, though not whether each index has all of its entries: that would take many times as long. */
 function check(dataDir: string): Promise<Reply> {
   return unlessBroken(() => {
-    const db = openReadOnly(databasePath(dataDir));
-    try {
-      return { kind: 'answer', answer: findDamage(db, 'quick_check') };
-    } finally {
-      db.close();
-    }
+    using db = openReadOnly(databasePath(dataDir));
+    return { kind: 'answer', answer: findDamage(db, 'quick_check') };
   });
 }
 
@@ -79,20 +71,16 @@ function check(dataDir: string): Promise<Reply> {
  */
 function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Reply> {
   return unlessBroken(async () => {
-    const db = openReadOnly(databasePath(dataDir));
-    try {
-      db.pragma('temp_store = MEMORY');
-      const sql = sqlOver(db);
-      const handlers = readingHandlers(db);
-      const handler = Object.entries(handlers).find(([handler]) => handler === name)?.[1];
-      if (handler === undefined) return bugReply(`the reading thread does not know ${name}`);
-      const now = momentOf(systemClock());
-      const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
-      if (lost !== null) return { kind: 'rights_lost', lost };
-      return { kind: 'answer', answer: await advice(sql)(await handler(args as never, now, actor), actor) };
-    } finally {
-      db.close();
-    }
+    using db = openReadOnly(databasePath(dataDir));
+    db.pragma('temp_store = MEMORY');
+    const sql = sqlOver(db);
+    const handlers = readingHandlers(db);
+    const handler = Object.entries(handlers).find(([handler]) => handler === name)?.[1];
+    if (handler === undefined) return bugReply(`the reading thread does not know ${name}`);
+    const now = momentOf(systemClock());
+    const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
+    if (lost !== null) return { kind: 'rights_lost', lost };
+    return { kind: 'answer', answer: await advice(sql)(await handler(args as never, now, actor), actor) };
   });
 }
 

@@ -14,19 +14,15 @@ export interface Contents {
  * where this version cannot serve it.
  */
 export function contentsOf(file: string): Contents {
-  const db = openReadOnly(file);
-  try {
-    pendingMigrations(db);
-    const [foreign] = foreignObjects(db);
-    if (foreign !== undefined) throw new OperatorProblem(`the schema of ${file} is not that of pushctl (${foreign}).`);
-    const rowsOf = (table: string) => Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
-    return {
-      schema: schemaVersion(db),
-      workspaces: rowsOf('workspace'),
-      devices: rowsOf('device'),
-      events: rowsOf('event'),
-    };
-  } finally {
-    db.close();
-  }
+  using db = openReadOnly(file);
+  pendingMigrations(db);
+  const [foreign] = foreignObjects(db);
+  if (foreign !== undefined) throw new OperatorProblem(`the schema of ${file} is not that of pushctl (${foreign}).`);
+  const rowsOf = (table: string) => Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  return {
+    schema: schemaVersion(db),
+    workspaces: rowsOf('workspace'),
+    devices: rowsOf('device'),
+    events: rowsOf('event'),
+  };
 }

@@ -104,12 +104,8 @@ function refuseAnothers(db: Db, target: string): void {
 function workspacesIn(file: string): readonly string[] {
   accessSync(file, constants.R_OK);
   try {
-    const db = openReadOnly(file);
-    try {
-      return workspacesOf(db);
-    } finally {
-      db.close();
-    }
+    using db = openReadOnly(file);
+    return workspacesOf(db);
   } catch {
     return [];
   }

@@ -40,20 +40,16 @@ export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations(
 /** What `upgrade` would do to a data folder's database. Looks only, also while a server runs. */
 export function planUpgrade(dataDir: string, migrations: readonly Migration[] = readMigrations()): UpgradePlan {
   const path = databasePath(dataDir);
-  const db = openReadOnly(path);
-  try {
-    const schema = schemaVersion(db);
-    const pending = pendingMigrations(db, migrations);
-    return {
-      schema,
-      target: migrations.length,
-      migrations: pending.map(({ file }) => file),
-      backup: schema > 0 && pending.length > 0 ? copyName(path, schema) : null,
-      bytes: statSync(path).size,
-    };
-  } finally {
-    db.close();
-  }
+  using db = openReadOnly(path);
+  const schema = schemaVersion(db);
+  const pending = pendingMigrations(db, migrations);
+  return {
+    schema,
+    target: migrations.length,
+    migrations: pending.map(({ file }) => file),
+    backup: schema > 0 && pending.length > 0 ? copyName(path, schema) : null,
+    bytes: statSync(path).size,
+  };
 }
 
 /** No other process has the database open at this time, so the copy may take its time. */

@@ -12,12 +12,8 @@ export interface VapidKeyRow {
 export function vapidKeyOf(database: string): VapidKeyRow | null {
   if (!existsSync(database)) return null;
   try {
-    const db = openReadOnly(database);
-    try {
-      return keptKeyIn(db);
-    } finally {
-      db.close();
-    }
+    using db = openReadOnly(database);
+    return keptKeyIn(db);
   } catch {
     return null;
   }

@@ -20,11 +20,11 @@ const INSERT = `
   INSERT INTO webhook (id, workspace_id, url, kinds, secret, created_at)
   VALUES (:id, :workspaceId, :url, :kinds, :secret, :wallMs)`;
 
-/** One that is active again begins anew. */
+/** One that is active again, or has another address, begins anew. */
 const CHANGE = `
   UPDATE webhook SET url = :url, kinds = :kinds, status = :status,
     disabled_reason = CASE status WHEN :status THEN disabled_reason END, failures = 0, rests_until = 0,
-    failing_since = CASE status WHEN :status THEN failing_since END
+    failing_since = CASE WHEN status = :status AND url = :url THEN failing_since END
   WHERE id = :id`;
 
 const ROTATE = `

@@ -339,6 +339,19 @@ test('nothing is written and nothing is to be looked at where there is no webhoo
   assert.equal(await world.calls.nextWebhookMessage({}), { inMs: null });
 });
 
+test('a webhook that gets another address has not failed there yet', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  granted(await world.calls.testWebhook({ workspace: 'acme', id }));
+  const [message] = await take(world, NOW_MS);
+  if (message === undefined) throw new Error('something waits');
+  await settle(world, message, { kind: 'failed', reason: '503' }, NOW_MS);
+  const failingSince = async (url: string) =>
+    granted(await world.calls.updateWebhook({ workspace: 'acme', id, url })).failing_since;
+  assert.is(await failingSince('https://hooks.example.com/in'), at(NOW_MS), 'the same address');
+  assert.is(await failingSince('https://hooks.example.com/other'), null);
+});
+
 test('what waits is gone with its webhook, its workspace, and what a restore ends', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
   const { id } = await hook(world);

@@ -1,4 +1,4 @@
-import type { Route } from '../../src/push.ts';
+import type { Lane, Route } from '../../src/push.ts';
 import type { Verdict } from '../../src/store/calls.ts';
 import { claim, settle } from './queue.ts';
 import type { TemporaryStore } from './store.ts';
@@ -29,10 +29,10 @@ export async function expire({ calls }: TemporaryStore, ms: number): Promise<num
 }
 
 /** Sends all that a route has, and answers how many pushes that were. */
-export async function sendAll(store: TemporaryStore, route: Route, ms: number): Promise<number> {
+export async function sendAll(store: TemporaryStore, route: Route, ms: number, lane?: Lane): Promise<number> {
   let sent = 0;
   for (;;) {
-    const batches = await claim(store, { route, atMs: NOW_MS + ms });
+    const batches = await claim(store, { route, atMs: NOW_MS + ms, ...(lane && { lane }) });
     if (batches.length === 0) return sent;
     for (const batch of batches) {
       await settle(store, batch, { state: 'accepted' }, NOW_MS + ms);

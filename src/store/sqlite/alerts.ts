@@ -23,6 +23,8 @@ interface Its {
   readonly id: number;
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly reminders: number;
+  /** Of one that the event resolves. */
+  readonly heardAs?: Level;
 }
 
 const MET = `
@@ -37,7 +39,8 @@ const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND coll
 /** The next round counts it, and notifies other channels that it has reached. */
 const RESOLVE = `
   UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs
-  WHERE ${LIVING} RETURNING event_id AS id, state, reminders`;
+  WHERE ${LIVING} RETURNING event_id AS id, state, reminders,
+    (SELECT level FROM event WHERE event.id = newest_event_id) AS heardAs`;
 
 const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;
 
@@ -109,12 +112,13 @@ export function meetingAlerts(db: Db): (eventId: number, isQuiet: boolean, now: 
     const event = met({ id });
     const its = event && metBy(event, now);
     if (its === undefined) return;
-    const { state, reminders } = its;
+    const { state, reminders, heardAs } = its;
     const push: StoredAlertPush = {
       alert: uuidOf(its)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
       quiet: isQuiet || state === 'acknowledged',
+      ...(heardAs && { heardAs }),
     };
     note({ id, alertId: its.id, alert: JSON.stringify(push) });
   };

@@ -213,6 +213,28 @@ test('a bundle comes wherever one of its alerts does, in each channel that they 
   ]);
 });
 
+test('a success that resolves an alert comes wherever that was heard of, at its first try and after it', async ({
+  engine,
+}) => {
+  const levels = ['info', 'success', 'warning', 'error'] as const;
+  for (const level of ['warning', 'error'] as const) {
+    const world = await anInsistingWorld({ engine, devices: { ios: levels.length } });
+    for (const [place, minLevel] of levels.entries()) await mute(world, world.devices[place] ?? '', { minLevel });
+    const heard = levels.indexOf(level) + 1;
+    await world.post({ ...INSISTING, level });
+    assert.is(await sendAll(world, 'apns_production', 0, 'urgent'), heard);
+    const resolving = await world.post({ level: 'success', collapseKey: INSISTING.collapseKey });
+    for (const batch of await claim(world)) {
+      await settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: HOUR_MS, spent: true });
+    }
+    assert.is(await sendAll(world, 'apns_production', HOUR_MS), heard);
+    const other = await world.post({ level: 'success', collapseKey: INSISTING.collapseKey });
+    assert.is(await sendAll(world, 'apns_production', HOUR_MS), 2, 'it resolves nothing');
+    const accepted = [(await countsOf(world, resolving)).accepted, (await countsOf(world, other)).accepted];
+    assert.equal(accepted, [heard, 2]);
+  }
+});
+
 test('a reminder is of no alert below the level that a device hears of', async ({ engine }) => {
   const world = await anInsistingWorld({ engine });
   await mute(world, await firstDevice(world), { minLevel: 'error' });

@@ -1,5 +1,5 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import type { AlertState, PushEvent, Urgency } from '../../../push.ts';
+import type { AlertState, Level, PushEvent, Urgency } from '../../../push.ts';
 
 /**
  * What is stored with an event of what its pushes carry of its alert. UUIDs in hex. The last three are of reminders and
@@ -10,6 +10,11 @@ export interface StoredAlertPush {
   readonly state: AlertState;
   readonly reminder: number;
   readonly quiet: boolean;
+  /**
+   * Of an event that resolves the alert: the level by which it is muted, that of the alert. So it comes wherever that was
+   * heard of.
+   */
+  readonly heardAs?: Level;
   /** Of a bundle: how many alerts are open. */
   readonly open?: number;
   /** The event that it shows. */
@@ -28,6 +33,12 @@ export interface StoredManner {
   readonly quiet: 1 | null;
 }
 
+/** The level by which an event is muted. */
+export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { readonly level: Level }): Level {
+  const its: StoredAlertPush | null = alert === null ? null : JSON.parse(alert);
+  return its?.heardAs ?? level;
+}
+
 /** What is stored of an event that is sent again: its alert may be in another state by now. */
 export function storedAnew(stored: string | null, urgency: Urgency, state: AlertState | null): string | null {
   if (stored === null || state === null) return stored;
@@ -38,11 +49,19 @@ export function storedAnew(stored: string | null, urgency: Urgency, state: Alert
 
 export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet'> {
   if (alert === null) return quiet === null ? {} : { quiet: true };
-  const { quiet: isQuiet, ...its }: StoredAlertPush = JSON.parse(alert);
+  const { quiet: isQuiet, heardAs: _, ...its }: StoredAlertPush = JSON.parse(alert);
   return { ...(isQuiet && { quiet: isQuiet }), alert: alertOf(its) };
 }
 
-function alertOf({ alert, state, reminder, open, event, receivedAtMs, channel }: Omit<StoredAlertPush, 'quiet'>) {
+function alertOf({
+  alert,
+  state,
+  reminder,
+  open,
+  event,
+  receivedAtMs,
+  channel,
+}: Omit<StoredAlertPush, 'quiet' | 'heardAs'>) {
   return {
     id: publicIdOf(alert),
     state,

@@ -1,7 +1,8 @@
-import { LEVELS, type Level } from '../../../push.ts';
+import { LEVELS } from '../../../push.ts';
 import { fromTimestamp, toTimestamp } from '../../../timestamp.ts';
 import type { MuteRequest } from '../../calls/own-devices.ts';
 import type { ChannelMute, Mute } from '../../records.ts';
+import { heardLevelOf } from '../alerts/push.ts';
 
 /** A `Mute` as its columns hold it. */
 export interface StoredMute {
@@ -36,6 +37,6 @@ export function subscribedTo(word: string): ChannelMute {
   };
 }
 
-export function unmutedFor({ level }: { readonly level: Level }, wallMs: number): UnmutedFor {
-  return { level: LEVELS.indexOf(level), wallMs };
+export function unmutedFor(event: Parameters<typeof heardLevelOf>[0], wallMs: number): UnmutedFor {
+  return { level: LEVELS.indexOf(heardLevelOf(event)), wallMs };
 }

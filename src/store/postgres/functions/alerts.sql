@@ -15,7 +15,7 @@ BEGIN
   IF met.level = 'success' THEN
     UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms
     WHERE channel_id = met.channel_id AND collapse_key = met.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
-    RETURNING event_id, state, reminders INTO its;
+    RETURNING event_id, state, reminders, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as INTO its;
     IF its.event_id IS NULL THEN RETURN; END IF;
     -- No mark of a cancellation: those are reported in the order of the changes, and this is none.
     UPDATE event SET expires_at = 0
@@ -35,7 +35,7 @@ BEGIN
       newest_event_id = greatest(alert.newest_event_id, excluded.newest_event_id),
       due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms + 28800000 ELSE alert.due_at END,
       set_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms ELSE alert.set_at END
-    RETURNING event_id, state, reminders INTO its;
+    RETURNING event_id, state, reminders, NULL AS heard_as INTO its;
     IF its.event_id = met.id THEN
       INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (met.channel_id, steady_ms + 1000 * met.insist_repeat, 1000 * met.insist_repeat)
       ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
@@ -46,11 +46,11 @@ BEGIN
   ELSE
     RETURN;
   END IF;
-  UPDATE event SET alert_id = its.event_id, alert = json_build_object(
+  UPDATE event SET alert_id = its.event_id, alert = json_strip_nulls(json_build_object(
     'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = its.event_id),
     'state', its.state, 'reminder', CASE its.state WHEN 'resolved' THEN its.reminders ELSE 0 END,
-    'quiet', met.is_quiet OR its.state = 'acknowledged'
-  )::text
+    'quiet', met.is_quiet OR its.state = 'acknowledged', 'heardAs', its.heard_as
+  ))::text
   WHERE id = met.id;
 END $$;
 

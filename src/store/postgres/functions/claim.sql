@@ -412,10 +412,12 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH part AS MATERIALIZED (
-    SELECT one.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.level) - 1 AS level
+    SELECT one.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level
     FROM json_to_recordset(parts) AS one(
       place BIGINT, claim_id BIGINT, event_id BIGINT, channel_id BIGINT, route TEXT, from_number BIGINT, to_number BIGINT
-    ) LEFT JOIN LATERAL (SELECT level FROM event WHERE id = one.event_id OFFSET 0) AS event ON true
+    ) LEFT JOIN LATERAL (
+      SELECT coalesce(alert::json ->> 'heardAs', level) AS heard_as FROM event WHERE id = one.event_id OFFSET 0
+    ) AS event ON true
   )
   SELECT target.claim_id, target.device_id, target.token, target.token_kind, target.keys, target.attempts, target.was_accepted,
     target.is_suspect, target.status, target.inactive_reason, target.entitled, target.is_muted

@@ -5,6 +5,8 @@ import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
 
 const MANAGED: readonly Topic[] = ['heartbeats'];
+/** Of what may resolve its alert. */
+const LEAVING: readonly Topic[] = ['alerts', 'heartbeats', 'queue'];
 
 export const HEARTBEAT_CALLS = {
   createHeartbeat: call<NewHeartbeat, Heartbeat | Refusal>({
@@ -14,9 +16,12 @@ export const HEARTBEAT_CALLS = {
   /** `userId`: asked by a member, who sees those of their own workspaces alone. */
   listHeartbeats: call<{ workspace: string; userId?: number }, readonly Heartbeat[] | Refusal>({ reads: true }),
   showHeartbeat: call<{ workspace: string; slug: string; userId?: number }, Heartbeat | Refusal>({ reads: true }),
-  /** What is absent stays. The next ping is expected by the new schedule. */
+  /**
+   * What is absent stays. The next ping is expected by the new schedule. Where it is down and gets another channel, its
+   * alert in the old one is resolved.
+   */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
-    invalidates: MANAGED,
+    invalidates: LEAVING,
     audit: ({ workspace }, { slug, channel, name }) =>
       change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"`),
   }),
@@ -30,9 +35,9 @@ export const HEARTBEAT_CALLS = {
     invalidates: MANAGED,
     audit: ({ workspace, slug }) => change('heartbeat.resume', workspace, slug),
   }),
-  /** Answers what it was. Nothing is posted, also where it was down. */
+  /** Answers what it was. No event is posted, also where it was down; its alert is resolved. */
   deleteHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
-    invalidates: MANAGED,
+    invalidates: LEAVING,
     audit: ({ workspace, slug }) => change('heartbeat.remove', workspace, slug),
   }),
   /** Those on the channels that an integrator reaches. */

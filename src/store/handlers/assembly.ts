@@ -70,7 +70,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...subscribers(sql),
     ...keys(sql, settings),
     ...rotation(sql, settings),
-    ...heartbeats(sql, settings),
+    ...heartbeats(sql, settings, deps),
     ...pings(sql, deps),
     ...tending(sql, deps),
     ...webhooks(sql),

@@ -53,6 +53,8 @@ interface LastBundle {
   readonly level: Level;
 }
 
+const IT_IS_OVER = 'It is over.';
+
 /** Titles in a bundle. */
 export const NAMED = 3;
 
@@ -72,8 +74,10 @@ export interface Notifying {
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<void>;
   /** Where a bundle of the channel is shown still: how many alerts are open now. */
   endBundle(channelId: number, open: number, now: Moment): Promise<void>;
-  /** The same, to the channels alone that it has reached beside its own. */
-  noticeElsewhere(alert: NotifiedAlert, text: string, now: Moment): Promise<void>;
+  /** To its own channel alone, where no event of its sender says that it is over. */
+  noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
+  /** To the channels alone that it has reached beside its own. */
+  noticeElsewhere(alert: NotifiedAlert, now: Moment): Promise<void>;
 }
 
 export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
@@ -167,7 +171,8 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
       );
     },
 
-    noticeElsewhere: (alert, text, now) => noticeElsewhere(alert, text, now),
+    noticeInOwn: (alert, now) => noticeTo(alert.channelId, alert, IT_IS_OVER, 1, now),
+    noticeElsewhere: (alert, now) => noticeElsewhere(alert, IT_IS_OVER, now),
   };
 }
 

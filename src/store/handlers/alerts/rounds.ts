@@ -191,7 +191,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
   async function notifyOthers(id: number, now: Moment): Promise<void> {
     await done({ id });
     const alert = await notified({ id });
-    if (alert !== undefined) await notify.noticeElsewhere(alert, 'It is over.', now);
+    if (alert !== undefined) await notify.noticeElsewhere(alert, now);
   }
 
   async function expire(id: number, now: Moment): Promise<void> {

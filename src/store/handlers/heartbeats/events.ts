@@ -38,19 +38,24 @@ export function upEvent(row: HeartbeatRow, downMs: number): Text {
   };
 }
 
+export function collapseKeyOf({ slug }: Pick<HeartbeatRow, 'slug'>): string {
+  return `heartbeat/${slug}`;
+}
+
 /** Posts an event into the heartbeat's channel. Null: that is inactive, so nothing was posted. */
 export async function post(
   { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
-  { workspaceId, channel, slug }: HeartbeatRow,
+  row: HeartbeatRow,
   text: Text,
   now: Moment,
 ): Promise<Posted | null> {
+  const { workspaceId, channel } = row;
   const { links: _, ...blank } = plainEvent(channel, text.title);
   const answer = await acceptEvent(
     {
       ...blank,
       ...text,
-      collapseKey: `heartbeat/${slug}`,
+      collapseKey: collapseKeyOf(row),
       workspaceId,
       boundKeyId: null,
       uuid: v7({ msecs: now.wallMs }),

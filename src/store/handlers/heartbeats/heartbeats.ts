@@ -6,10 +6,11 @@ import { type Actor, type Heartbeat, isRefusal, type Reach, type Refusal } from 
 import { heartbeatExists, invalidField, noHeartbeat, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { EngineDeps, Handlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { quotas } from '../quotas.ts';
 import { rescheduled } from './deadlines.ts';
+import { leftAlerts } from './left-alerts.ts';
 import { passingTime } from './passing-time.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON, shown } from './rows.ts';
 
@@ -44,7 +45,7 @@ interface Named {
   readonly slug: string;
 }
 
-export function heartbeats(sql: Sql, settings: StoreSettings): Handlers<Managing> {
+export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>): Handlers<Managing> {
   const insert = sql.run<Pick<HeartbeatRow, InsertedField> & { wallMs: number }>(INSERT);
   const bySlug = sql.get<{ workspaceId: number; slug: string }, HeartbeatRow>(
     `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND heartbeat.slug = :slug`,
@@ -59,6 +60,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings): Handlers<Managing
   const quota = quotas(sql, settings);
   const find = lookups(sql);
   const passTime = passingTime(sql);
+  const resolveLeft = leftAlerts(sql, deps);
 
   async function workspaceOf(slug: string, userId: number | undefined, actor: Actor | undefined) {
     return userId === undefined ? find.workspace(slug) : find.workspaceOf(userId, slug, actor);
@@ -131,6 +133,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings): Handlers<Managing
       if ('field' in schedule) return invalidField(schedule);
       const channel = await find.channel(workspace, asked.channel ?? row.channel);
       if (isRefusal(channel)) return wrongField('channel', channel);
+      if (channel.id !== row.channelId) await resolveLeft(row, now);
       await change({ ...row, ...schedule, name, channelId: channel.id });
       return moved({ workspace: workspaceSlug, slug }, now, (changed) => rescheduled(changed, row, now));
     },
@@ -146,6 +149,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings): Handlers<Managing
       if (isRefusal(workspace)) return workspace;
       const row = await inWorkspace(workspace, slug);
       if (isRefusal(row)) return row;
+      await resolveLeft(row, now);
       await remove(row);
       return shown(row, now);
     },

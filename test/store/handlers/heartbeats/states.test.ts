@@ -1,9 +1,10 @@
 import { v4 } from 'uuid';
 import * as assert from 'uvu/assert';
-import { insist } from '../../../support/alerts.ts';
+import { INSISTING, insist, roundAt, sentAt, stateOf } from '../../../support/alerts.ts';
 import { conformance } from '../../../support/engines.ts';
-import { aPatient, HOUR_MS, MINUTE_MS } from '../../../support/heartbeats.ts';
+import { aPatient, HOUR_MS, MINUTE_MS, type Patient } from '../../../support/heartbeats.ts';
 import { granted } from '../../../support/refusals.ts';
+import { tokenOf } from '../../../support/workspace.ts';
 
 const test = conformance('heartbeats');
 const MINUTELY = { every: 60, grace: 60 };
@@ -178,6 +179,51 @@ test('in a channel that insists it opens an alert, and the ping that brings it b
   assert.equal(await states('live'), [['backup is down', 'open']]);
   await patient.ping(uuid);
   assert.equal([await states('live'), await states('ended')], [[], [['backup is down', 'resolved']]]);
+});
+
+test('one that is down and gets another channel, or is deleted, leaves no alert behind', async ({ engine }) => {
+  const leave = {
+    moved: ({ calls, now }: Patient) =>
+      calls.updateHeartbeat({ workspace: 'acme', slug: 'backup', channel: 'other', ...now() }).then(granted),
+    deleted: ({ calls, now }: Patient) =>
+      calls.deleteHeartbeat({ workspace: 'acme', slug: 'backup', ...now() }).then(granted),
+  };
+  for (const [how, left] of Object.entries(leave)) {
+    const patient = await aPatient({ engine, channels: ['alerts', 'leads', 'other'] });
+    await insist(patient, { escalate: { after: 60, channel: 'leads' } });
+    await patient.addDevice({ token: tokenOf(2), subscribe: ['leads'] });
+    const uuid = await patient.expect('backup', MINUTELY);
+    await patient.post({ ...INSISTING, collapseKey: 'heartbeat/other' });
+    await patient.ping(uuid, { kind: 'fail' });
+    await patient.pass(MINUTE_MS);
+    await roundAt(patient, patient.now().steadyMs);
+    await sentAt(patient, patient.now().steadyMs);
+    await left(patient);
+    const { steadyMs } = patient.now();
+    await roundAt(patient, steadyMs);
+    const sent = await sentAt(patient, steadyMs);
+    assert.equal(
+      sent.map(({ event }) => [event.channel, event.title, event.description, event.alert?.state, event.quiet]).sort(),
+      ['alerts', 'leads'].map((channel) => [channel, 'backup is down', 'It is over.', 'resolved', true]),
+      how,
+    );
+    const { alerts } = granted(await patient.calls.listAlerts({ workspace: 'acme', state: 'ended', limit: 10 }));
+    assert.equal(
+      alerts.map(({ title, ended_by }) => [title, ended_by]),
+      [['backup is down', 'sender']],
+      how,
+    );
+  }
+});
+
+test('one that is up changes its channel, and leaves an alert of its key as it is', async ({ engine }) => {
+  const patient = await aPatient({ engine, channels: ['alerts', 'other'] });
+  await insist(patient);
+  await patient.expect('backup');
+  const publicId = await patient.post({ ...INSISTING, collapseKey: 'heartbeat/backup' });
+  const change = { workspace: 'acme', slug: 'backup', channel: 'other' };
+  granted(await patient.calls.updateHeartbeat({ ...change, ...patient.now() }));
+  assert.is(await stateOf(patient, publicId), 'open');
 });
 
 test('many go down in one round, each once', async ({ engine }) => {

@@ -27,7 +27,7 @@ export function channelsStory(test: BrowserTest): void {
     await answers.first();
     await app.page.evaluate(TWO_FRAMES);
     // The switch keeps the focus, and does nothing more until the answer is there.
-    await app.page.keyboard.press('Space');
+    await app.page.keyboard.press(' ');
     await answers.letGo();
     await app.sees('on 1 of your 2 devices');
     assert.is(await app.page.evaluate('document.activeElement.type'), 'checkbox');

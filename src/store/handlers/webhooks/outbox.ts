@@ -38,6 +38,10 @@ const BEYOND = `
   DELETE FROM webhook_message WHERE webhook_id = :id AND id <= (
     SELECT id FROM webhook_message WHERE webhook_id = :id ORDER BY id DESC LIMIT 1 OFFSET ${MOST_WAITING}
   )`;
+/** Where nothing is left to try: by whatever comes days later, one failure would be the last of three days. */
+const AFRESH = `
+  UPDATE webhook SET failures = 0, failing_since = NULL
+  WHERE id = :id AND NOT EXISTS (SELECT 1 FROM webhook_message WHERE webhook_id = :id)`;
 const LEASE = 'UPDATE webhook SET busy_until = :lease, served_at = :steadyMs WHERE id = :id';
 
 /** By no one but the server itself. */
@@ -77,6 +81,7 @@ export function outbox(sql: Sql): Handlers<'nextWebhookMessage' | 'takeWebhookMe
   const count = sql.run<{ id: string; dropped: number }>(
     'UPDATE webhook SET dropped = dropped + :dropped WHERE id = :id',
   );
+  const beginAnew = sql.run<{ id: string }>(AFRESH);
   const lease = sql.run<{ id: string; lease: number; steadyMs: number }>(LEASE);
   const leased = sql.get<{ id: string; lease: number }, Leased>(`
     SELECT workspace_id AS "workspaceId", failures, failing_since AS "failingSince" FROM webhook
@@ -102,7 +107,12 @@ export function outbox(sql: Sql): Handlers<'nextWebhookMessage' | 'takeWebhookMe
 
   async function prune(id: string, wallMs: number): Promise<void> {
     const dropped = (await dropOutdated({ id, sinceMs: wallMs - DISABLED_AFTER_MS })) + (await dropBeyond({ id }));
-    if (dropped > 0) await count({ id, dropped });
+    if (dropped > 0) await giveUp(id, dropped);
+  }
+
+  async function giveUp(id: string, dropped: number): Promise<void> {
+    await count({ id, dropped });
+    await beginAnew({ id });
   }
 
   async function end(id: string, reason: string, workspaceId: number, wallMs: number): Promise<void> {
@@ -131,7 +141,7 @@ export function outbox(sql: Sql): Handlers<'nextWebhookMessage' | 'takeWebhookMe
     if (inMs !== null) await postpone({ id: messageId, attempts, dueAtMs: steadyMs + inMs });
     else {
       await remove({ id: messageId });
-      await count({ id, dropped: 1 });
+      await giveUp(id, 1);
     }
     return null;
   }

@@ -278,6 +278,44 @@ test('an endpoint that answers 410 or takes nothing for three days is disabled, 
   assert.is(await ended({ kind: 'failed', reason: 'ECONNREFUSED' }, NOW_MS + 3 * DAY_MS), 'failing');
 });
 
+test('a failure long after a message was given up disables no endpoint; failures of a message a day do', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const { id } = await hook(world);
+  const post = (hour: number) =>
+    world.calls.testWebhook({ workspace: 'acme', id, wallMs: NOW_MS + hour * HOUR_MS }).then(granted);
+  /** Returns the hour of the last try. */
+  const failThrough = async (first: number, last: number): Promise<number> => {
+    let triedAt = Number.NaN;
+    for (let hour = first; hour <= last; hour += 1) {
+      const [message] = await take(world, NOW_MS + hour * HOUR_MS);
+      if (message === undefined) continue;
+      triedAt = hour;
+      await settle(world, message, { kind: 'failed', reason: 'http_500' }, NOW_MS + hour * HOUR_MS);
+    }
+    return triedAt;
+  };
+
+  await post(0);
+  assert.is(await failThrough(0, 40), 30);
+  const idle = await shown(world, id);
+  assert.equal([idle.waiting, idle.dropped, idle.status, idle.failing_since], [0, 1, 'active', null]);
+  assert.equal((await world.calls.readStatus({})).webhooks.troubled, []);
+
+  await post(720);
+  assert.is(await failThrough(720, 720), 720);
+  const failing = await shown(world, id);
+  assert.equal([failing.status, failing.failing_since], ['active', at(NOW_MS + 720 * HOUR_MS)]);
+  for (let day = 1; day <= 3; day += 1) {
+    await post(720 + 24 * day);
+    assert.is((await shown(world, id)).status, 'active');
+    await failThrough(720 + 24 * day - 23, 720 + 24 * day);
+  }
+  await failThrough(792, 810);
+  assert.equal([(await shown(world, id)).status, (await shown(world, id)).disabled_reason], ['disabled', 'failing']);
+});
+
 test('two secrets sign while one is rotated', async ({ engine }) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);

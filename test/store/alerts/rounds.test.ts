@@ -212,6 +212,19 @@ test('an alert that opens again goes on where its escalation was, and is silent 
   assert.is(await stateOf(world, id, NOW_MS + 25 * MINUTE_MS), 'open');
 });
 
+test('a policy that names no further channel any more ends an escalation, and no channel is said to be gone', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { escalate: { after: 60, channel: 'leads' } });
+  const id = await world.post(INSISTING);
+  await insist(world);
+  for (const minute of [1, 2]) await roundAt(world, NOW_MS + minute * MINUTE_MS);
+  const { alert } = granted(await world.calls.showAlert({ publicId: id }));
+  assert.equal([alert.state, alert.reminders, alert.escalated_to, alert.next_escalation], ['open', 2, [], null]);
+  assert.equal(granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 })).entries, []);
+});
+
 test('channels that an alert has reached are quietly notified that its sender has resolved it', async ({ engine }) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { repeat: 300, escalate: { after: 60, channel: 'leads' } });

@@ -5,7 +5,7 @@ import { alertAudit } from './audit.ts';
 import { NOTIFIED, type NotifiedAlert } from './notifying.ts';
 
 const LAST = `
-  SELECT last.escalate_to AS "nextId",
+  SELECT last.id, last.escalate_to AS "nextId",
     (SELECT coalesce(max(place), 0) FROM escalation WHERE event_id = alert.event_id) AS place
   FROM alert LEFT JOIN channel AS last ON last.id = ${LAST_REACHED}
   WHERE alert.event_id = :id`;
@@ -21,6 +21,13 @@ const PLAN = `
     WHEN CAST(:atMs AS BIGINT) < stops_at THEN CAST(:atMs AS BIGINT) ELSE stops_at END
   WHERE event_id = :id AND state = 'open'`;
 
+interface Last {
+  /** Null: it is gone. */
+  readonly id: number | null;
+  /** Null: it names none, or none any more. */
+  readonly nextId: number | null;
+  readonly place: number;
+}
 interface Next {
   readonly id: number;
   readonly slug: string;
@@ -33,7 +40,7 @@ interface Next {
  * the next one is gone.
  */
 export function escalating(sql: Sql): (id: number, now: Moment) => Promise<number | null> {
-  const last = sql.get<{ id: number }, { nextId: number | null; place: number }>(LAST);
+  const last = sql.get<{ id: number }, Last>(LAST);
   const next = sql.get<{ id: number; nextId: number | null }, Next>(NEXT);
   const add = sql.run<{ id: number; place: number; channelId: number }>(
     'INSERT INTO escalation (event_id, place, channel_id) VALUES (:id, :place, :channelId)',
@@ -44,12 +51,14 @@ export function escalating(sql: Sql): (id: number, now: Moment) => Promise<numbe
 
   return async (id, now) => {
     const { steadyMs } = now;
-    const { nextId = null, place = 0 } = (await last({ id })) ?? {};
+    const { id: lastId = null, nextId = null, place = 0 } = (await last({ id })) ?? {};
     const found = place < MOST_CHANNELS ? await next({ id, nextId }) : undefined;
     const alert = await notified({ id });
     if (found === undefined) {
       await plan({ id, atMs: null, steadyMs });
-      if (alert !== undefined) await record('alert.escalate', alert, now, 'no further: its next channel is gone');
+      const endsByPolicy = lastId !== null && nextId === null;
+      if (alert !== undefined && !endsByPolicy)
+        await record('alert.escalate', alert, now, 'no further: its next channel is gone');
       return null;
     }
     const { id: channelId, afterS, nextId: further } = found;

@@ -194,7 +194,7 @@ BEGIN
   IF cardinality(reached) > 0 THEN
     -- A node that is evicted meanwhile has lost its links: what it just accepts may be sent by any.
     IF 1 = ANY (links) AND home <> 0 THEN
-      living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home FOR KEY SHARE), 0);
+      living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home AND NOT n.is_evicted FOR KEY SHARE), 0);
     END IF;
     INSERT INTO fan_out (route, lane, home, workspace_id, event_id, channel_id, last, targeted, expires_at)
     SELECT its.route, CASE one.urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,

@@ -465,7 +465,7 @@ DECLARE
     (SELECT max(home) FROM delivery WHERE event_id = of_event AND state = 'pending' AND home <> 0)
   );
 BEGIN
-  RETURN CASE WHEN known IS NULL THEN 0 ELSE coalesce((SELECT id FROM node WHERE id = known FOR KEY SHARE), 0) END;
+  RETURN CASE WHEN known IS NULL THEN 0 ELSE coalesce((SELECT id FROM node WHERE id = known AND NOT is_evicted FOR KEY SHARE), 0) END;
 END $$;
 
 -- The same of retries, by when they are due.

@@ -9,7 +9,8 @@ BEGIN
   PERFORM touch_topics('{nodes}');
 END $$;
 
--- Renews a lease that is not over yet, and evicts the nodes whose lease is.
+-- Renews a lease that is not over yet, and evicts the nodes whose lease is. Of one that has much only little goes to the others here: for the
+-- rest of it no lease waits.
 CREATE OR REPLACE FUNCTION beat_node(
   living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
@@ -19,54 +20,80 @@ BEGIN
   now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   UPDATE node SET lease_end = now_ms + lease_ms, spared = false, address = of_address, health = of_health, hears = of_hears,
     clock_off_ms = clock_off
-  WHERE id = living AND (lease_end > now_ms OR all_silent);
+  WHERE id = living AND NOT is_evicted AND (lease_end > now_ms OR all_silent);
   renewed := FOUND;
-  PERFORM bury_overdue(all_silent);
+  PERFORM evict_overdue(all_silent, 500);
 END $$;
 
-CREATE OR REPLACE FUNCTION leave_node(living BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM bury_node(living);
-  PERFORM touch_topics('{nodes,queue}');
-END $$;
-
--- What it had out is free for the others, and what it alone could send with its links goes without them. A claim that it is just making,
--- and events that it is just accepting, are waited for, and then freed as well.
-CREATE OR REPLACE FUNCTION bury_node(dead BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+-- To be asked until it returns true: it is gone.
+CREATE OR REPLACE FUNCTION leave_node(living BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
-  had_out BIGINT[];
+  is_gone CONSTANT BOOLEAN := evict_node(living, 2000);
 BEGIN
-  DELETE FROM node WHERE id = dead;
-  SELECT array_agg(id) INTO had_out FROM claim WHERE node_id = dead;
-  IF had_out IS NOT NULL THEN PERFORM release_claims(had_out, dead); END IF;
-  UPDATE claim SET home = 0 WHERE home = dead;
-  UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
-  UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
+  PERFORM touch_topics('{nodes,queue}');
+  RETURN is_gone;
 END $$;
 
--- Evicts those whose lease is over. One that another is just evicting is skipped. Leases go by the database's clock, which an operator may set:
--- where it was set on, all have been silent (`all_silent`) as it seems, which proves nothing, so each gets one more lease. Where it was set
--- back, no lease lasts longer than a new one.
-CREATE OR REPLACE FUNCTION bury_overdue(all_silent BOOLEAN) RETURNS VOID LANGUAGE plpgsql AS $$
+-- What a node had out is free for the others, and what it alone could send with its links goes without them: so many at a time, so that no
+-- transaction takes long, and the node with the last of them. A claim that it is just making, and events that it is just accepting, are waited
+-- for then, and freed as well. Returns whether it is gone.
+CREATE OR REPLACE FUNCTION evict_node(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  is_last BOOLEAN;
+BEGIN
+  UPDATE node SET is_evicted = true, lease_end = least(lease_end, now_ms) WHERE id = dead AND NOT is_evicted;
+  is_last := NOT free_some_of_home(dead, most);
+  IF is_last THEN DELETE FROM node WHERE id = dead; END IF;
+  PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = dead), dead);
+  UPDATE claim SET home = 0 WHERE home = dead;
+  IF is_last THEN
+    UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
+    UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
+  END IF;
+  RETURN is_last;
+END $$;
+
+-- Returns whether there may be more.
+CREATE OR REPLACE FUNCTION free_some_of_home(dead BIGINT, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  fan_outs BIGINT;
+  deliveries BIGINT;
+BEGIN
+  UPDATE fan_out SET home = 0 WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM fan_out WHERE home = dead AND home <> 0 LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS fan_outs = ROW_COUNT;
+  UPDATE delivery SET home = 0 WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM delivery WHERE home = dead AND home <> 0 AND state = 'pending' LIMIT most FOR UPDATE SKIP LOCKED
+  ));
+  GET DIAGNOSTICS deliveries = ROW_COUNT;
+  RETURN greatest(fan_outs, deliveries) = most;
+END $$;
+
+-- Evicts those whose lease is over, `most` of what each has at a time. Returns whether some of that is left. One that another is just evicting
+-- is skipped. Leases go by the database's clock, which an operator may set: where it was set on, all have been silent (`all_silent`) as it seems,
+-- which proves nothing, so each gets one more lease. Where it was set back, no lease lasts longer than a new one.
+CREATE OR REPLACE FUNCTION evict_overdue(all_silent BOOLEAN, most BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   other RECORD;
   any_dead BOOLEAN := false;
+  is_left BOOLEAN := false;
 BEGIN
   FOR other IN
-    SELECT id, lease_end, spared FROM node
-    WHERE lease_end <= now_ms OR lease_end > now_ms + lease_ms FOR UPDATE SKIP LOCKED
+    SELECT id, lease_end, spared, is_evicted FROM node
+    WHERE is_evicted OR lease_end <= now_ms OR lease_end > now_ms + lease_ms FOR UPDATE SKIP LOCKED
   LOOP
-    IF other.lease_end > now_ms THEN
-      UPDATE node SET lease_end = now_ms + lease_ms WHERE id = other.id;
-    ELSIF all_silent AND NOT other.spared THEN
-      UPDATE node SET lease_end = now_ms + lease_ms, spared = true WHERE id = other.id;
-    ELSE
-      PERFORM bury_node(other.id);
+    IF other.is_evicted OR other.lease_end <= now_ms AND (other.spared OR NOT all_silent) THEN
       any_dead := true;
+      IF NOT evict_node(other.id, most) THEN is_left := true; END IF;
+    ELSE
+      UPDATE node SET lease_end = now_ms + lease_ms, spared = spared OR other.lease_end <= now_ms WHERE id = other.id;
     END IF;
   END LOOP;
   IF any_dead THEN PERFORM touch_topics('{nodes,queue}'); END IF;
+  RETURN is_left;
 END $$;
 
 -- Whether no node has renewed its lease for longer than any of them waits for that.
@@ -97,14 +124,14 @@ BEGIN
   PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = node AND request = ANY (requests)), node);
 END $$;
 
--- How many nodes have not confirmed these revocations yet. One whose lease is over sends nothing any more; but only once it is evicted is that
--- certain, as it may be renewing its lease just now.
+-- How many nodes have not confirmed these revocations yet. One whose lease is over sends nothing any more; but only once its eviction has begun is
+-- that certain, as it may be renewing its lease just now.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   behind BIGINT;
 BEGIN
-  PERFORM bury_overdue(are_all_silent());
-  SELECT count(*) INTO behind FROM node WHERE ends_seen < up_to;
+  PERFORM evict_overdue(are_all_silent(), 500);
+  SELECT count(*) INTO behind FROM node WHERE ends_seen < up_to AND NOT is_evicted;
   IF behind = 0 THEN DELETE FROM told_end WHERE id <= up_to; END IF;
   RETURN behind;
 END $$;

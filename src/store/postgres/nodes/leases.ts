@@ -41,6 +41,9 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
+const EVICT = 'SELECT evict_overdue(are_all_silent(), 2000) AS "isLeft"';
+const LEAVE = 'SELECT leave_node($1) AS "isGone"';
+
 /** A node that has not renewed it for so long is taken for dead. */
 export const LEASE_MS = 10_000;
 const LONGEST_BEAT_MS = 2_000;
@@ -71,6 +74,7 @@ export async function joinAs(
   let clockOffMs = 0;
   let node = await join();
   let beating: Promise<void> | null = null;
+  let evicting: Promise<void> | null = null;
   const reports = reportsOf('lease', onTrouble);
 
   /** An engine migration may keep it waiting. */
@@ -104,6 +108,18 @@ export async function joinAs(
     lease.renew(since, leaseMs * TRUSTED);
   }
 
+  /** What a dead node has left goes to the others a part at a time, beside the beats, so that no lease ends meanwhile. */
+  async function evictOverdue(): Promise<void> {
+    for (let isLeft = true; isLeft; ) ({ isLeft } = await askRow<{ readonly isLeft: boolean }>(EVICT, []));
+  }
+
+  function evictOnce(): Promise<void> {
+    evicting ??= evictOverdue().finally(() => {
+      evicting = null;
+    });
+    return evicting;
+  }
+
   /** All that is out is called back before anything may be sent again. */
   async function joinAnew(): Promise<void> {
     lease.giveUp();
@@ -121,9 +137,15 @@ export async function joinAs(
 
   /** One that fails is made up for by the next. A database that cannot be reached is reported elsewhere. */
   function beatNow(): void {
-    beatOnce().then(reports.succeeded, (error) => {
-      if (!(error instanceof ConnectionLost)) reports.failed(error);
-    });
+    beatOnce()
+      .then(evictOnce)
+      .then(reports.succeeded, (error) => {
+        if (!(error instanceof ConnectionLost)) reports.failed(error);
+      });
+  }
+
+  async function leaveInParts(): Promise<void> {
+    for (let isGone = false; !isGone; ) ({ isGone } = await askRow<{ readonly isGone: boolean }>(LEAVE, [node]));
   }
   const timer = setInterval(beatNow, Math.min(LONGEST_BEAT_MS, leaseMs / 5)).unref();
 
@@ -138,7 +160,8 @@ export async function joinAs(
       clearInterval(timer);
       await beating?.catch(() => {});
       lease.giveUp();
-      await askRow('SELECT leave_node($1)', [node]).catch(() => {});
+      // Once it has begun, the others can do the rest of it.
+      await leaveInParts().catch(() => {});
     },
   };
 }

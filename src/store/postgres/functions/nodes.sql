@@ -104,12 +104,16 @@ CREATE OR REPLACE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
 $$;
 
 -- Nothing of these claims was sent, as far as they are still the node's: pages are free for the first node that comes, and retries are due as before.
-CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT) RETURNS VOID
+-- `requests`: as of `settle_claims`.
+CREATE OR REPLACE FUNCTION release_claims(ids BIGINT[], node BIGINT, requests JSONB DEFAULT NULL) RETURNS VOID
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   retries BIGINT[];
 BEGIN
+  IF requests IS NOT NULL THEN
+    ids := ARRAY(SELECT id FROM claim WHERE id = ANY (ids) AND request = (requests ->> id::text)::bigint);
+  END IF;
   WITH gone AS (
     DELETE FROM claim WHERE id = ANY (ids) AND node_id = node AND from_number = to_number RETURNING id
   )

@@ -5,9 +5,11 @@
 -- Here and in all that works off the queue: fan-outs are locked before events, each in the order of ids, so that two nodes seldom meet
 -- the other way round; where they do, one is begun again.
 
--- Settles lines of claims, and takes away the claims that are `done`. Of one that is not this node's any more nothing is written.
+-- Settles lines of claims, and takes away the claims that are `done`. Of one that is not this node's any more nothing is written. `requests`: by
+-- the claims' ids, the requests by which the node has them. After a crash of the database an id may be given again, as neither a claim nor the
+-- sequence of their ids waits for the disk; a request's number is the node's own, and never the same.
 CREATE OR REPLACE FUNCTION settle_claims(
-  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
+  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -24,7 +26,9 @@ BEGIN
   SELECT array_agg(line) INTO lines FROM json_populate_recordset(NULL::verdict_line, posted) AS line;
   SELECT array_agg(id) INTO asked FROM (SELECT claim_id AS id FROM unnest(lines) UNION SELECT unnest(done)) AS each;
   SELECT array_agg(id) INTO ours FROM (
-    SELECT id FROM claim WHERE id = ANY (asked) AND node_id = node ORDER BY id FOR UPDATE
+    SELECT id FROM claim
+    WHERE id = ANY (asked) AND node_id = node AND (requests IS NULL OR request = (requests ->> id::text)::bigint)
+    ORDER BY id FOR UPDATE
   ) AS held;
   IF ours IS NULL THEN RETURN; END IF;
   IF cardinality(ours) < cardinality(asked) THEN
@@ -53,7 +57,7 @@ END $$;
 -- As `settle_claims`, for lines that may have been settled before, by a question whose answer was lost: what was, is left out, so that it
 -- counts once. A target of a page has no delivery before it is settled, and a retry is its claim's until then.
 CREATE OR REPLACE FUNCTION settle_again(
-  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
+  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, requests JSONB DEFAULT NULL
 ) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 AS $$
@@ -69,7 +73,7 @@ BEGIN
     WHERE CASE WHEN line.is_page THEN d.event_id IS NULL ELSE d.claim_id = line.claim_id END
   ) AS open
   WHERE open.ids IS NOT NULL;
-  RETURN QUERY SELECT * FROM settle_claims(unsettled, learned, done, node, given_wall_ms, given_steady_ms);
+  RETURN QUERY SELECT * FROM settle_claims(unsettled, learned, done, node, given_wall_ms, given_steady_ms, requests);
 END $$;
 
 -- Writes verdicts: counts on the event and by the hour, deliveries, and tries. Of an event that was deleted nothing is written. Answers the

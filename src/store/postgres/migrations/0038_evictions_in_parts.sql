@@ -4,4 +4,9 @@ DROP FUNCTION IF EXISTS bury_overdue(BOOLEAN);
 DROP FUNCTION IF EXISTS bury_node(BIGINT);
 DROP FUNCTION IF EXISTS leave_node(BIGINT);
 
--- Functions: 29acfbb075f787c7
+-- They take the requests by which claims were made, too.
+DROP FUNCTION IF EXISTS settle_claims(JSON, JSON, BIGINT[], BIGINT, BIGINT, BIGINT);
+DROP FUNCTION IF EXISTS settle_again(JSON, JSON, BIGINT[], BIGINT, BIGINT, BIGINT);
+DROP FUNCTION IF EXISTS release_claims(BIGINT[], BIGINT);
+
+-- Functions: e0873de1ed3bc1ac

@@ -98,7 +98,7 @@ export function claiming(deps: QueueDeps): {
 
   async function claimAs(number: number, asked: ArgsOf<'claimBatches'>, of: WaitingEvent | null): Promise<ClaimAnswer> {
     const rows = await claimParts(number, asked, of);
-    const parts = rows.filter((row): row is ClaimRow => row.claim_id !== null);
+    const parts = rows.flatMap((row) => (isClaimed(row) ? { ...row, request: number } : []));
     const ended = rows.flatMap(({ finished: uuid }) => uuid?.toString('hex') ?? []);
     try {
       return await untilUncrossed(deps, async (connection) => {
@@ -176,6 +176,10 @@ export function claiming(deps: QueueDeps): {
     claimBatches: ({ isCareful = false, ...asked }) => (isCareful ? claimCarefully(asked) : claim(asked)),
     releaseUnheld: () => unheld.releaseNowAndThen(isHeld),
   };
+}
+
+function isClaimed(row: PartRow): row is Omit<ClaimRow, 'request'> {
+  return row.claim_id !== null;
 }
 
 /** No part is split: each was claimed for the free space of one batch. */

@@ -5,6 +5,8 @@ import type { ClaimId } from '../../calls.ts';
 export interface HeldPart {
   /** Of its row in `claim`. */
   readonly id: number;
+  /** The number of this node's request by which it was claimed. */
+  readonly request: number;
   readonly workspaceId: number;
   readonly eventId: number;
   channelId: number | null;
@@ -36,8 +38,8 @@ export interface HeldClaim {
  */
 export class HeldClaims {
   readonly #held = new Map<ClaimId, HeldClaim>();
-  /** Ids of parts that are not settled or given back in the database. */
-  readonly #parts = new Set<number>();
+  /** By the ids of parts that are not settled or given back in the database: by which requests they were claimed. */
+  readonly #parts = new Map<number, number>();
   #lastOrder = 0;
 
   hold(
@@ -56,7 +58,7 @@ export class HeldClaims {
       openPart: targets.map(({ part }) => part),
     };
     this.#held.set(claim.claimId, claim);
-    for (const { id } of claim.parts) this.#parts.add(id);
+    for (const { id, request } of claim.parts) this.#parts.set(id, request);
     return claim;
   }
 
@@ -65,9 +67,14 @@ export class HeldClaims {
     return this.#parts.has(partId);
   }
 
+  /** Whether its id was given to no other part since: the database has lost the one that had it before. */
+  isCurrent({ id, request }: HeldPart): boolean {
+    return this.#parts.get(id) === request;
+  }
+
   /** The database knows that the node has them out no more. */
-  forget(parts: Iterable<Pick<HeldPart, 'id'>>): void {
-    for (const { id } of parts) this.#parts.delete(id);
+  forget(parts: Iterable<HeldPart>): void {
+    for (const part of parts) if (this.isCurrent(part)) this.#parts.delete(part.id);
   }
 
   find(claimId: ClaimId): HeldClaim | undefined {

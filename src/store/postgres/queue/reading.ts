@@ -74,7 +74,12 @@ const HEADS = `
 
 const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[])) AND state = 'pending'`;
 
-export type ClaimRow = PartRow & { readonly claim_id: number; readonly event_id: number };
+export type ClaimRow = PartRow & {
+  readonly claim_id: number;
+  readonly event_id: number;
+  /** The number of the request that claimed it. */
+  readonly request: number;
+};
 export interface ReadParts {
   readonly claimed: readonly ClaimedPart[];
   /** UUIDs, in hex. */
@@ -133,9 +138,11 @@ export function partOf({
   home,
   from_number,
   to_number,
+  request,
 }: ClaimRow): HeldPart {
   return {
     id: claim_id,
+    request,
     workspaceId: workspace_id,
     eventId: event_id,
     channelId: channel_id,

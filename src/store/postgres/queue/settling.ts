@@ -4,7 +4,7 @@ import { ConnectionLost, unavailableReason } from '../errors.ts';
 import { makeDeadLetter } from './dead-letters.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
-import { linesOf, settleLines, type VerdictLine } from './verdict-lines.ts';
+import { linesOf, requestsOf, settleLines, type VerdictLine } from './verdict-lines.ts';
 
 type Lines = readonly (VerdictLine & { readonly index: number })[];
 
@@ -95,7 +95,7 @@ export function settling(deps: QueueDeps): {
           ),
         );
       }
-      return open;
+      return open.filter(({ part }) => held.isCurrent(part));
     });
     return {
       lines,
@@ -143,6 +143,6 @@ export function settling(deps: QueueDeps): {
 
 /** What is left of these claims was not sent. */
 export async function release(deps: QueueDeps, parts: readonly HeldPart[]): Promise<void> {
-  const values = [parts.map(({ id }) => id), deps.node];
-  await untilUncrossed(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2)', values }));
+  const values = [parts.map(({ id }) => id), deps.node, requestsOf(parts)];
+  await untilUncrossed(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2, $3)', values }));
 }

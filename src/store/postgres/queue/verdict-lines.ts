@@ -17,7 +17,7 @@ export interface VerdictLine {
   readonly linksLost: boolean;
 }
 
-const SETTLE = "SELECT encode(uuid, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6) AS uuid";
+const SETTLE = "SELECT encode(uuid, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6, $7) AS uuid";
 const SETTLE_AGAIN = SETTLE.replace('settle_claims', 'settle_again');
 
 /** Settles lines, and takes away the claims of `done`. Returns the UUIDs, in hex, of events that have nothing left to send. */
@@ -38,9 +38,15 @@ export async function settleLines(
       node,
       moment?.wallMs ?? null,
       moment?.steadyMs ?? null,
+      requestsOf([...lines.map(({ part }) => part), ...done]),
     ],
   });
   return (rows as readonly { readonly uuid: string }[]).map(({ uuid }) => uuid);
+}
+
+/** As JSON, by the ids of the claims: by which requests they were claimed. */
+export function requestsOf(parts: readonly HeldPart[]): string {
+  return JSON.stringify(Object.fromEntries(parts.map(({ id, request }) => [id, request])));
 }
 
 /** Of the verdicts on a claim: those of targets that are settled already are left out. */

@@ -252,9 +252,10 @@ DECLARE
   fan RECORD;
   ended BYTEA;
 BEGIN
-  -- Who settles the last page of one must see that the others are gone: it waits for them here. Claims go on meanwhile.
-  PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
+  -- Who settles the last page of one must see that the others are gone: it waits for them here. Claims go on meanwhile. Those that are open come
+  -- first: they end no sooner than this is committed, and one that has been claimed up to its end by then is among the others.
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
+  PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 
   SELECT array_agg(f.event_id) INTO over FROM (SELECT DISTINCT id FROM unnest(closed) AS id) AS each CROSS JOIN LATERAL (
     SELECT event_id FROM fan_out WHERE event_id = each.id AND route = of_route AND claimed_to >= last AND (

@@ -1,0 +1,74 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Sql } from '../../../src/store/sql.ts';
+import { Opened } from '../../support/opened.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace, tokenOf } from '../../support/workspace.ts';
+
+const test = suite('PostgreSQL: the last pages of a fan-out');
+
+const LANE = { route: 'apns_production', lane: 'standard' } as const;
+
+const CLAIMS = 'ARRAY(SELECT id FROM claim WHERE node_id = :node)';
+
+/** As a node does with its pages, once they were sent. */
+const SETTLE = `
+  SELECT count(*) FROM settle_claims((
+    SELECT json_agg(json_build_object('event_id', c.event_id, 'claim_id', c.id, 'is_page', true, 'workspace_id', c.workspace_id,
+      'channel_id', f.channel_id, 'route', c.route, 'lane', c.lane, 'home', 0, 'state', 'accepted', 'spent', 1, 'fitted', false,
+      'links_lost', false, 'device_ids', ARRAY(
+        SELECT device_id FROM subscription WHERE channel_id = f.channel_id AND number > from_number AND number <= to_number
+      )))
+    FROM claim AS c JOIN fan_out AS f ON f.event_id = c.event_id AND f.route = c.route WHERE node_id = :node
+  ), NULL, ${CLAIMS}, :node, NULL, NULL)`;
+
+/** As a node does with its pages where all of their devices have gone meanwhile. */
+const SETTLE_NOTHING = `SELECT count(*) FROM settle_claims('[]', NULL, ${CLAIMS}, :node, NULL, NULL)`;
+
+test('Where two nodes settle the last two pages while a third claims what is left, which is nothing, the fan-out ends', async () => {
+  await using opened = new Opened();
+  const nodes = (await nodesOver(await temporarySchema(), 3)) as [TestNode, TestNode, TestNode];
+  const [one, other, third] = nodes;
+  for (const { calls } of nodes) opened.add(calls);
+  const { workspaceId, addDevice } = await aWorkspace(one.calls, { devices: { ios: 1 } });
+  for (let n = 1; n < 4; n += 1) await addDevice({ token: tokenOf(n) });
+  const query = (text: string, params: object = {}) =>
+    one.store.connections.lend(({ sql }) => sql.value<object, number>(text)(params));
+  const waitFor = async (sql: Sql) => {
+    const pid = await sql.value<object, number>('SELECT pg_backend_pid()')({});
+    const blocked = 'SELECT count(*) FROM pg_stat_activity WHERE :pid = ANY (pg_blocking_pids(pid))';
+    return async () => (await query(blocked, { pid })) !== 0;
+  };
+  await one.calls.acceptEvent(anEvent(workspaceId));
+  await one.calls.claimBatches({ ...LANE, limit: 4, batchSize: 4 });
+  await one.calls.acceptEvent(anEvent(workspaceId));
+  for (const { calls } of [one, other]) await calls.claimBatches({ ...LANE, limit: 1, batchSize: 1 });
+  await query('UPDATE subscription SET active = 0 WHERE number > 2 RETURNING 1');
+
+  let claiming: Promise<unknown> | undefined;
+  let hasClaimed = false;
+  await one.store.connections.transaction('write', async ({ sql }) => {
+    const isWaitedFor = await waitFor(sql);
+    const settling = await other.store.connections.transaction('write', async (locking) => {
+      // One node settles a page of each event, and stands between the two.
+      await locking.sql.value<object, number>('SELECT event_id FROM fan_out ORDER BY event_id LIMIT 1 FOR UPDATE')({});
+      const isWaiting = await waitFor(locking.sql);
+      const done = sql.value<object, number>(SETTLE)({ node: one.store.node });
+      await until('it waits', isWaiting);
+      claiming = third.calls.claimBatches({ ...LANE, limit: 4, batchSize: 4 }).then(() => {
+        hasClaimed = true;
+      });
+      await until('the third has claimed, or waits', async () => hasClaimed || isWaitedFor());
+      return { done };
+    });
+    await settling.done;
+    await query(SETTLE_NOTHING, { node: other.store.node });
+  });
+  await claiming;
+  assert.is(await query('SELECT count(*) FROM claim'), 0);
+  assert.is(await query('SELECT count(*) FROM fan_out'), 0);
+});
+
+test.run();

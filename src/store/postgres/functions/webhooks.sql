@@ -3,7 +3,8 @@ CREATE OR REPLACE FUNCTION webhooks_hear(its_workspace BIGINT, its_kind TEXT, it
   SELECT id, its_workspace, replace(gen_random_uuid()::text, '-', ''), its_kind, its_subject, its_data,
     (extract(epoch FROM clock_timestamp()) * 1000)::bigint
   FROM webhook WHERE workspace_id = its_workspace AND status = 'active' AND kinds LIKE '% ' || its_kind || ' %'
-  ORDER BY id
+  -- One that is just being deleted is waited for, and left out.
+  ORDER BY id FOR KEY SHARE
 $$;
 
 CREATE OR REPLACE FUNCTION webhooks_hear_of_alert() RETURNS TRIGGER LANGUAGE plpgsql AS $$

@@ -17,7 +17,10 @@ export interface RequestSeen {
   readonly state: Pick<BareContext['state'], 'headers'>;
 }
 
-/** Carries out a request, whose answer says what the store has counted; one that ends before is counted there, too. */
+/**
+ * Carries out a request, whose answer says what the store has counted; one that ends before is counted there, too. Work
+ * that the store does not count by itself ends the request.
+ */
 export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -33,7 +33,12 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
       },
       async key(context) {
         const { key, store } = await authorize(context, 'events:write');
-        return counted(throttle.burst(context, key), () => changed(store, { reach: reachOf(key) }, context));
+        const request = throttle.burst(context, key);
+        return counted(request, async () => {
+          const done = await changed(store, { reach: reachOf(key) }, context);
+          await request.end();
+          return done;
+        });
       },
     });
   }

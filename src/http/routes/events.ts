@@ -61,10 +61,13 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
       },
       async key(context) {
         const { key, store } = await authorize(context, 'events:write');
-        return counted(throttle.burst(context, key), async () => {
+        const request = throttle.burst(context, key);
+        return counted(request, async () => {
           const reach = reachOf(key);
           unwrap(await store.cancelEvent({ publicId: context.params.public_id, reach }), 'event_not_found');
-          return { status: 200, body: await reached(store, reach, context) };
+          const body = await reached(store, reach, context);
+          await request.end();
+          return { status: 200, body };
         });
       },
     }),

@@ -1,9 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CountingStore, countUses, SharedLimit } from '../../../src/http/limits/shared-limits.ts';
+import { requestsOf } from '../../../src/store/calls/serving.ts';
 import type { StoreClient } from '../../../src/store/calls.ts';
+import { ADA } from '../../support/cast.ts';
 import { ALONE } from '../../support/counting.ts';
 import { withApi } from '../../support/http.ts';
+import { aPerson } from '../../support/sign-in.ts';
 
 const AN_EVENT = { channel: 'alerts', title: 'It burns' };
 
@@ -54,6 +57,29 @@ test('what this process alone refuses is not asked of the store', async () => {
   for (let n = 0; n < 50; n += 1) await countUses(store, [wide, { of: limit, name: 'ada', most: 3 }], 0);
   assert.is(asked, 3);
   assert.is((await countUses(store, [wide], 0)).remaining, 96);
+});
+
+test('what a key acknowledges, resolves and cancels is counted by the store, and so over all servers', async () => {
+  const counted: string[] = [];
+  const countUses: StoreClient['countUses'] = (args) => {
+    counted.push(...args.uses.map(({ name }) => name));
+    return ALONE.countUses(args);
+  };
+  await withApi(
+    async (api) => {
+      const body = { insist: { repeat: 120 } };
+      const owner = await aPerson(api, ADA, { role: 'owner' });
+      await api.request('/api/v1/workspaces/acme/channels/alerts', { method: 'PATCH', key: owner, body });
+      const posted = await api.post({ ...AN_EVENT, level: 'error', delivery_urgency: 'time_sensitive' });
+      const { public_id: id } = posted.body.event as { readonly public_id: string };
+      for (const change of ['acknowledge', 'resolve', 'cancel']) {
+        counted.length = 0;
+        const { status } = await api.request(`/api/v1/events/${id}/${change}`, { method: 'POST', key: api.key });
+        assert.equal([change, status, counted], [change, 200, [requestsOf(api.keyId)]]);
+      }
+    },
+    { store: { countUses } },
+  );
 });
 
 test.run();

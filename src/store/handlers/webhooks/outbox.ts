@@ -38,7 +38,7 @@ const BEYOND = `
   DELETE FROM webhook_message WHERE webhook_id = :id AND id <= (
     SELECT id FROM webhook_message WHERE webhook_id = :id ORDER BY id DESC LIMIT 1 OFFSET ${MOST_WAITING}
   )`;
-/** Where nothing is left to try: by whatever comes days later, one failure would be the last of three days. */
+/** Where nothing is left to send. Otherwise one failure, days later, would count as the end of three days of them. */
 const AFRESH = `
   UPDATE webhook SET failures = 0, failing_since = NULL
   WHERE id = :id AND NOT EXISTS (SELECT 1 FROM webhook_message WHERE webhook_id = :id)`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -8,6 +9,7 @@ import type { Setting } from './settings.ts';
 
 /** The folder with root's copies for a service that may not read the files themselves: see host/credential-copy.ts. */
 const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
+const COPY_DIGITS = 12;
 /** Variables of the command line tool; no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */
@@ -61,9 +63,16 @@ export function namedFiles(values: Table, settings: readonly Setting[]): Readonl
   return new Map(named);
 }
 
-/** A copy has the name of its setting. */
+/**
+ * Where root's copy of a file lies. Its name says which file it is of: the setting may name another one by now than as
+ * the service was started, or than a variable of the environment names.
+ */
+export function copyPath(folder: string, setting: string, file: string): string {
+  return join(folder, `${setting}-${createHash('sha256').update(file).digest('hex').slice(0, COPY_DIGITS)}`);
+}
+
 function copiesIn(folder: string, named: ReadonlyMap<string, string>): Config['handedOver'] {
-  return Object.fromEntries([...named].map(([path, file]) => [file, join(folder, path)]));
+  return Object.fromEntries([...named].map(([path, file]) => [file, copyPath(folder, path, file)]));
 }
 
 function chooseFile(env: ProcessEnv, option: string | null | undefined): string | null {

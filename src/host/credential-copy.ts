@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync
 import { basename, join } from 'node:path';
 import { readNamedFile } from '../config/named-file.ts';
 import { listSettings, readConfigSchema } from '../config/settings.ts';
-import { gather, namedFiles } from '../config/sources.ts';
+import { copyPath, gather, namedFiles } from '../config/sources.ts';
 import { componentsOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 import { isOfOthers, isOpenToOthers, STICKY } from './writable-by-others.ts';
@@ -15,19 +15,18 @@ export interface CredentialCopy {
 }
 
 /**
- * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Answers
- * the names of the copies that have changed. A file that cannot be read has no copy; the service says what it misses.
+ * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Returns
+ * the file's name of the configuration and the settings whose copies have changed. A file that cannot be read has no
+ * copy; the service says what it misses. What is named no more stays: a service that runs may read it yet. The unit
+ * removes it before the next start.
  *
  * Copied is only what root alone can change, links and all: who could lay a link to any file there would get that
  * file's contents by this. Anything else the service must be able to read by itself.
  */
 export function copyCredentials({ file, folder }: CredentialCopy): readonly string[] {
-  const settings = listSettings(readConfigSchema());
   const isChanged = mirror(file, join(folder, basename(file)));
-  const named = filesNamedIn(file, settings);
-  const files = settings.filter(({ type }) => type === 'file').map(({ path }) => path);
-  const changed = files.filter((path) => mirror(named.get(path), join(folder, path)));
-  return isChanged ? [basename(file), ...changed] : changed;
+  const changed = [...filesNamedIn(file)].filter(([setting, named]) => mirror(named, copyPath(folder, setting, named)));
+  return [...(isChanged ? [basename(file)] : []), ...changed.map(([setting]) => setting)];
 }
 
 /**
@@ -46,8 +45,9 @@ function isChangeable(stats: Stats): boolean {
   return isOpenToOthers(stats);
 }
 
-/** The service itself reports mistakes in the rest of the configuration. */
-function filesNamedIn(file: string, settings: ReturnType<typeof listSettings>): ReadonlyMap<string, string> {
+/** By their settings. The service itself reports mistakes in the rest of the configuration. */
+function filesNamedIn(file: string): ReadonlyMap<string, string> {
+  const settings = listSettings(readConfigSchema());
   try {
     return namedFiles(gather(settings, {}, file).values, settings);
   } catch (error) {
@@ -57,9 +57,9 @@ function filesNamedIn(file: string, settings: ReturnType<typeof listSettings>): 
 }
 
 /** Returns whether the copy is another one now. It is replaced whole: no reader gets half of it. */
-function mirror(source: string | undefined, copy: string): boolean {
+function mirror(source: string, copy: string): boolean {
   const before = existsSync(copy) ? readFileSync(copy) : null;
-  const now = source === undefined ? null : contentsOf(source);
+  const now = contentsOf(source);
   if (now === null) {
     rmSync(copy, { force: true });
     return before !== null;

@@ -6,6 +6,7 @@ import { configuredRoutes } from '../../src/config/config.ts';
 import { loadConfig, loadConfigFrom } from '../../src/config/load.ts';
 import { readablePath } from '../../src/config/named-file.ts';
 import { listSettings, readConfigSchema } from '../../src/config/settings.ts';
+import { copyPath } from '../../src/config/sources.ts';
 import { mistakesOf, withFile } from '../support/config.ts';
 
 const sources = suite('where a configuration comes from');
@@ -89,14 +90,23 @@ sources(
       const copies = join(folder, 'copies');
       mkdirSync(copies);
       writeFileSync(join(copies, 'pushctl.toml'), named);
-      writeFileSync(join(copies, 'fcm.service_account_file'), '{}');
+      const copy = copyPath(copies, 'fcm.service_account_file', join(folder, 'account.json'));
+      writeFileSync(copy, '{}');
       const { config, file: shown } = loadConfigFrom({ env: { PUSHCTL_HANDED_OVER: copies }, file });
       assert.is(shown, file);
       assert.is(config.fcm?.serviceAccountFile, join(folder, 'account.json'));
-      assert.is(readablePath(config, join(folder, 'account.json')), join(copies, 'fcm.service_account_file'));
+      assert.is(readablePath(config, join(folder, 'account.json')), copy);
       assert.is(readablePath(config, '/etc/ssl/ca.pem'), '/etc/ssl/ca.pem', 'of which there is no copy');
     });
   },
 );
+
+sources('A file that the environment names is not taken for the one of which there is a copy.', () => {
+  withFile('[fcm]\nservice_account_file = "account.json"', (file, folder) => {
+    writeFileSync(copyPath(folder, 'fcm.service_account_file', join(folder, 'account.json')), '{}');
+    const env = { PUSHCTL_HANDED_OVER: folder, PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: '/srv/other.json' };
+    assert.is(readablePath(loadConfig({ env, file }), '/srv/other.json'), '/srv/other.json');
+  });
+});
 
 sources.run();

@@ -84,7 +84,21 @@ onAMachine('A file that cannot be copied for the service is named before a resta
     assert.match(check, 'let root alone change /srv/certs');
     assert.match(await machine.run('pushctl install 2>&1 || true'), 'the service may not read /srv/certs/privkey.pem');
     await machine.run('systemctl is-active pushctl');
-    await machine.run('systemctl start pushctl-credentials && ! ls /run/pushctl/tls.key');
+    await machine.run('systemctl start pushctl-credentials && ! ls /run/pushctl/tls.key-*');
+  }),
+);
+
+onAMachine('The copy of a key that the configuration names no more stays for as long as the service runs', () =>
+  withHost({}, async ({ machine }) => {
+    const copies = () => machine.run('ls /run/pushctl/tls.key-* | wc -l');
+    await machine.run(`${RENEW}; cp -L ${LIVE}/privkey.pem /etc/pushctl/other.key`);
+    await serveHttps(machine, `${LIVE}/fullchain.pem`, `${LIVE}/privkey.pem`);
+    await machine.run(`sed -i 's/^key = .*/key = "other.key"/' /etc/pushctl/pushctl.toml`);
+    await machine.run('systemctl start pushctl-credentials');
+    assert.is(await copies(), '2');
+    await machine.run('systemctl restart pushctl');
+    assert.is(await copies(), '1');
+    await machine.run(isServed(`${LIVE}/fullchain.pem`));
   }),
 );
 

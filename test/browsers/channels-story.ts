@@ -30,8 +30,9 @@ export function channelsStory(test: BrowserTest): void {
     await app.page.keyboard.press(' ');
     await answers.letGo();
     await app.sees('on 1 of your 2 devices');
-    assert.is(await app.page.evaluate('document.activeElement.type'), 'checkbox');
-    assert.is(await app.page.evaluate('document.activeElement.checked'), false);
+    // The stream may have brought what the answer says before it.
+    await app.page.waitForFunction(`document.querySelector('[aria-busy="true"]') === null`);
+    await app.page.waitForFunction(`document.activeElement.type === 'checkbox' && !document.activeElement.checked`);
     await until('it is not subscribed', async () => (await channels())?.length === 0);
     await app.click('Android device', 'checkbox');
     await app.sees('on all of your devices');

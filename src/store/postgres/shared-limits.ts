@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { ArgsOf, UsesCounted } from '../calls.ts';
-
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
 import type { Lane } from './lane.ts';

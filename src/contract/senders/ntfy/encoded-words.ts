@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 /** One encoded word, and the blanks between it and a further one, which mean nothing. RFC 2047, sections 2 and 6.2. */
 const WORD = /=\?([\w-]+)(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=(?:\s+(?==\?[\w-]+(?:\*[\w-]*)?\?[bq]\?[^?\s]*\?=))?/gi;
 

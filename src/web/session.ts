@@ -49,8 +49,9 @@ class Session {
     // Another tab has changed it: nothing that another user was shown is to stay here.
     addEventListener('storage', ({ key, newValue }) => {
       if (key !== HINT) return;
-      if (newValue === null) this.ended();
-      else location.reload();
+      // Whose session it is now, if any, is written by that tab alone.
+      if (newValue !== null) location.reload();
+      else if (this.state.value.kind !== 'out') this.#leave({ isOver: true });
     });
   }
 
@@ -76,14 +77,20 @@ class Session {
   async signOut(): Promise<Answer<unknown>> {
     const answer = await answerOf<unknown>(request('delete', '/v1/session', {}));
     connection.learn(answer);
-    if (answer.ok || answer.problem.kind === 'signed-out') this.#signedOut();
+    if (answer.ok || answer.problem.kind === 'signed-out') {
+      localStorage.removeItem(HINT);
+      this.#leave({ isOver: false });
+      forgetShown();
+    }
     return answer;
   }
 
   /** The server knows the session no longer. */
   ended(): void {
     // Whatever was still on its way when they signed out says the same.
-    if (this.state.value.kind !== 'out') this.#end({ isOver: true });
+    if (this.state.value.kind === 'out') return;
+    localStorage.removeItem(HINT);
+    this.#leave({ isOver: true });
   }
 
   async #take(coming: Promise<Response>, entering = (): void => {}): Promise<Answer<unknown>> {
@@ -91,21 +98,17 @@ class Session {
     connection.learn(answer);
     if (answer.ok) {
       // Another person was signed in here until now.
-      if (![null, answer.data.user.email].includes(emailHere())) this.#signedOut();
+      if (![null, answer.data.user.email].includes(emailHere())) {
+        this.#leave({ isOver: false });
+        forgetShown();
+      }
       entering();
       this.#began(answer.data);
     }
     return answer;
   }
 
-  /** By a user of this tab. */
-  #signedOut(): void {
-    this.#end({ isOver: false });
-    forgetShown();
-  }
-
-  #end({ isOver }: { readonly isOver: boolean }): void {
-    localStorage.removeItem(HINT);
+  #leave({ isOver }: { readonly isOver: boolean }): void {
     void globalThis.caches?.delete(KEPT_EVENTS);
     this.state.value = { kind: 'out', isOver };
   }

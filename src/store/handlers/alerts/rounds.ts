@@ -13,6 +13,8 @@ import { NAMED, NOTIFIED, type NotifiedAlert, notifying, type OpenAlerts } from 
 const MOST_ENDS = 500;
 /** Channels that one call reminds of. */
 const MOST_CHANNELS = 100;
+/** Open alerts of a channel, the newest, whose level counts in its bundle: a storm may have opened very many. */
+const MOST_LOOKED_AT = 1_000;
 
 /** A row whose time lies further ahead than one repeat is from before the clock was set back. */
 const IS_DUE = '(next_at <= CAST(:steadyMs AS BIGINT) OR next_at > CAST(:steadyMs AS BIGINT) + repeat_ms)';
@@ -91,8 +93,12 @@ const latestWhere = (condition: string) => `${NOTIFIED} WHERE ${condition} ORDER
 
 const HIGHEST_LEVEL = `max(CASE newest.level ${LEVELS.map((level, place) => `WHEN '${level}' THEN ${place}`).join(' ')} END)`;
 const countWhere = (condition: string) => `
-  SELECT count(*) AS count, ${HIGHEST_LEVEL} AS "levelPlace"
-  FROM alert JOIN event AS newest ON newest.id = alert.newest_event_id WHERE ${condition}`;
+  SELECT count(*) AS count, (
+    SELECT ${HIGHEST_LEVEL}
+    FROM (SELECT newest_event_id FROM alert WHERE ${condition} ORDER BY alert.event_id DESC LIMIT ${MOST_LOOKED_AT}) AS latest
+    JOIN event AS newest ON newest.id = latest.newest_event_id
+  ) AS "levelPlace"
+  FROM alert WHERE ${condition}`;
 
 const ALSO_NOTIFIED = `
   SELECT DISTINCT channel.id FROM escalation JOIN alert ON alert.event_id = escalation.event_id

@@ -17,8 +17,8 @@ export interface CredentialCopy {
 /**
  * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Returns
  * the file's name of the configuration and the settings whose copies have changed. A file that cannot be read has no
- * copy; the service says what it misses. What is named no more stays: a service that runs may read it yet. The unit
- * removes it before the next start.
+ * copy; the service says what it misses. What is no longer named stays, as a service that runs may still read it. The
+ * unit removes it before the next start.
  *
  * Copied is only what root alone can change, links and all: who could lay a link to any file there would get that
  * file's contents by this. Anything else the service must be able to read by itself.

@@ -5,8 +5,8 @@ import type { Refusal } from '../refusal.ts';
 import type { Reach } from './serving.ts';
 
 const MANAGED: readonly Topic[] = ['heartbeats'];
-/** Of what may resolve its alert. */
-const LEAVING: readonly Topic[] = ['alerts', 'heartbeats', 'queue'];
+/** By what may resolve its alert. */
+const MAY_RESOLVE: readonly Topic[] = ['alerts', 'heartbeats', 'queue'];
 
 export const HEARTBEAT_CALLS = {
   createHeartbeat: call<NewHeartbeat, Heartbeat | Refusal>({
@@ -21,7 +21,7 @@ export const HEARTBEAT_CALLS = {
    * alert in the old one is resolved.
    */
   updateHeartbeat: call<HeartbeatChange, Heartbeat | Refusal>({
-    invalidates: LEAVING,
+    invalidates: MAY_RESOLVE,
     audit: ({ workspace }, { slug, channel, name }) =>
       change('heartbeat.change', workspace, `${slug} on ${channel}, "${name}"`),
   }),
@@ -37,7 +37,7 @@ export const HEARTBEAT_CALLS = {
   }),
   /** Answers what it was. No event is posted, also where it was down; its alert is resolved. */
   deleteHeartbeat: call<{ workspace: string; slug: string }, Heartbeat | Refusal>({
-    invalidates: LEAVING,
+    invalidates: MAY_RESOLVE,
     audit: ({ workspace, slug }) => change('heartbeat.remove', workspace, slug),
   }),
   /** Those on the channels that an integrator reaches. */

@@ -50,7 +50,7 @@ test('nothing is written to a response that has ended, or whose client has gone'
 test('one that should end before it is open ends as it opens', () => {
   const { out, did } = aResponse(0);
   const stream = new Stream(OWNER);
-  stream.write('nobody hears it');
+  stream.write('too early');
   stream.end();
   stream.open(out);
   assert.equal(did, ['end']);

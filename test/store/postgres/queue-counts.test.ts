@@ -129,7 +129,7 @@ test('What waits is found without reading what is claimed, whatever the database
   await execute('UPDATE fan_out SET claimed_to = last, is_open = false WHERE event_id > 1');
   await node.calls.close();
   const index = 'fan_out_pkey';
-  // The first to come past entries of what is no more takes them out of the way of the others.
+  // The first to come past entries of rows that are gone takes them out of the way of the others.
   await readByNode(url, async () => {}, { index });
   const start = await readByNode(url, async () => {}, { index });
   const all = await readByNode(

@@ -11,8 +11,8 @@ export function decodeWords(field: string): string {
   const decoders = new Map<string, TextDecoder | null>();
   return field.replaceAll(WORD, (word, charset: string, encoding: string, text: string) => {
     if (!decoders.has(charset) && decoders.size < MOST_CHARSETS) decoders.set(charset, decoderOf(charset));
-    const bytes = encoding.toLowerCase() === 'b' ? base64(text) : quotedPrintable(text);
-    return decoders.get(charset)?.decode(bytes) ?? word;
+    const decoder = decoders.get(charset);
+    return decoder ? decoder.decode(encoding.toLowerCase() === 'b' ? base64(text) : quotedPrintable(text)) : word;
   });
 }
 

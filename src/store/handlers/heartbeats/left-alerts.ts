@@ -11,10 +11,7 @@ const LIVE = `
   SELECT event_id FROM alert
   WHERE ${IS_LIVE} AND channel_id = CAST(:channelId AS BIGINT) AND collapse_key = CAST(:collapseKey AS TEXT)`;
 
-/**
- * Resolves the alert of a heartbeat that is down and will report to its channel no more, so that nothing is left there
- * that no ping can end.
- */
+/** Resolves the alert of a heartbeat that is down and no longer reports to its channel, where no ping could end it. */
 export function leftAlerts(
   sql: Sql,
   deps: Pick<EngineDeps, 'postOwn'>,

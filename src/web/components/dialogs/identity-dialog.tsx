@@ -15,7 +15,10 @@ import { FormEnd } from '../forms/form-end.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Is on every page that changes something, and ends with it what is asked. Asks for the password, a fresh pairing code or what else shows it, before what would hurt if another person sat here. */
+/**
+ * Asks for the password, a fresh pairing code or what else shows it, before what would hurt if another person sat here.
+ * Is on every page that changes something; what is asked ends with the page.
+ */
 export function IdentityDialog() {
   const asked = useShared(question);
   // What was to be done was wanted there, and by who was signed in then.

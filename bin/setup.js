@@ -3,7 +3,7 @@
 // npm calls it before `start`, `test` and `check`, on a fresh clone with whatever Node there is: plain JavaScript, Node
 // 18 or newer. The scripts in package.json run it under `flock`, so that two runs follow each other.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,10 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const LOCKED = ['package.json', 'package-lock.json'];
-/** `stamp`: written after each build that succeeded, with the time at which it began. */
+const BUILD_FAILED = 'the build failed: mend what is named above, then run this again.';
+/** `script`: makes what is run of what is compiled. `stamp`: written once it has, with the time at which the build began. */
 const PROGRAM = {
+  script: 'bin/bundle.js',
   stamp: 'dist/.built',
   inputs: ['src', 'test', 'schemas', 'tsconfig.json', 'bin/bundle.js', ...LOCKED],
 };
@@ -21,13 +23,18 @@ const PROGRAM = {
 const COMPILED = ['dist/src', 'dist/test', 'dist/program', 'dist/.tsbuildinfo'];
 /** Its calls of the API are checked against the description, which is built of the schemas and the contract. */
 const WEB_APP = {
+  script: 'bin/build-web.js',
   stamp: 'dist/.built-web',
   inputs: ['src/web', 'src/contract', 'schemas', 'tsconfig.json', 'bin/build-web.js', 'bin/web-texts.js', ...LOCKED],
 };
 
-if (mustInstall()) install();
-if (mustBuild(PROGRAM)) buildProgram();
-if (mustBuild(WEB_APP)) buildWebApp();
+if (mustInstall()) await install();
+const startedAt = new Date();
+const stale = [PROGRAM, WEB_APP].filter(mustBuild);
+if (stale.includes(PROGRAM) && !(await compile())) fail(BUILD_FAILED);
+if (stale.includes(WEB_APP)) console.log('Building the web app …');
+// Side by side, as each keeps one core busy. A failure is reported when both have ended, so that none goes on behind it.
+if ((await Promise.all(stale.map(build))).includes(false)) fail(BUILD_FAILED);
 
 function mustInstall() {
   // A link leads to an installation that somebody else looks after, and `npm ci` would empty it.
@@ -35,13 +42,13 @@ function mustInstall() {
   return !existsSync(TSC) || changedMs('node_modules/.package-lock.json') < changedMs('package-lock.json');
 }
 
-function install() {
+async function install() {
   console.log('Installing the dependencies (npm ci), once: about half a minute …');
   const flags = ['ci', '--include=dev', '--loglevel=error'];
   // By its path and on its own Node: `npm ci` takes node_modules/.bin/node away while it works.
   const { npm_node_execpath: node, npm_execpath: npm } = process.env;
   const done = node && npm ? quietly(node, [npm, ...flags]) : quietly('npm', flags);
-  if (!done) {
+  if (!(await done)) {
     fail(
       'npm ci failed: its messages above say why. Check that the package registry can be reached, then run this again.',
     );
@@ -52,14 +59,16 @@ function mustBuild({ stamp, inputs }) {
   return newestMs(inputs) >= changedMs(stamp);
 }
 
-function buildProgram() {
+async function compile() {
   console.log('Building …');
   // The compiler never takes back what it made of a source that is gone, and a stale test would go on running.
   if (!existsSync(PROGRAM.stamp) || hasOrphans()) {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
-  build(PROGRAM, [process.execPath, TSC], [newerNode(), 'bin/bundle.js']);
+  rmSync(PROGRAM.stamp, { force: true });
+  if (!(await quietly(process.execPath, [TSC]))) return false;
   writeFileSync('dist/build.json', `${JSON.stringify(buildOf())}\n`);
+  return true;
 }
 
 /**
@@ -82,25 +91,18 @@ function buildOf() {
   return { build, at: isDirty ? now : new Date(Number(committed) * 1000).toISOString() };
 }
 
-function buildWebApp() {
-  console.log('Building the web app …');
-  build(WEB_APP, [newerNode(), 'bin/build-web.js']);
-}
-
 /** Vite needs a newer Node than a fresh clone may be set up with; the dependencies bring one. */
 function newerNode() {
   const own = 'node_modules/.bin/node';
   return existsSync(own) ? own : process.execPath;
 }
 
-function build({ stamp }, ...steps) {
-  const startedAt = new Date();
+async function build({ script, stamp }) {
   rmSync(stamp, { force: true });
-  for (const [node, script] of steps) {
-    if (!quietly(node, [script])) fail('the build failed: mend what is named above, then run this again.');
-  }
+  if (!(await quietly(newerNode(), [script]))) return false;
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);
+  return true;
 }
 
 function hasOrphans() {
@@ -129,15 +131,23 @@ function changedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Runs a command. What it says on standard output is shown only where it failed, or to whoever called for a build. */
-function quietly(command, args) {
+/**
+ * Runs a command; returns whether it succeeded. What it says on standard output is shown only where it failed, or to
+ * whoever called for a build.
+ */
+async function quietly(command, args) {
   const isBuild = process.env.npm_lifecycle_event === 'build';
-  const { status, error, stdout } = spawnSync(command, args, {
-    stdio: ['inherit', isBuild ? 'inherit' : 'pipe', 'inherit'],
-    maxBuffer: Number.POSITIVE_INFINITY,
+  const child = spawn(command, args, { stdio: ['inherit', isBuild ? 'inherit' : 'pipe', 'inherit'] });
+  const said = [];
+  child.stdout?.on('data', (chunk) => said.push(chunk));
+  const status = await new Promise((resolve) => {
+    child.on('close', resolve);
+    child.on('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(null);
+    });
   });
-  if (error) console.error(`${command}: ${error.message}`);
-  if (status !== 0 && stdout) process.stdout.write(stdout);
+  if (status !== 0) process.stdout.write(Buffer.concat(said));
   return status === 0;
 }
 

@@ -137,6 +137,14 @@ test('A build that failed is not taken for one', () => {
   });
 });
 
+test('Where the program cannot be bundled, the web app is built to its end all the same', () => {
+  withCheckout(({ setUp, calls }) => {
+    assert.is(setUp({ BUNDLE_FAILS: '1' }).status, 1);
+    assert.is(setUp().status, 0);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'bundle', 'web', 'tsc', 'bundle']);
+  });
+});
+
 test('The web app is built again where its sources have changed, or its build failed', () => {
   withCheckout(({ root, setUp, calls }) => {
     setUp();
@@ -189,7 +197,7 @@ writeFileSync('node_modules/.package-lock.json', '{}');
 interface Checkout {
   readonly root: string;
   readonly setUp: (env?: Record<string, string>) => { status: number | null; stdout: string; stderr: string };
-  /** What the set-up has called so far. */
+  /** What the set-up has called so far; of what it calls side by side, the bundle first. */
   readonly calls: () => string[];
 }
 
@@ -213,7 +221,8 @@ function withCheckout(body: (checkout: Checkout) => void): void {
           encoding: 'utf8',
           env: { ...process.env, ...npm, npm_lifecycle_event: 'prestart', ...env },
         }),
-      calls: () => readFileSync(join(root, 'calls'), 'utf8').trim().split('\n'),
+      calls: () =>
+        readFileSync(join(root, 'calls'), 'utf8').trim().replaceAll('web\nbundle', 'bundle\nweb').split('\n'),
     });
   } finally {
     rmSync(root, { recursive: true });

@@ -111,6 +111,14 @@ test('no statement of a call that runs for each request or batch reads a whole t
   for (const sql of ofOneLevel) assert.match(planOf(db, sql).join(), /event_by_level/);
 });
 
+test('the last backup is found by an index of its own, as `status` asks for it again and again', async () => {
+  const { db, calls, during } = watchedStore();
+  const executed = await during(async () => void (await calls.readStatus({})));
+  const [asked = '', ...more] = executed.filter((sql) => sql.includes("'backup.make'"));
+  assert.equal(more, []);
+  assert.match(planOf(db, asked).join(), /audit_of_backups/);
+});
+
 test.run();
 
 /** A store that says which statements it executes while a function runs. */

@@ -14,12 +14,14 @@ export interface Trimmed {
 
 /**
  * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so and stands for all
- * entries removed before: so no one can erase their traces unnoticed.
+ * entries removed before: so no one can erase their traces unnoticed. That of the last backup stays, as `status` would
+ * say that there was none.
  */
 export function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
   const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`
     WITH part AS (SELECT id, at, ${ENTRY_SIZE} AS bytes FROM audit WHERE holder = :holder ORDER BY id LIMIT :limit)
-    SELECT id, bytes FROM part WHERE at < :beforeMs ORDER BY id
+    SELECT id, bytes FROM part
+    WHERE at < :beforeMs AND id IS NOT (SELECT max(id) FROM audit WHERE action = 'backup.make') ORDER BY id
   `);
   const remove = db.prepare<[number]>('DELETE FROM audit WHERE id = ?');
   const replace = db.prepare<{ id: number; object: string }>(`
@@ -28,7 +30,7 @@ export function auditTrim(db: Db): (holder: string, beforeMs: number, limit: num
   `);
 
   return (holder, beforeMs, limit) => {
-    const old = oldest.all({ holder, beforeMs, limit: Math.max(2, limit) });
+    const old = oldest.all({ holder, beforeMs, limit: Math.max(3, limit) });
     const last = old.pop();
     if (last === undefined || old.length === 0) return { entries: 0, bytes: 0 };
     for (const { id } of old) remove.run(id);

@@ -70,12 +70,18 @@ test('what may not go of who grows does not go of anybody else instead', async (
 });
 
 /** So many changes by one person, in a workspace or in none. */
-function change({ db }: SqliteWorld, actor: string, workspace: string | null, count: number): void {
+function change(
+  { db }: SqliteWorld,
+  actor: string,
+  workspace: string | null,
+  count: number,
+  action = 'device.remove',
+): void {
   db.prepare(`
     INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-    SELECT ${NOW_MS}, 'user', ?, 'device.remove', ?, printf('%0200d', i) FROM n
-  `).run(count, actor, workspace);
+    SELECT ${NOW_MS}, 'user', ?, ?, ?, printf('%0200d', i) FROM n
+  `).run(count, actor, action, workspace);
 }
 
 /** How many entries the audit log has of whom. */
@@ -112,6 +118,16 @@ test('one entry says what the audit log has lost, in the place of all that went'
   const trims = entries.filter(({ action }) => action === 'audit.trim');
   assert.equal(trims, [entries.at(-1)]);
   assert.equal([trims[0]?.object, trims[0]?.actor.name], ['acme', 'pushctl']);
+});
+
+test('the entry of the last backup stays in an audit log that is too large, and `status` names it', async () => {
+  const world = await aQuickWorld({ maxSizeBytes: 1_500_000 });
+  change(world, EVE, null, 10, 'backup.make');
+  change(world, EVE, null, 9_000);
+  await prune(world, NOW_MS + DAY_MS + 10_000);
+  assert.ok((await world.countRows('audit')) < 5_000);
+  const { lastBackup } = await world.calls.readStatus({});
+  assert.match(lastBackup?.file ?? '', /^0+10$/);
 });
 
 test('workspaces that keep too much alike give in turns', async () => {

@@ -6,7 +6,7 @@ import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.t
 import { badCursor } from '../refusals.ts';
 import type { CallRequest } from '../reply.ts';
 import type { Awaitable, Sql } from '../sql.ts';
-import type { Handlers } from './handler.ts';
+import type { SomeHandlers } from './handler.ts';
 
 interface AuditRow {
   readonly id: number;
@@ -59,7 +59,7 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
 /** Entries that one page looks at. */
 const MOST_LOOKED_AT = 5_000;
 
-export function audit(sql: Sql): Handlers<'listAudit' | 'recordBackup'> {
+export function audit(sql: Sql) {
   const all = sql.parts<{ beforeId: number }, AuditRow>(
     'SELECT * FROM audit WHERE id < CAST(:beforeId AS BIGINT) ORDER BY id DESC',
   );
@@ -87,7 +87,7 @@ export function audit(sql: Sql): Handlers<'listAudit' | 'recordBackup'> {
       }
       return { entries, next: null };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function isWanted({ action, actor }: AuditRow, wanted: Pick<AuditFilter, 'actor' | 'action'>): boolean {

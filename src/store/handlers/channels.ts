@@ -5,7 +5,7 @@ import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 import { alertEnds } from './alerts/ends.ts';
 import { POLICY_FIELDS, type PolicyRow, policies, policyOf } from './alerts/policy.ts';
-import type { EngineDeps, Handlers } from './handler.ts';
+import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
 import { type QuietRow, quietHours, quietHoursOf } from './quiet-hours.ts';
 import { quotas } from './quotas.ts';
@@ -22,11 +22,7 @@ export function shownChannel(row: ChannelFields): Channel {
   return { slug, name, status, device_count, insist: policyOf(row), quiet: quietHoursOf(row) };
 }
 
-export function channels(
-  sql: Sql,
-  settings: StoreSettings,
-  deps: EngineDeps,
-): Handlers<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
+export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   const insert = sql.run<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT (workspace_id, slug) DO NOTHING
@@ -106,5 +102,5 @@ export function channels(
       await deps.cleanUp();
       return gone;
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -16,6 +16,9 @@ export type Handlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => Promise<AnswerOf<K>>;
 };
 
+/** Those of one file, which names each once. */
+export type SomeHandlers = Partial<Handlers<CallName>>;
+
 /** All calls of an engine: those that it carries out in its own way need not await anything. */
 export type CallHandlers = {
   readonly [N in CallName]: (args: ArgsOf<N>, now: Moment, actor?: Actor) => Awaitable<AnswerOf<N>>;

@@ -2,9 +2,9 @@ import { fieldProblem, planNameProblem } from '../../contract/names.ts';
 import type { Plan } from '../calls.ts';
 import { invalidField } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
-import type { Handlers } from './handler.ts';
+import type { SomeHandlers } from './handler.ts';
 
-export function plans(sql: Sql): Handlers<'setPlan' | 'listPlans'> {
+export function plans(sql: Sql) {
   const upsert = sql.run<{ name: string; monthlyEvents: number | null }>(`
     INSERT INTO plan (name, monthly_events) VALUES (:name, :monthlyEvents)
     ON CONFLICT (name) DO UPDATE SET monthly_events = excluded.monthly_events
@@ -21,7 +21,7 @@ export function plans(sql: Sql): Handlers<'setPlan' | 'listPlans'> {
       return { name, monthly_event_allowance: monthlyEvents };
     },
     listPlans: async () => all({}),
-  };
+  } satisfies SomeHandlers;
 }
 
 function allowanceProblem(monthlyEvents: number | null): string | null {

@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { OperatorPause } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import { subscriptions } from './devices/subscriptions.ts';
-import type { Handlers } from './handler.ts';
+import type { SomeHandlers } from './handler.ts';
 
 /** An index holds all of it. */
 const QUARANTINED = `
@@ -35,7 +35,7 @@ interface QuarantinedRow {
 }
 
 /** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
-export function routeStates(sql: Sql): Handlers<'listRoutes'> {
+export function routeStates(sql: Sql) {
   const suspects = sql.all<object, QuarantinedRow>(QUARANTINED);
   const paused = sql.all<object, OperatorPause>(PAUSED);
 
@@ -50,11 +50,11 @@ export function routeStates(sql: Sql): Handlers<'listRoutes'> {
         live: null,
       }));
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** What operators decide about routes, and about the quarantined devices on them. */
-export function routes(sql: Sql): Handlers<'listPauses' | 'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
+export function routes(sql: Sql) {
   const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
   const resume = sql.run<{ route: Route }>(RESUME);
@@ -76,7 +76,7 @@ export function routes(sql: Sql): Handlers<'listPauses' | 'pauseRoute' | 'resume
       for (const id of ended) await suspend(id);
       return { pruned: ended.length, more: ended.length === DEVICES_PER_CALL };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function shown({ reason, devices, acceptedBefore, sinceMs }: QuarantinedRow) {

@@ -5,7 +5,7 @@ import type { Stats, StatsCounts } from '../calls/stats.ts';
 import { isRefusal } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import { forecasts } from './forecast.ts';
-import type { EngineDeps, Handlers } from './handler.ts';
+import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups } from './lookups.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
@@ -34,7 +34,7 @@ interface Name {
 
 const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByRoute'>): Handlers<'stats'> {
+export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByRoute'>) {
   const sums = sql.all<Span, ChannelSum>(`
     SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count, max(hour) AS "lastHourMs" FROM tally
     WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
@@ -92,7 +92,7 @@ export function stats(sql: Sql, { waitingByRoute }: Pick<EngineDeps, 'waitingByR
         usage: await forecast(workspaceId, wallMs),
       };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function bucketsOf<R extends Sum & { startMs: number }>(rows: readonly R[]) {

@@ -5,7 +5,7 @@ import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
-import type { Handlers } from './handler.ts';
+import type { SomeHandlers } from './handler.ts';
 import { routeStates } from './routes.ts';
 import { storedWebhooks } from './webhooks/stored.ts';
 
@@ -46,8 +46,8 @@ const DOWN = `
   FROM heartbeat JOIN workspace ON workspace.id = heartbeat.workspace_id
   WHERE state = 'down' ORDER BY down_since LIMIT 5`;
 
-export function storedStates(sql: Sql): Handlers<'readStatus'> {
-  return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) };
+export function storedStates(sql: Sql) {
+  return { readStatus: (_, { steadyMs }) => storedStatus(sql, steadyMs) } satisfies SomeHandlers;
 }
 
 /** As of one moment, where it is asked for within a transaction. `steadyMs`: the queue's time. */
@@ -57,7 +57,7 @@ export async function storedStatus(sql: Sql, steadyMs: number): Promise<StoredSt
     queue: await queueOf(sql),
     acceptedHours: await acceptedHours(sql),
     lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
-    routes: await routeStates(sql).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
+    routes: await routeStates(sql).listRoutes(),
     deadLetter: await newestDeadLetter(sql),
     heartbeats: await storedHeartbeats(sql, steadyMs),
     webhooks: await storedWebhooks(sql),

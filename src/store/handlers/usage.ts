@@ -1,6 +1,6 @@
 import { monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
-import type { Handlers } from './handler.ts';
+import type { SomeHandlers } from './handler.ts';
 
 /** What a workspace has used in a calendar month (UTC), and may use. `allowance` null: unlimited. */
 export interface MonthlyUse {
@@ -24,7 +24,7 @@ export function monthlyUse(sql: Sql): ReadMonthlyUse {
 
 const MONTHS_SHOWN = 13;
 
-export function usage(sql: Sql): Handlers<'readUsage'> {
+export function usage(sql: Sql) {
   const byMonth = sql.all<{ workspaceId: number; first: string }, { month: string; events: number }>(
     'SELECT month, events FROM usage WHERE workspace_id = :workspaceId AND month >= :first',
   );
@@ -44,5 +44,5 @@ export function usage(sql: Sql): Handlers<'readUsage'> {
         months: shown.map((month) => ({ month, events: counted.get(month) ?? 0 })),
       };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import type { VapidKeys } from '../../push.ts';
 import type { Sql } from '../sql.ts';
-import type { Handlers } from './handler.ts';
+import type { SomeHandlers } from './handler.ts';
 
 const FIND = 'SELECT public_key AS "publicKey", private_key AS "privateKey" FROM vapid_key WHERE id = 1';
 
@@ -12,7 +12,7 @@ const KEEP = `
 const PRIVATE_KEY_BYTES = 32;
 
 /** The installation's own key pair for Web Push. Nothing ever changes or removes it. */
-export function vapidKey(sql: Sql): Handlers<'vapidKeys' | 'showWebPushKey'> {
+export function vapidKey(sql: Sql) {
   const find = sql.get<object, VapidKeys>(FIND);
   const keep = sql.run<VapidKeys & { wallMs: number }>(KEEP);
 
@@ -27,7 +27,7 @@ export function vapidKey(sql: Sql): Handlers<'vapidKeys' | 'showWebPushKey'> {
   return {
     vapidKeys: (_, { wallMs }) => keys(wallMs),
     showWebPushKey: async (_, { wallMs }) => ({ public_key: (await keys(wallMs)).publicKey }),
-  };
+  } satisfies SomeHandlers;
 }
 
 function newKeys(): VapidKeys {

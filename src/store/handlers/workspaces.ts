@@ -3,24 +3,13 @@ import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
-import type { EngineDeps, Handlers } from './handler.ts';
+import type { EngineDeps, SomeHandlers } from './handler.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { monthlyUse, type ReadMonthlyUse } from './usage.ts';
 
 const DEFAULT_PLAN = 'unlimited';
 
-export function workspaces(
-  sql: Sql,
-  { cleanUp }: EngineDeps,
-): Handlers<
-  | 'createWorkspace'
-  | 'listWorkspaces'
-  | 'showWorkspace'
-  | 'renameWorkspace'
-  | 'setWorkspaceStatus'
-  | 'setWorkspacePlan'
-  | 'deleteWorkspace'
-> {
+export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
   const insert = sql.get<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
     INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
     ON CONFLICT (slug) DO NOTHING RETURNING *
@@ -85,7 +74,7 @@ export function workspaces(
       await cleanUp();
       return shown(workspace);
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** A workspace with what it has used of its allowance in the month of `wallMs`. */

@@ -2,7 +2,7 @@ import type { Moment } from '../../../clock.ts';
 import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { type AlertRow, IDLE_MS, IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
@@ -39,10 +39,7 @@ interface Who {
   readonly name: string;
 }
 
-export function alertChanges(
-  sql: Sql,
-  deps: Pick<EngineDeps, 'postOwn'>,
-): Handlers<'acknowledgeAlert' | 'resolveAlert' | 'expireAlerts'> {
+export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const acknowledge = sql.values<object, number>(ACKNOWLEDGE);
   const snooze = sql.run<{ id: number; snoozedUntilMs: number; steadyMs: number }>(SNOOZE);
   const emailOf = sql.value<{ id: number }, string>('SELECT email FROM person WHERE id = :id');
@@ -137,5 +134,5 @@ export function alertChanges(
       }
       return { alert: await shownAgain(row, now), resolved };
     },
-  };
+  } satisfies SomeHandlers;
 }

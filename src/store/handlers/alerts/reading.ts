@@ -3,7 +3,7 @@ import { type Alert, type AlertFilter, isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { eventOrder } from '../events/event-order.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { ALERTS, type AlertRow, IS_LIVE, IS_OPEN } from './alert-rows.ts';
 import { type AskerParams, alertFinder, askerParams, isAskers } from './finding.ts';
@@ -38,7 +38,7 @@ interface PageParams extends AskerParams {
   readonly limit: number;
 }
 
-export function alertReading(sql: Sql): Handlers<'listAlerts' | 'showAlert' | 'countAlerts'> {
+export function alertReading(sql: Sql) {
   const ended = sql.all<PageParams, AlertRow>(pageOf("alert.state IN ('resolved', 'expired')"));
   const live = sql.all<PageParams, AlertRow>(pageOf(IS_LIVE));
   const counts = sql.get<object, { open: number; oldest: number | null }>(COUNTS);
@@ -75,5 +75,5 @@ export function alertReading(sql: Sql): Handlers<'listAlerts' | 'showAlert' | 'c
       const { open = 0, oldest = null } = (await counts({})) ?? {};
       return { open, oldest_opened_at: toTimestampOrNull(oldest) };
     },
-  };
+  } satisfies SomeHandlers;
 }

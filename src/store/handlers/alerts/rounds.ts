@@ -2,7 +2,7 @@ import type { Moment } from '../../../clock.ts';
 import { LEVELS } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { IS_OPEN, LAST_REACHED } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
@@ -140,7 +140,7 @@ interface Counted {
  * What comes with time. A call is one transaction: the reminder, its places in the queue, and the time of the next one
  * stand or fall together. Time that no server was there for is not made up.
  */
-export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handlers<'nextRound' | 'runRound'> {
+export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const next = sql.value<{ steadyMs: number }, number | null>(NEXT);
   const insists = sql.value<object, 1>('SELECT 1 FROM channel WHERE insist_repeat IS NOT NULL LIMIT 1');
   const countAnew = sql.run<{ steadyMs: number }>(COUNT_ANEW);
@@ -262,7 +262,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>): Handle
       }
       return { reminders, ended, workspaces: [...workspaces] };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function openAlerts(counted: Counted | undefined, newest: readonly NotifiedAlert[]): OpenAlerts {

@@ -1,7 +1,7 @@
 import { type Actor, type Device, isRefusal, type Refusal } from '../../calls.ts';
 import { nameWorkspace, noDevice, notOfThem, ownersDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { roleRules } from '../people/role-rules.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
@@ -14,7 +14,7 @@ interface Owned {
 }
 
 /** Changes of a person's device by those who run the installation, or the workspace. */
-export function deviceChanges(sql: Sql): Handlers<'subscribeDevice' | 'unsubscribeDevice' | 'moveDevice'> {
+export function deviceChanges(sql: Sql) {
   const owned = sql.get<{ id: string }, Owned>(`
     SELECT device.id, user_id AS "userId", person.email FROM device JOIN person ON person.id = device.user_id
     WHERE device.public_id = :id
@@ -103,5 +103,5 @@ export function deviceChanges(sql: Sql): Handlers<'subscribeDevice' | 'unsubscri
       await subscribed.renew(id);
       return { device: { ...(await read(id, null)), email: user.email }, from, ended };
     },
-  };
+  } satisfies SomeHandlers;
 }

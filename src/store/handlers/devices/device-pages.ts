@@ -3,7 +3,7 @@ import type { OwnedDevice } from '../../calls/devices.ts';
 import { type ArgsOf, isRefusal, type Refusal } from '../../calls.ts';
 import { badCursor, noDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
@@ -30,7 +30,7 @@ interface DeviceFilter {
 }
 
 /** The devices of a workspace's members, as those see them who run it. */
-export function devicePages(sql: Sql): Handlers<'listDevices' | 'showDevice'> {
+export function devicePages(sql: Sql) {
   /**
    * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
    * first.
@@ -104,7 +104,7 @@ export function devicePages(sql: Sql): Handlers<'listDevices' | 'showDevice'> {
       const row = await one({ id, workspaceId: workspace.id });
       return row === undefined ? noDevice(id) : owned(row);
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function owned(row: OwnedDeviceRow): OwnedDevice {

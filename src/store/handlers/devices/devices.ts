@@ -6,7 +6,7 @@ import { type Device, isRefusal } from '../../calls.ts';
 import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_REACHED, sessionOf } from '../people/vouchers.ts';
 import { isMuted, SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
@@ -36,10 +36,7 @@ export const DEVICE_FIELDS = `
      AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)) AS channels
 `;
 
-export function devices(
-  sql: Sql,
-  { addresses }: Pick<StoreSettings, 'addresses'>,
-): Handlers<'addDevice' | 'removeDevice' | 'publicDeviceIds' | 'deviceOwners'> {
+export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'>) {
   const byPublicId = sql.get<
     { id: string; workspaceId: number | null; userId: number | null; session: Buffer },
     DeviceRow
@@ -103,7 +100,7 @@ export function devices(
       }
       return [...found.values()];
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 type ShownRow = Pick<DeviceRow, 'public_id' | 'platform' | 'token' | 'keys' | 'registered_at'>;

@@ -4,7 +4,7 @@ import type { Address, Environment, Platform } from '../../../push.ts';
 import { type ExportedDevice, isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { wordsOf } from './devices.ts';
@@ -27,7 +27,7 @@ interface ExportRow extends Cursor, Address {
 const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 
 /** The devices of a workspace with their tokens, to be imported elsewhere. */
-export function deviceExports(sql: Sql): Handlers<'exportDevices'> {
+export function deviceExports(sql: Sql) {
   const page = sql.parts<Cursor & { workspaceId: number; lastUserId: number }, ExportRow>(`
     SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
       keys, device.name, app_version AS "appVersion", CASE device.status WHEN 'active' THEN 1 ELSE 0 END AS "isActive",
@@ -58,7 +58,7 @@ export function deviceExports(sql: Sql): Handlers<'exportDevices'> {
       const next = hasMore && last !== undefined ? `${last.userId} ${last.deviceId}` : null;
       return { devices, inactive: entries.length - devices.length, next };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** In the internal ids, so that a device which is removed meanwhile breaks nothing off. */

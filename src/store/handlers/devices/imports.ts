@@ -12,7 +12,7 @@ import { isRefusal } from '../../calls.ts';
 import { badImport, importLost } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { lineChecks, type Mistake } from './import-lines.ts';
 import { type ImportDeps, type ImportRow, importSteps } from './import-steps.ts';
@@ -22,15 +22,13 @@ const NAMED_LINES = 20;
 /** The most devices that a step registers, so that no request behind it waits noticeably. */
 const STEP_LINES = 400;
 
-type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropImport';
-
 /** `elapsedMs`: a clock for how long a step takes. */
 export function imports(
   sql: Sql,
   { addresses }: Pick<StoreSettings, 'addresses'>,
   deps: ImportDeps,
   elapsedMs?: () => number,
-): Handlers<ImportCalls> {
+) {
   const begin = sql.run<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
     INSERT INTO import (name, workspace_id, user_id, touched_at) VALUES (:name, :workspaceId, :userId, :wallMs)
     ON CONFLICT (name) DO NOTHING
@@ -92,7 +90,7 @@ export function imports(
       await drop({ name: importId });
       return null;
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /**

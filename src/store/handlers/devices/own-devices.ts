@@ -7,7 +7,7 @@ import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
 import { badCursor, invalidField, tooManyDevices, userGone } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
@@ -45,10 +45,7 @@ const OWN_DEVICES = `
 `;
 
 /** The calls of a person's app on that person's devices. */
-export function ownDevices(
-  sql: Sql,
-  { limits, addresses }: StoreSettings,
-): Handlers<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
+export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
   const byId = sql.get<{ id: number; session: Buffer }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`,
   );
@@ -118,7 +115,7 @@ export function ownDevices(
       await readdress({ id, now, wallMs });
       return shown(await read(id, actor));
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** The device at its new address. An iOS device stays with its environment and app, an Android token is of the kind it was. */

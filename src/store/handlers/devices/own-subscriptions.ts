@@ -3,7 +3,7 @@ import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
@@ -23,7 +23,7 @@ interface SubscribedChannelRow extends ChannelFields {
  * To which channels a person's devices are subscribed. Only those of the person's workspaces are there, inactive ones
  * included.
  */
-export function ownSubscriptions(sql: Sql): Handlers<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
+export function ownSubscriptions(sql: Sql) {
   const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
@@ -76,7 +76,7 @@ export function ownSubscriptions(sql: Sql): Handlers<'subscribe' | 'unsubscribe'
       const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length, limit);
       return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function shown({ devices, ...channel }: SubscribedChannelRow): SubscribedChannel {

@@ -4,7 +4,7 @@ import { isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { POLICY_FIELDS, type PolicyRow, policyOf } from '../alerts/policy.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { type QuietRow, quietHoursOf } from '../quiet-hours.ts';
@@ -27,7 +27,7 @@ const BEGINNING: Cursor = { stretch: 0, number: 0 };
 const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 
 /** One channel: who posts to it and who is subscribed. */
-export function subscribers(sql: Sql): Handlers<'showChannel' | 'listSubscribers'> {
+export function subscribers(sql: Sql) {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
   const policyFields = sql.get<{ id: number }, PolicyRow & QuietRow>(
     `SELECT ${POLICY_FIELDS}, quiet FROM channel WHERE id = :id`,
@@ -97,7 +97,7 @@ export function subscribers(sql: Sql): Handlers<'showChannel' | 'listSubscribers
       const { entries, hasMore } = await pageOf(parts, shown, ({ device }) => device.channels.length, limit);
       return { devices: entries.map(({ device }) => device), next: hasMore ? (entries.at(-1)?.cursor ?? null) : null };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** By a number that stays, so that a subscription which ends meanwhile breaks nothing off. */

@@ -5,7 +5,7 @@ import { type Actor, type AlertAsker, type CancelProgress, isRefusal, type Refus
 import { adminsOnly, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { type AskerParams, askerParams, isAskers } from '../alerts/finding.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { sessionOf, vouchers } from '../people/vouchers.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
@@ -25,10 +25,7 @@ const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND st
  *
  * `endSome`: ends some of what waits of an event that was taken back, and returns whether that was all.
  */
-export function cancelling(
-  sql: Sql,
-  endSome: (id: number, now: Moment) => Promise<boolean>,
-): Handlers<'cancelEvent' | 'continueCancel'> {
+export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promise<boolean>) {
   const any = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);
   const askers = sql.get<AskerParams & { uuid: Uint8Array }, CancellableEvent>(`${EVENT} AND ${isAskers('event')}`);
   const workspaceOf = sql.value<{ id: number }, number>('SELECT workspace_id FROM event WHERE id = :id');
@@ -73,5 +70,5 @@ export function cancelling(
       const row = await find({ publicId });
       return isRefusal(row) ? row : step(row, now);
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -7,7 +7,7 @@ import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import type { EventCountsRow, EventRecordRow, EventTextRow } from './event-rows.ts';
 import { IS_THERE, STATE_FIELDS, type StateRow, shownState, stateOfEvents } from './states.ts';
 
@@ -67,7 +67,7 @@ interface AttemptRow {
   readonly reason: string;
 }
 
-export function events(sql: Sql): Handlers<'readEvent' | 'showEvent'> {
+export function events(sql: Sql) {
   const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow & ReachedRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
@@ -133,7 +133,7 @@ export function events(sql: Sql): Handlers<'readEvent' | 'showEvent'> {
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
       };
     },
-  };
+  } satisfies SomeHandlers;
 
   async function textOf(publicId: string): Promise<(EventTextRow & EventCountsRow) | undefined> {
     const uuid = uuidOf(publicId);

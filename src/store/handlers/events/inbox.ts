@@ -6,7 +6,7 @@ import { noEvent } from '../../refusals.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
 import { alertFinder } from '../alerts/finding.ts';
 import { reachedMembers } from '../alerts/reached-members.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf, VOUCHED_TO } from '../people/vouchers.ts';
 import { eventPages } from './event-pages.ts';
@@ -16,7 +16,7 @@ import { heardChannels } from './heard-channels.ts';
 import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
-export function inbox(sql: Sql, lists: EventLists): Handlers<'listInbox' | 'readInboxEvent'> {
+export function inbox(sql: Sql, lists: EventLists) {
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
     WHERE event.uuid = :uuid AND ${IS_THERE} AND ${IS_VOUCHED}
@@ -69,7 +69,7 @@ export function inbox(sql: Sql, lists: EventLists): Handlers<'listInbox' | 'read
       const alert = await alerts.ofEvent(row, now);
       return { event: eventText(row), ...(await stateOf(row)), alert, notified: await notified(row) };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** The same marks, of one level where one is asked for. */

@@ -3,14 +3,14 @@ import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
 import { type EventPage, isRefusal, type Refusal, type SearchFilter } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists, EventRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
 
 /** The list for operators and managers: all events of a workspace, with their texts. */
-export function eventLists(sql: Sql, lists: EventLists): Handlers<'listEvents'> {
+export function eventLists(sql: Sql, lists: EventLists) {
   const channelIdsOf = sql.values<{ workspaceId: number }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId',
   );
@@ -38,7 +38,7 @@ export function eventLists(sql: Sql, lists: EventLists): Handlers<'listEvents'> 
       if (isRefusal(page)) return page;
       return { events: page.rows.map(withCounts), ...page.place };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Channel, isRefusal, type Reach } from '../../calls.ts';
 import { noSuchChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { eventPages } from './event-pages.ts';
 import type { EventLists } from './event-rows.ts';
 import { withCounts } from './events.ts';
@@ -11,7 +11,7 @@ const REACHED = `
     AND (CAST(:boundKeyId AS TEXT) IS NULL OR id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId))`;
 
 /** The lists that integrators read: only what their key reaches. */
-export function reading(sql: Sql, lists: EventLists): Handlers<'listReachedEvents' | 'listReachedChannels'> {
+export function reading(sql: Sql, lists: EventLists) {
   const reachedIds = sql.values<Reach & { channel: string | null }, number>(
     `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
   );
@@ -29,5 +29,5 @@ export function reading(sql: Sql, lists: EventLists): Handlers<'listReachedEvent
     },
 
     listReachedChannels: async (reach) => channels(reach),
-  };
+  } satisfies SomeHandlers;
 }

@@ -4,7 +4,7 @@ import { LEVELS, type Level } from '../../../push.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
 import { invalidField, tooMuchUnread } from '../../refusals.ts';
 import { ID_LIST, idList, type Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
 import { eventOrder } from './event-order.ts';
@@ -33,10 +33,7 @@ const IS_HEARD = `
   (CAST(:channel AS TEXT) IS NULL OR channel.slug = CAST(:channel AS TEXT))
   AND EXISTS (SELECT 1 FROM subscription WHERE user_id = :userId AND channel_id = channel.id)`;
 
-export function readMarks(
-  sql: Sql,
-  lists: EventLists,
-): Handlers<'markInboxRead' | 'markEventsRead' | 'markEventsUnread'> {
+export function readMarks(sql: Sql, lists: EventLists) {
   const advance = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
     UPDATE member SET read_up_to = :upToId
     WHERE user_id = :userId AND workspace_id = :workspaceId AND read_up_to < :upToId
@@ -154,7 +151,7 @@ export function readMarks(
       await setAll(userId, below, 0);
       return null;
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string | number): readonly T[] {

@@ -3,7 +3,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { FirstAcceptance, Posted } from '../../calls.ts';
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 
 /** Of one call. */
 const STEP_ROWS = 50;
@@ -31,10 +31,7 @@ interface DueRow extends KeptFields, FirstAcceptance {
  * that wait: so it is sent once, whatever crashes and however many servers ask, and all that goes by the time of an
  * event goes by this one: to whom it goes, its place in the lists, quiet hours, alerts, and when it expires.
  */
-export function releases(
-  sql: Sql,
-  { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>,
-): Handlers<'nextRelease' | 'releaseDue'> {
+export function releases(sql: Sql, { acceptEvent }: Pick<EngineDeps, 'acceptEvent'>) {
   const next = sql.value<object, number>(`SELECT send_at ${SCHEDULED} ORDER BY send_at, event.id LIMIT 1`);
   const due = sql.all<{ wallMs: number; limit: number; skip: number }, DueRow>(DUE);
   const take = sql.run<{ id: number }>('DELETE FROM event WHERE id = :id');
@@ -60,5 +57,5 @@ export function releases(
       }
       return { released };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -15,7 +15,7 @@ import {
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { storedAnew } from '../alerts/push.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_BY_ID, withCounts } from './events.ts';
 import { resendSteps } from './resend-steps.ts';
@@ -64,11 +64,7 @@ type Counted = EventTextRow & EventCountsRow;
  * decides the former, and the pushes come back into the queue in small steps: by the client that asks for the next one,
  * else by the housekeeping.
  */
-export function resends(
-  sql: Sql,
-  settings: StoreSettings,
-  { acceptEvent }: EngineDeps,
-): Handlers<'resendEvent' | 'continueResend' | 'repostEvent'> {
+export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: EngineDeps) {
   const steps = resendSteps(sql, settings);
   const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
   const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
@@ -141,5 +137,5 @@ export function resends(
       if (answer.kind !== 'accepted') throw new Error(`a channel that was just found takes no event: ${answer.kind}`);
       return { event: await read(answer.eventId), links: hadLinks === 1 ? 'lost' : 'none' };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { IS_THERE } from './states.ts';
 
 const AFTER = 'event_id > CAST(:after AS BIGINT)';
@@ -19,7 +19,7 @@ const WAITING = `
   )
   AND event.cancelled_at IS NULL AND ${IS_THERE} ORDER BY event.id LIMIT CAST(:limit AS BIGINT)`;
 
-export function waitingEvents(sql: Sql): Handlers<'listWaiting'> {
+export function waitingEvents(sql: Sql) {
   const next = sql.all<{ after: number; limit: number; wallMs: number }, { id: number; uuid: Uint8Array }>(WAITING);
 
   return {
@@ -27,5 +27,5 @@ export function waitingEvents(sql: Sql): Handlers<'listWaiting'> {
       const rows = await next({ after, limit, wallMs });
       return rows.map(({ id, uuid }) => ({ id, public_id: publicIdOf(Buffer.from(uuid).toString('hex')) }));
     },
-  };
+  } satisfies SomeHandlers;
 }

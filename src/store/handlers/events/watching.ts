@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, type Watched } from '../../calls.ts';
 import { eventElsewhere, noChannelAnywhere, noEvent, routeOff } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { IS_THERE } from './states.ts';
 
@@ -15,7 +15,7 @@ interface EventPlace {
 }
 
 /** Looks up what is to be watched, so that no client waits for what never comes because of a typing error. */
-export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>): Handlers<'findWatched'> {
+export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
   const find = lookups(sql);
   const isChannelAnywhere = sql.value<{ slug: string }, 1>('SELECT 1 FROM channel WHERE slug = :slug LIMIT 1');
   const placeOf = sql.get<{ uuid: Uint8Array }, EventPlace>(`
@@ -35,7 +35,7 @@ export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>): H
         (event === undefined ? null : await eventProblem(event, watched));
       return refusal ?? { workspaceId: workspace?.id ?? null };
     },
-  };
+  } satisfies SomeHandlers;
 
   async function channelProblem(workspace: WorkspaceRow | null, slug: string): Promise<Refusal | null> {
     if (workspace === null) return (await isChannelAnywhere({ slug })) === undefined ? noChannelAnywhere(slug) : null;

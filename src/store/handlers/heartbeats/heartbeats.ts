@@ -6,7 +6,7 @@ import { type Actor, type Heartbeat, isRefusal, type Reach, type Refusal } from 
 import { heartbeatExists, invalidField, noHeartbeat, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { quotas } from '../quotas.ts';
 import { rescheduled } from './deadlines.ts';
@@ -29,23 +29,13 @@ const REACHED = `
     CAST(:boundKeyId AS TEXT) IS NULL OR channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
   ) ORDER BY heartbeat.slug`;
 
-type Managing =
-  | 'createHeartbeat'
-  | 'listHeartbeats'
-  | 'showHeartbeat'
-  | 'updateHeartbeat'
-  | 'pauseHeartbeat'
-  | 'resumeHeartbeat'
-  | 'deleteHeartbeat'
-  | 'listReachedHeartbeats';
-
 /** A heartbeat is found by its slug, within a workspace. */
 interface Named {
   readonly workspace: string;
   readonly slug: string;
 }
 
-export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>): Handlers<Managing> {
+export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineDeps, 'postOwn'>) {
   const insert = sql.run<Pick<HeartbeatRow, InsertedField> & { wallMs: number }>(INSERT);
   const bySlug = sql.get<{ workspaceId: number; slug: string }, HeartbeatRow>(
     `${HEARTBEAT} WHERE heartbeat.workspace_id = :workspaceId AND heartbeat.slug = :slug`,
@@ -157,7 +147,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
     async listReachedHeartbeats({ workspaceId, boundKeyId }, now) {
       return (await reached({ workspaceId, boundKeyId })).map((row) => shown(row, now));
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 type InsertedField = 'workspaceId' | 'channelId' | 'slug' | 'name' | 'uuid' | keyof Schedule;

@@ -1,14 +1,14 @@
 import type { Moment } from '../../../clock.ts';
 import type { Ping, Posted } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { dueAfter, withDeadline } from './deadlines.ts';
 import { downEvent, post, upEvent } from './events.ts';
 import { passingTime } from './passing-time.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
 
 /** Pings, as Healthchecks takes them. */
-export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handlers<'knowsHeartbeat' | 'pingHeartbeat'> {
+export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isThere = sql.value<{ uuid: string }, number>('SELECT 1 FROM heartbeat WHERE uuid = :uuid');
   const byUuid = sql.get<{ uuid: string }, HeartbeatRow>(`${HEARTBEAT} WHERE uuid = :uuid`);
   const moveOn = sql.run<HeartbeatRow>(MOVE_ON);
@@ -35,7 +35,7 @@ export function pings(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handlers
       await moveOn(after);
       return { kind: 'taken', posted: await notified(before, after, ping, now) };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): HeartbeatRow {

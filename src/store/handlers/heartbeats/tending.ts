@@ -1,7 +1,7 @@
 import type { Moment } from '../../../clock.ts';
 import type { Posted } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { downEvent, post } from './events.ts';
 import { MARK_EVERY_MS, passingTime } from './passing-time.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';
@@ -13,7 +13,7 @@ const STEP_ROWS = 50;
  * Has those go down whose time is over. However many servers ask, each goes down once: what changes something goes one
  * after the other in a store.
  */
-export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handlers<'tendHeartbeats'> {
+export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>) {
   const isAny = sql.value<object, number>('SELECT 1 FROM heartbeat LIMIT 1');
   const overdue = sql.all<{ steadyMs: number }, HeartbeatRow>(
     `${HEARTBEAT} WHERE down_at <= CAST(:steadyMs AS BIGINT) ORDER BY down_at LIMIT ${STEP_ROWS}`,
@@ -50,5 +50,5 @@ export function tending(sql: Sql, deps: Pick<EngineDeps, 'acceptEvent'>): Handle
       const next = (await nextDownAt({})) ?? Number.POSITIVE_INFINITY;
       return { nextInMs: Math.max(0, Math.min(MARK_EVERY_MS, next - now.steadyMs)), posted };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -4,7 +4,7 @@ import { type ApiKey, isRefusal } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { quotas } from '../quotas.ts';
@@ -21,10 +21,7 @@ interface KeyPlace {
 
 const DEFAULT_NAME = 'API key';
 
-export function keys(
-  sql: Sql,
-  settings: StoreSettings,
-): Handlers<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'listAllKeys' | 'revokeKey'> {
+export function keys(sql: Sql, settings: StoreSettings) {
   const touch = sql.run<{ id: string; wallMs: number }>(
     'UPDATE api_key SET last_used_at = :wallMs WHERE id = :id AND coalesce(last_used_at, 0) < :wallMs',
   );
@@ -134,7 +131,7 @@ export function keys(
       if (isRefusal(key)) return key;
       return table.shown((await table.revoke(id, wallMs)) ?? key, wallMs);
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function termsProblem(

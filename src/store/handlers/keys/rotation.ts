@@ -2,13 +2,13 @@ import { isRefusal } from '../../calls.ts';
 import { alreadyRotated, deadKey, invalidField, keyExists } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { quotas } from '../quotas.ts';
 import { keyBindings } from './bindings.ts';
 import { expiryMs, expiryProblem, keyTable, statusOf } from './rows.ts';
 
-export function rotation(sql: Sql, settings: StoreSettings): Handlers<'rotateKey'> {
+export function rotation(sql: Sql, settings: StoreSettings) {
   const supersede = sql.run<{ id: string; successor: string; atMs: number }>(`
     UPDATE api_key
     SET successor = :successor, expires_at = CASE WHEN expires_at < :atMs THEN expires_at ELSE :atMs END
@@ -47,5 +47,5 @@ export function rotation(sql: Sql, settings: StoreSettings): Handlers<'rotateKey
       await supersede({ id, successor: newId, atMs: wallMs + graceMs });
       return { key: await table.shown(row, wallMs), revoked: before };
     },
-  };
+  } satisfies SomeHandlers;
 }

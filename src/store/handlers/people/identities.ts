@@ -2,7 +2,7 @@ import { canonicalEmail, emailProblem } from '../../../contract/names.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
 import { signOuts } from './sign-outs.ts';
 import { vouchers } from './vouchers.ts';
@@ -16,7 +16,7 @@ interface Named {
  * Who people are at the operator's provider of sign-ins. An identity is linked to a member once, by an address that the
  * provider vouches for; from then on it alone counts, whatever address it has there.
  */
-export function identities(sql: Sql): Handlers<'pairByIdentity' | 'listIdentities' | 'unlinkIdentities'> {
+export function identities(sql: Sql) {
   const personOf = sql.value<Named, number>(`
     SELECT person.id FROM identity JOIN person ON person.id = identity.user_id
     WHERE identity.issuer = :issuer AND identity.subject = :subject AND ${IS_MEMBER}
@@ -82,5 +82,5 @@ export function identities(sql: Sql): Handlers<'pairByIdentity' | 'listIdentitie
       const unlinked = await unlink({ userId: user.id });
       return { email: user.email, unlinked, closed: unlinked > 0 ? await signOut.entirely(user.id) : 0 };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import { isRefusal, type Member } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
 import { vouchers } from './vouchers.ts';
@@ -21,7 +21,7 @@ const ACTIVE_DEVICES = `
   (SELECT count(*) FROM device WHERE device.user_id = member.user_id AND device.status = 'active')`;
 
 /** The members of a workspace, as those see them who run it. */
-export function memberPages(sql: Sql): Handlers<'findMembers' | 'showMember'> {
+export function memberPages(sql: Sql) {
   const page = sql.all<
     {
       workspaceId: number;
@@ -88,5 +88,5 @@ export function memberPages(sql: Sql): Handlers<'findMembers' | 'showMember'> {
         })),
       };
     },
-  };
+  } satisfies SomeHandlers;
 }

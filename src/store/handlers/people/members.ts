@@ -10,7 +10,7 @@ import { isRefusal, type Member } from '../../calls.ts';
 import { invalidField, memberExists, stillLeaving } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineDeps, Handlers } from '../handler.ts';
+import type { EngineDeps, SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
 import { quotas } from '../quotas.ts';
 import { roleRules } from './role-rules.ts';
@@ -22,11 +22,7 @@ interface Membership {
   readonly userId: number;
 }
 
-export function members(
-  sql: Sql,
-  settings: StoreSettings,
-  { cleanUp }: EngineDeps,
-): Handlers<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember'> {
+export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDeps) {
   /** A person known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = sql.get<
     { email: string; name: string; password: string | null; wallMs: number },
@@ -141,5 +137,5 @@ export function members(
       await holdBack(place);
       return { email: user.email, name: user.name, role };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -2,13 +2,13 @@ import { toTimestamp } from '../../../timestamp.ts';
 import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
 import { notOnesToActFor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups, type UserRow } from '../lookups.ts';
 import { roleRules } from './role-rules.ts';
 import { type Holder, isCovered, sessionOf, vouchers } from './vouchers.ts';
 
 /** Codes are made, and redeemed by those who are signed in already. `sessions.ts` opens sessions by them. */
-export function pairingCodes(sql: Sql): Handlers<'createPairingCode' | 'addVouchers'> {
+export function pairingCodes(sql: Sql) {
   const insert = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; madeIn: Buffer | null }>(`
     INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
     VALUES (:userId, :codeHash, :expiresAtMs, :madeIn)
@@ -75,5 +75,5 @@ export function pairingCodes(sql: Sql): Handlers<'createPairingCode' | 'addVouch
       await spend({ codeHash });
       return true;
     },
-  };
+  } satisfies SomeHandlers;
 }

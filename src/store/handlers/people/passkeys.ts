@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../timestamp.ts';
 import type { Passkey, PasskeyAnswer } from '../../calls/sessions.ts';
 import { invalidField, noPasskey, passkeyNotTaken } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { isCovered, vouchers } from './vouchers.ts';
 
 interface PasskeyRow {
@@ -23,7 +23,7 @@ const MAX_PASSKEYS = 20;
 const REMOVED_PER_CALL = 100;
 
 /** What a person has of passkeys, as far as the session that asks reaches. */
-export function passkeys(sql: Sql): Handlers<'addPasskey' | 'findPasskey' | 'listPasskeys' | 'removePasskey'> {
+export function passkeys(sql: Sql) {
   const insert = sql.run<Omit<PasskeyRow, 'last_used_at'>>(`
     INSERT INTO passkey (id, user_id, credential, public_key, counter, rp_id, name, created_at)
     VALUES (:id, :user_id, :credential, :public_key, :counter, :rp_id, :name, :created_at)
@@ -79,7 +79,7 @@ export function passkeys(sql: Sql): Handlers<'addPasskey' | 'findPasskey' | 'lis
       await remove({ id: row.id });
       return shown(row);
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** Takes what a passkey has signed: once, and only by a counter that goes on. */

@@ -2,13 +2,13 @@ import { canonicalEmail } from '../../../contract/names.ts';
 import { isRefusal } from '../../calls.ts';
 import { passwordMoved } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
 import { signOuts } from './sign-outs.ts';
 import { vouchers } from './vouchers.ts';
 
 /** Passwords come and go as they are stored: hashing and verifying take long and happen elsewhere. */
-export function passwords(sql: Sql): Handlers<'findUser' | 'changePassword' | 'setPassword'> {
+export function passwords(sql: Sql) {
   const byEmail = sql.get<{ email: string }, { userId: number; password: string | null }>(
     `SELECT id AS "userId", password FROM person WHERE email = :email AND ${IS_MEMBER}`,
   );
@@ -43,5 +43,5 @@ export function passwords(sql: Sql): Handlers<'findUser' | 'changePassword' | 's
       await vouched.giveEverything(holder, user.id);
       return { email: user.email, closed: await signOut.entirely(user.id) };
     },
-  };
+  } satisfies SomeHandlers;
 }

@@ -4,7 +4,7 @@ import { type ArgsOf, isRefusal } from '../../calls.ts';
 import { noSession, notOnesToActFor } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { passkeyProofs } from './passkeys.ts';
 import { roleRules } from './role-rules.ts';
@@ -43,20 +43,7 @@ const MAX_USER_AGENT = 255;
 const REMOVED_PER_CALL = 100;
 const SHORTENED_PER_CALL = 1_000;
 
-type SessionCalls =
-  | 'openSession'
-  | 'redeemPairingCode'
-  | 'openByPasskey'
-  | 'findSession'
-  | 'confirmSession'
-  | 'touchSession'
-  | 'shortenSessions'
-  | 'closeSession'
-  | 'listSessions'
-  | 'closeSessions'
-  | 'listOwnSessions';
-
-export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreSettings): Handlers<SessionCalls> {
+export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreSettings) {
   const insert = sql.run<Omit<SessionRow, 'last_seen_at'>>(`
     INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at, :confirmed_at)
@@ -266,7 +253,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
       const shown = await listed(userId, rows);
       return shown.map((one, nth) => ({ ...one, current: rows[nth]?.token_hash.equals(session) ?? false }));
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 /** Where the session may act, and where its person belongs while it is not vouched for. */

@@ -1,7 +1,7 @@
 import { DISABLED_AFTER_MS, nextTryInMs, restMs } from '../../../contract/webhooks.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../calls/webhooks.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 
 /** Longer than a try takes in any case. */
 const LEASE_MS = 60_000;
@@ -71,7 +71,7 @@ interface Leased {
 }
 
 /** How messages get out, by whichever server asks first. */
-export function outbox(sql: Sql): Handlers<'nextWebhookMessage' | 'takeWebhookMessages' | 'settleWebhookMessage'> {
+export function outbox(sql: Sql) {
   const isAny = sql.value<object, 1>("SELECT 1 FROM webhook WHERE status = 'active' LIMIT 1");
   const isReady = sql.value<{ steadyMs: number }, 1>(`SELECT 1 ${READY} LIMIT 1`);
   const endpoints = sql.all<{ steadyMs: number; limit: number }, Endpoint>(ENDPOINTS);
@@ -203,7 +203,7 @@ export function outbox(sql: Sql): Handlers<'nextWebhookMessage' | 'takeWebhookMe
       const reason = await settle({ id, messageId, outcome }, its, now);
       return { disabled: reason === null ? null : { id, workspaceId: its.workspaceId, reason } };
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function secretsOf({ secret, oldSecret, oldSecretEndsAt }: Endpoint, wallMs: number): readonly string[] {

@@ -12,7 +12,7 @@ import {
 import { isRefusal, type Refusal } from '../../calls.ts';
 import { disabledWebhook, invalidField, noWebhook, tooManyWebhooks } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
-import type { Handlers } from '../handler.ts';
+import type { SomeHandlers } from '../handler.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { kindsAsStored, shownWebhook, WEBHOOK, type WebhookRow } from './rows.ts';
 
@@ -34,17 +34,8 @@ const TEST = `
   INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
   VALUES (:id, :workspaceId, :message, '${TEST_KIND}', '', '{}', :wallMs)`;
 
-type Managing =
-  | 'createWebhook'
-  | 'listWebhooks'
-  | 'showWebhook'
-  | 'updateWebhook'
-  | 'rotateWebhook'
-  | 'testWebhook'
-  | 'deleteWebhook';
-
 /** Changes by owners, admins and operators. */
-export function webhooks(sql: Sql): Handlers<Managing> {
+export function webhooks(sql: Sql) {
   const insert = sql.run<object>(INSERT);
   const byId = sql.get<{ workspaceId: number; id: string }, WebhookRow>(
     `${WEBHOOK} WHERE workspace_id = :workspaceId AND id = :id`,
@@ -142,7 +133,7 @@ export function webhooks(sql: Sql): Handlers<Managing> {
       await remove(its.row);
       return shownWebhook(its.row);
     },
-  };
+  } satisfies SomeHandlers;
 }
 
 function termsProblem(url: string, kinds: readonly WebhookKind[]) {

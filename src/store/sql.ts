@@ -26,6 +26,26 @@ export interface Sql {
   insert<P>(text: string): (params: P) => Awaitable<number>;
 }
 
+/** The value of a named parameter: drivers would take one that is missing for NULL. */
+export function valueIn(params: unknown, name: string): unknown {
+  const values = params as Readonly<Record<string, unknown>>;
+  const value = values[name];
+  if (value === undefined && !Object.hasOwn(values, name)) throw new RangeError(`no value for :${name}`);
+  return value;
+}
+
+/** Makes something of a statement's text once. */
+export function byText<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const made = make(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
 /** For `route IN (…)`: all of them, so that an index which begins with the route serves. */
 export const ROUTES_IN_SQL = ROUTES.map((route) => `'${route}'`).join(', ');
 

@@ -42,9 +42,23 @@ function isDamage(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');
 }
 
+/** Of transactions that have met: how often one is begun. */
+const MOST_TRIES = 5;
+
 /** Two transactions have met: done again, the same may well succeed. */
-export function isCollision(error: unknown): boolean {
+function isCollision(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
+}
+
+/** Begins a transaction again that has met another. */
+export async function untilUncrossed<T>(begin: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await begin();
+    } catch (error) {
+      if (!isCollision(error) || tries === MOST_TRIES) throw error;
+    }
+  }
 }
 
 /** Another had a lock for longer than this one waits for it. */

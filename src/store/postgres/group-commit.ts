@@ -4,7 +4,7 @@ import { oneByOne } from '../handlers/answering.ts';
 import { bugReply, type CallRequest, isLongRead, type Reply, touchedBy } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
-import { errorReply, isCollision, unavailableReason } from './errors.ts';
+import { errorReply, unavailableReason, untilUncrossed } from './errors.ts';
 import { inGroups, measured, type OnGroup } from './in-groups.ts';
 import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
@@ -28,8 +28,6 @@ const IN_TURN = takingLock('changes');
 
 /** Of those who ask at the same time: so that no transaction keeps other nodes waiting for long. */
 const MOST_TOGETHER = 100;
-/** Of transactions that have met: how often one is begun. */
-const MOST_TRIES = 5;
 
 export interface CommitterDeps {
   /** What answers calls over a connection. */
@@ -128,25 +126,21 @@ export function createCommitter(
     calls: readonly CallRequest[],
     around: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
   ): Promise<Done> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await connections.transaction(
-          kind,
-          async (connection, nowMs) => {
-            // The database's clock is both clocks.
-            const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
-            const answer = answerOf(connection);
-            const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
-            return { replies, changes: isWrite(kind) ? await changesBy(connection, calls, replies) : null };
-          },
-          isWrite(kind)
-            ? { first: [IN_TURN, beforeLists(calls), beforeEvents(calls)].join(';') }
-            : { before: beforeLists(calls) },
-        );
-      } catch (error) {
-        if (!isCollision(error) || tries === MOST_TRIES) throw error;
-      }
-    }
+    return untilUncrossed(() =>
+      connections.transaction(
+        kind,
+        async (connection, nowMs) => {
+          // The database's clock is both clocks.
+          const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
+          const answer = answerOf(connection);
+          const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
+          return { replies, changes: isWrite(kind) ? await changesBy(connection, calls, replies) : null };
+        },
+        isWrite(kind)
+          ? { first: [IN_TURN, beforeLists(calls), beforeEvents(calls)].join(';') }
+          : { before: beforeLists(calls) },
+      ),
+    );
   }
 
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */

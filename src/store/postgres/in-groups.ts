@@ -1,7 +1,8 @@
 /** Called for each group that was carried out, with its size and duration. */
 export type OnGroup = (count: number, tookMs: number) => void;
 
-interface Waiting<Asked, Answer> {
+/** A question whose asker waits for the answer of its group. */
+export interface Waiting<Asked, Answer> {
   readonly asked: Asked;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -28,6 +29,19 @@ function report(onGroup: OnGroup | undefined, count: number, tookMs: number): vo
   }
 }
 
+/** Answers each of a group with what `carryOut` returns in its place; where it throws, all have that. */
+export async function answerAll<Asked, Answer>(
+  group: readonly Waiting<Asked, Answer>[],
+  carryOut: (group: readonly Asked[]) => Promise<readonly Answer[]>,
+): Promise<void> {
+  try {
+    const answers = await carryOut(group.map(({ asked }) => asked));
+    for (const [place, { resolve }] of group.entries()) resolve(answers[place] as Answer);
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
 /**
  * Has all that is asked while a group is under way carried out as the next one, of `most` at most: the slower the
  * database, the larger the groups. `carryOut` answers each of a group, in their order; where it throws, all have that.
@@ -44,17 +58,8 @@ export function inGroups<Asked, Answer>(
   async function work(): Promise<void> {
     if (underWay === atOnce) return;
     underWay += 1;
-    while (waiting.length > 0) await answer(waiting.splice(0, most));
+    while (waiting.length > 0) await answerAll(waiting.splice(0, most), carryOut);
     underWay -= 1;
-  }
-
-  async function answer(group: readonly Waiting<Asked, Answer>[]): Promise<void> {
-    try {
-      const answers = await carryOut(group.map(({ asked }) => asked));
-      for (const [place, { resolve }] of group.entries()) resolve(answers[place] as Answer);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
   }
 
   return (asked) =>

@@ -1,4 +1,4 @@
-import type { Sql } from '../sql.ts';
+import { byText, type Sql, valueIn } from '../sql.ts';
 import { storable } from './storable.ts';
 
 /** What came back: `rows` as objects, or as arrays where that was asked for. */
@@ -18,8 +18,6 @@ export interface Asked {
 }
 /** Asks a connection, which answers one statement after the other. */
 export type Ask = (asked: Asked) => Promise<Answered>;
-
-type Params = Readonly<Record<string, unknown>>;
 
 /** A statement in PostgreSQL's words: `names` of its parameters, that of `$1` first. */
 export interface ByPlace {
@@ -45,7 +43,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
 
   function asked(text: string, params: unknown): Asked {
     const { text: placedText, names } = placed(text);
-    return { text: placedText, values: names.map((name) => valueIn(params as Params, name)) };
+    return { text: placedText, values: names.map((name) => storable(valueIn(params, name))) };
   }
 
   const all = (text: string) => async (params: unknown) => (await ask(asked(text, params))).rows as never;
@@ -86,16 +84,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
 }
 
 /** Each text is translated once. */
-export function rememberedByPlace(): (text: string) => ByPlace {
-  const known = new Map<string, ByPlace>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const placed = byPlace(text);
-    known.set(text, placed);
-    return placed;
-  };
-}
+export const rememberedByPlace = (): ((text: string) => ByPlace) => byText(byPlace);
 
 /** Leaves texts in quotes alone, and casts (`::text`). */
 function byPlace(text: string): ByPlace {
@@ -106,11 +95,4 @@ function byPlace(text: string): ByPlace {
     return `$${names.indexOf(name) + 1}`;
   });
   return { text: placed, names };
-}
-
-/** The driver would take what is missing for NULL. */
-function valueIn(params: Params, name: string): unknown {
-  const value = params[name];
-  if (value === undefined && !Object.hasOwn(params, name)) throw new RangeError(`no value for :${name}`);
-  return storable(value);
 }

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Sql } from '../sql.ts';
+import { byText, type Sql, valueIn } from '../sql.ts';
 import type { Db } from './transaction.ts';
 
 interface Bound {
@@ -8,7 +8,6 @@ interface Bound {
   readonly names: readonly string[];
 }
 type Values = readonly unknown[];
-type Params = Readonly<Record<string, unknown>>;
 
 /** All that is asked is answered at once. */
 export interface SqliteSql extends Sql {
@@ -31,8 +30,8 @@ export function sqlOver(db: Db): SqliteSql {
 }
 
 function made(db: Db): SqliteSql {
-  const rows = remembered((text) => bound(db, text));
-  const columns = remembered((text) => {
+  const rows = byText((text) => bound(db, text));
+  const columns = byText((text) => {
     const { statement, names } = bound(db, text);
     return { statement: statement.pluck(), names };
   });
@@ -43,7 +42,7 @@ function made(db: Db): SqliteSql {
       const { statement, names } = of(text);
       return execute(
         statement,
-        names.map((name) => valueIn(params as Params, name)),
+        names.map((name) => valueIn(params, name)),
       ) as never;
     };
 
@@ -81,22 +80,4 @@ function bound(db: Db, text: string): Bound {
     return '?';
   });
   return { statement: db.prepare(byPlace), names };
-}
-
-/** By place, the driver would take what is missing for NULL. */
-function valueIn(params: Params, name: string): unknown {
-  const value = params[name];
-  if (value === undefined && !Object.hasOwn(params, name)) throw new RangeError(`no value for :${name}`);
-  return value;
-}
-
-function remembered(make: (text: string) => Bound): (text: string) => Bound {
-  const byText = new Map<string, Bound>();
-  return (text) => {
-    const before = byText.get(text);
-    if (before !== undefined) return before;
-    const one = make(text);
-    byText.set(text, one);
-    return one;
-  };
 }

@@ -1,8 +1,4 @@
-interface Waiting<Asked, Answer> {
-  readonly asked: Asked;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
-}
+import { answerAll, type Waiting } from '../in-groups.ts';
 
 export interface EventGroupsSettings<Asked, Answer> {
   /** In a group. */
@@ -120,18 +116,10 @@ export class EventGroups<Asked, Answer> {
     }
   }
 
-  async #answer(
+  #answer(
     group: readonly Waiting<Asked, Answer>[],
     how: { readonly slot: number; readonly mayWait: boolean },
   ): Promise<void> {
-    try {
-      const answers = await this.#settings.carryOut(
-        group.map(({ asked }) => asked),
-        how,
-      );
-      for (const [place, { resolve }] of group.entries()) resolve(answers[place] as Answer);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
+    return answerAll(group, (asked) => this.#settings.carryOut(asked, how));
   }
 }

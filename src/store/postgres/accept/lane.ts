@@ -2,7 +2,7 @@ import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { Connection, Connections } from '../connections.ts';
-import { errorReply, isCollision, unavailableReason } from '../errors.ts';
+import { errorReply, unavailableReason, untilUncrossed } from '../errors.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
 import type { Lane } from '../lane.ts';
 import { type AcceptingDeps, type Asked, acceptTogether, type Judgement } from './accepting.ts';
@@ -20,8 +20,6 @@ export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
 
 /** Enough for many clients at once; more would keep those of other nodes waiting. */
 const MOST_TOGETHER = 500;
-/** Of transactions that have met: how often one is begun. */
-const MOST_TRIES = 5;
 /** Nothing was carried out. */
 class TooLate extends Error {}
 const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
@@ -53,7 +51,10 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     most: MOST_TOGETHER,
     workspaceOf: ({ args }) => args.workspaceId,
     takesTurns: () => false,
-    carryOut: (group) => untilUncrossed((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
+    carryOut: (group) =>
+      untilUncrossed(() =>
+        connections.lend((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
+      ),
   });
   const groups = new EventGroups<Timed, Outcome>({
     most: MOST_TOGETHER,
@@ -100,7 +101,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
   async function inTheTimeOf<T>(group: readonly Timed[], work: (connection: Connection) => Promise<T>): Promise<T> {
     const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
     const leftMs = Math.floor(untilMs - performance.now());
-    if (leftMs >= AMPLE_MS) return untilUncrossed(work);
+    if (leftMs >= AMPLE_MS) return untilUncrossed(() => connections.lend(work));
     const first = `SET LOCAL statement_timeout = ${Math.max(1, leftMs)}`;
     return connections.transaction(
       'write',
@@ -111,16 +112,6 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
       },
       { first },
     );
-  }
-
-  async function untilUncrossed<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await connections.lend(work);
-      } catch (error) {
-        if (!isCollision(error) || tries === MOST_TRIES) throw error;
-      }
-    }
   }
 
   async function accepted(asked: Timed): Promise<Settled> {

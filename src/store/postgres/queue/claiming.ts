@@ -3,7 +3,7 @@ import type { Target } from '../../../push.ts';
 import type { AnswerOf, ArgsOf, Claim, ClaimAnswer, ClaimedEvent } from '../../calls.ts';
 import type { Connection } from '../connections.ts';
 import { makeDeadLetter } from './dead-letters.ts';
-import { type QueueDeps, untilUncrossed } from './deps.ts';
+import { lendUncrossed, type QueueDeps } from './deps.ts';
 import {
   type ClaimedPart,
   type ClaimRow,
@@ -74,7 +74,7 @@ export function claiming(deps: QueueDeps): {
     const now = deps.now();
     const workspace = of?.workspaceId ?? lastWorkspace;
     const values = [route, lane, limit, batchSize, workspace, lastEvents, retriesFirst, of?.id ?? null];
-    const { rows } = await untilUncrossed(deps, ({ ask }) =>
+    const { rows } = await lendUncrossed(deps, ({ ask }) =>
       ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
     );
     for (const row of rows as readonly PartRow[]) turns.had(route, lane, row);
@@ -101,7 +101,7 @@ export function claiming(deps: QueueDeps): {
     const parts = rows.flatMap((row) => (isClaimed(row) ? { ...row, request: number } : []));
     const ended = rows.flatMap(({ finished: uuid }) => uuid?.toString('hex') ?? []);
     try {
-      return await untilUncrossed(deps, async (connection) => {
+      return await lendUncrossed(deps, async (connection) => {
         const read = parts.length === 0 ? NOTHING : await readParts(connection, deps, asked, parts);
         const isShort = read.claimed.reduce((sum, { targets }) => sum + targets.length, 0) < asked.limit;
         const nextDueInMs = isShort ? await nextDueIn(connection, asked, rows, read) : null;

@@ -6,7 +6,7 @@ import type { Handlers } from '../../handlers/handler.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/leases.ts';
 import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
-import { type QueueDeps, untilUncrossed } from './deps.ts';
+import { lendUncrossed, type QueueDeps } from './deps.ts';
 
 const OVERDUE = `
   SELECT * FROM overdue_events($1, $2, $3, coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
@@ -38,7 +38,7 @@ export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Pr
   let passed = BEGINNING;
 
   const endOne = (id: number, most: number) =>
-    untilUncrossed(deps, (connection) => endEvent(connection, deps, id, most));
+    lendUncrossed(deps, (connection) => endEvent(connection, deps, id, most));
   const endOneCarefully = (id: number, most: number) =>
     deps.connections.transaction('write', (connection) => endCarefully(connection, deps, id, most));
 

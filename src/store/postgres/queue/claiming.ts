@@ -1,18 +1,11 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import type { Target } from '../../../push.ts';
-import type { AnswerOf, ArgsOf, Claim, ClaimAnswer, ClaimedEvent } from '../../calls.ts';
+import type { AnswerOf, ArgsOf, Claim, ClaimAnswer } from '../../calls.ts';
+import { type ClaimedTargets, inBatches, packed } from '../../handlers/packing.ts';
 import type { Connection } from '../connections.ts';
 import { makeDeadLetter } from './dead-letters.ts';
 import { lendUncrossed, type QueueDeps } from './deps.ts';
-import {
-  type ClaimedPart,
-  type ClaimRow,
-  NOTHING,
-  type PartRow,
-  partOf,
-  type ReadParts,
-  readParts,
-} from './reading.ts';
+import type { HeldPart } from './held-claims.ts';
+import { type ClaimRow, NOTHING, type PartRow, partOf, type ReadParts, readParts } from './reading.ts';
 import { release } from './settling.ts';
 import { Turns } from './turns.ts';
 import { UnheldClaims } from './unheld-claims.ts';
@@ -155,21 +148,13 @@ export function claiming(deps: QueueDeps): {
     return (await sql.value<object, number | null>(NEXT_DUE)({ route, lane, node: deps.node, steadyMs })) ?? null;
   }
 
-  function handOut({ route, lane }: ArgsOf<'claimBatches'>, batch: readonly ClaimedPart[]): Claim {
+  function handOut({ route, lane }: ArgsOf<'claimBatches'>, batch: readonly ClaimedTargets<HeldPart>[]): Claim {
     const { claimId, order } = deps.held.hold(
       route,
       lane,
       batch.flatMap(({ part, targets }) => targets.map(({ deviceId }) => ({ part, deviceId }))),
     );
-    const places = new Map<number, number>();
-    const events: ClaimedEvent[] = [];
-    const targets: Target[] = [];
-    for (const { event, targets: its } of batch) {
-      const place = places.get(event.eventId) ?? events.push(event) - 1;
-      places.set(event.eventId, place);
-      for (const target of its) targets.push({ event: place, ...target });
-    }
-    return { claimId, order, route, lane, events, targets };
+    return { claimId, order, route, lane, ...packed(batch) };
   }
 
   return {
@@ -180,19 +165,4 @@ export function claiming(deps: QueueDeps): {
 
 function isClaimed(row: PartRow): row is Omit<ClaimRow, 'request'> {
   return row.claim_id !== null;
-}
-
-/** No part is split: each was claimed for the free space of one batch. */
-function inBatches(taken: readonly ClaimedPart[], batchSize: number): ClaimedPart[][] {
-  const batches: ClaimedPart[][] = [];
-  let free = 0;
-  for (const each of taken) {
-    if (free < each.targets.length) {
-      batches.push([]);
-      free = batchSize;
-    }
-    batches.at(-1)?.push(each);
-    free -= each.targets.length;
-  }
-  return batches;
 }

@@ -1,9 +1,6 @@
-import { stringify } from 'uuid';
-import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route, Target } from '../../../push.ts';
-import type { ClaimedEvent } from '../../calls.ts';
-import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
-import { mannerStored, type StoredManner } from '../../handlers/alerts/push.ts';
+import { SELECT_KEPT } from '../../event-columns.ts';
+import { type ClaimedTargets, claimedEvent, type QueuedEvent } from '../../handlers/packing.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
@@ -38,23 +35,11 @@ interface TargetRow {
   /** null: it is not subscribed. */
   readonly is_muted: boolean | null;
 }
-interface HeadRow extends KeptFields, StoredManner {
-  readonly id: number;
-  readonly uuid: Uint8Array;
+interface HeadRow extends QueuedEvent {
   readonly workspaceId: number;
-  readonly channelId: number | null;
-  readonly hadLinks: 0 | 1;
-  readonly receivedAtMs: number;
   readonly readAtMs: number;
   readonly leftMs: number;
   readonly isCancelled: boolean;
-  readonly workspace: string;
-  readonly channel: string;
-}
-export interface ClaimedPart {
-  readonly part: HeldPart;
-  readonly event: ClaimedEvent;
-  readonly targets: readonly Omit<Target, 'event'>[];
 }
 
 const READ = 'SELECT * FROM read_parts($1, $2)';
@@ -81,7 +66,7 @@ export type ClaimRow = PartRow & {
   readonly request: number;
 };
 export interface ReadParts {
-  readonly claimed: readonly ClaimedPart[];
+  readonly claimed: readonly ClaimedTargets<HeldPart>[];
   /** UUIDs, in hex. */
   readonly finished: readonly string[];
   readonly hasEndings: boolean;
@@ -103,7 +88,7 @@ export async function readParts(
   const heads = await sql.all<object, HeadRow>(HEADS)({ ids, wallMs, steadyMs });
   const headOf = new Map(heads.map((head) => [head.id, head]));
   const targetsOf = Map.groupBy(targets, ({ claim_id }) => claim_id);
-  const claimed: ClaimedPart[] = [];
+  const claimed: ClaimedTargets<HeldPart>[] = [];
   const ended: VerdictLine[] = [];
   const done: HeldPart[] = [];
   for (const row of rows) {
@@ -122,7 +107,8 @@ export async function readParts(
     }
     part.open = live.length;
     if (live.length === 0) done.push(part);
-    if (head && live.length > 0) claimed.push({ part, event: claimedEvent(head), targets: live.map(targetOf) });
+    if (head && live.length > 0)
+      claimed.push({ part, event: claimedEvent(head, head.workspaceId, head.leftMs), targets: live.map(targetOf) });
   }
   const gone = ids.filter((id) => !headOf.has(id));
   if (gone.length > 0) await sql.run<object>(FORGET)({ ids: gone });
@@ -174,11 +160,4 @@ function targetOf(row: TargetRow): Omit<Target, 'event'> {
     wasAccepted: row.was_accepted,
     isQuarantined: row.is_suspect,
   };
-}
-
-function claimedEvent(head: HeadRow): ClaimedEvent {
-  const { id: eventId, workspaceId, channelId, workspace, channel, receivedAtMs, leftMs } = head;
-  const publicId = publicIdOf(stringify(head.uuid));
-  const event = { publicId, workspace, channel, receivedAtMs, ...keptFields(head), ...mannerStored(head) };
-  return { eventId, workspaceId, channelId, event, hadLinks: head.hadLinks === 1, leftMs };
 }

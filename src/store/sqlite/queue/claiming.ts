@@ -1,10 +1,12 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route } from '../../../push.ts';
+import type { Claim, ClaimedEvent } from '../../calls.ts';
 import { unmutedFor } from '../../handlers/devices/mutes.ts';
+import { type ClaimedTargets, claimedEvent, inBatches, packed } from '../../handlers/packing.ts';
 import type { SyncHandlers } from '../transaction.ts';
-import { type ClaimedTargets, claimedEvent, handOut, inBatches } from './claim-batches.ts';
 import type { OpenCounters } from './counters.ts';
 import type { QueueDeps } from './deps.ts';
+import type { EventHead } from './event-heads.ts';
 import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
 import { type FanOut, isExpired } from './fan-outs.ts';
 import { endOfLife, unsentLine } from './recorder.ts';
@@ -20,7 +22,7 @@ interface Round {
   readonly steadyMs: number;
   readonly isCareful?: boolean;
   counters: OpenCounters;
-  readonly taken: ClaimedTargets[];
+  readonly taken: ClaimedTargets<ClaimedPart>[];
   targets: number;
   readonly finished: string[];
   endings: number;
@@ -38,7 +40,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     if (uuid) round.finished.push(publicIdOf(uuid.toString('hex')));
   }
 
-  function take(round: Round, taken: ClaimedTargets): void {
+  function take(round: Round, taken: ClaimedTargets<ClaimedPart>): void {
     round.taken.push(taken);
     round.targets += taken.targets.length;
     hooks.onRollback(() => giveBack(taken.part));
@@ -77,8 +79,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
     const unmuted = head && unmutedFor(head, round.counters.wallMs);
-    const event =
-      head && !isExpired(head, round.steadyMs) ? claimedEvent(head, fanOut.workspaceId, round.steadyMs) : null;
+    const event = head && !isExpired(head, round.steadyMs) ? eventOf(head, fanOut, round) : null;
     while (event && unmuted && round.targets < goal) {
       const room = round.batchSize - (round.targets % round.batchSize);
       const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets), unmuted);
@@ -145,7 +146,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     const claimed = targets.map(({ deviceId }) => deviceId);
     take(round, {
       part: claims.claimRetries(key, channelId, claimed),
-      event: claimedEvent(head, key.workspaceId, round.steadyMs),
+      event: eventOf(head, key, round),
       targets,
     });
   }
@@ -184,17 +185,29 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     return isFull() ? round.steadyMs : ready.nextDueMs();
   }
 
+  /** One batch, as the relay gets it. */
+  function handOut({ route, lane }: Round, taken: readonly ClaimedTargets<ClaimedPart>[], wallMs: number): Claim {
+    const parts = taken.map(({ part }) => part);
+    const batch = claims.handOut(route, lane, parts, wallMs);
+    hooks.onRollback(() => claims.withdraw(batch));
+    return { claimId: batch.claimId, order: batch.order, route, lane, ...packed(taken) };
+  }
+
   return (asked, { wallMs, steadyMs }) => {
     const counts = counters.open(wallMs);
     const round: Round = { ...asked, steadyMs, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
     const nextDueMs = takeTurns(round);
     counts.flush();
     return {
-      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken, wallMs)),
+      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(round, taken, wallMs)),
       nextDueInMs: round.targets < round.limit && nextDueMs !== null ? Math.max(0, nextDueMs - steadyMs) : null,
       finished: round.finished,
     };
   };
+}
+
+function eventOf(head: EventHead, { workspaceId }: FanOutKey, { steadyMs }: Round): ClaimedEvent {
+  return claimedEvent(head, workspaceId, head.expiresAtSteadyMs - steadyMs);
 }
 
 /** The first `count` entries of a set that changes meanwhile. */

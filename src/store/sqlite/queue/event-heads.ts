@@ -1,5 +1,5 @@
-import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
-import type { StoredManner } from '../../handlers/alerts/push.ts';
+import { SELECT_KEPT } from '../../event-columns.ts';
+import type { QueuedEvent } from '../../handlers/packing.ts';
 import type { Db } from '../transaction.ts';
 
 const HEAD = `
@@ -10,20 +10,13 @@ const HEAD = `
   FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
   WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
-/** What the queue needs to know of an event. `channelId` null: a test push to one device. */
-export interface EventHead extends KeptFields, StoredManner {
-  readonly id: number;
-  readonly uuid: Buffer;
-  readonly channelId: number | null;
-  readonly hadLinks: 0 | 1;
-  readonly receivedAtMs: number;
+/** What the queue needs to know of an event. */
+export interface EventHead extends QueuedEvent {
   readonly expiresAtSteadyMs: number;
   /** Subscriptions with a higher number came later. Null: all count. */
   readonly lastSubscription: number | null;
   /** An operator took it back. It counts as expired, too. */
   readonly isCancelled: 0 | 1;
-  readonly workspace: string;
-  readonly channel: string;
 }
 
 /** Undefined where the event, its channel or its workspace was deleted meanwhile. */

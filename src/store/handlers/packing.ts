@@ -1,0 +1,61 @@
+import { publicIdOf } from '../../contract/public-id.ts';
+import type { Target } from '../../push.ts';
+import type { Claim, ClaimedEvent } from '../calls.ts';
+import { type KeptFields, keptFields } from '../event-columns.ts';
+import { mannerStored, type StoredManner } from './alerts/push.ts';
+
+/** What the queue of either database reads of an event. `channelId` null: a test push to one device. */
+export interface QueuedEvent extends KeptFields, StoredManner {
+  readonly id: number;
+  readonly uuid: Buffer;
+  readonly channelId: number | null;
+  readonly hadLinks: 0 | 1;
+  readonly receivedAtMs: number;
+  readonly workspace: string;
+  readonly channel: string;
+}
+
+/** Claimed devices of one event, with what is sent to them. `Part`: as the database keeps what is claimed. */
+export interface ClaimedTargets<Part> {
+  readonly part: Part;
+  readonly event: ClaimedEvent;
+  readonly targets: readonly Omit<Target, 'event'>[];
+}
+
+export function claimedEvent(row: QueuedEvent, workspaceId: number, leftMs: number): ClaimedEvent {
+  const { id: eventId, channelId, workspace, channel, receivedAtMs, hadLinks } = row;
+  const publicId = publicIdOf(row.uuid.toString('hex'));
+  const event = { publicId, workspace, channel, receivedAtMs, ...keptFields(row), ...mannerStored(row) };
+  return { eventId, workspaceId, channelId, event, hadLinks: hadLinks === 1, leftMs };
+}
+
+/** Packs the claimed parts into batches. No part is split: each was claimed for the free space of one batch. */
+export function inBatches<Part>(
+  taken: readonly ClaimedTargets<Part>[],
+  batchSize: number,
+): readonly ClaimedTargets<Part>[][] {
+  const batches: ClaimedTargets<Part>[][] = [];
+  let free = 0;
+  for (const each of taken) {
+    if (free < each.targets.length) {
+      batches.push([]);
+      free = batchSize;
+    }
+    batches.at(-1)?.push(each);
+    free -= each.targets.length;
+  }
+  return batches;
+}
+
+/** Each event of a batch once, and each target with the place of its event. */
+export function packed(batch: readonly ClaimedTargets<unknown>[]): Pick<Claim, 'events' | 'targets'> {
+  const places = new Map<number, number>();
+  const events: ClaimedEvent[] = [];
+  const targets: Target[] = [];
+  for (const { event, targets: its } of batch) {
+    const place = places.get(event.eventId) ?? events.push(event) - 1;
+    places.set(event.eventId, place);
+    for (const target of its) targets.push({ event: place, ...target });
+  }
+  return { events, targets };
+}

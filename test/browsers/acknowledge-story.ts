@@ -4,7 +4,7 @@ import { ADA, BOB } from '../support/cast.ts';
 import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv, type Team } from '../support/server.ts';
-import { DEADLINE_MS, until } from '../support/until.ts';
+import { until } from '../support/until.ts';
 import { type AppPage, openAppWithPushes, signIn } from './app-page.ts';
 import { type BrowserName, launch } from './browser.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
@@ -103,7 +103,7 @@ export function notificationStory(test: BrowserTest): void {
 
 /** Chromium's connection to its push service may end in between, and then comes again within a minute or so. */
 function shows(page: Page): Promise<void> {
-  return until('a notification is shown', async () => (await shownBy(page)).length > 0, 3 * DEADLINE_MS);
+  return until('a notification is shown', async () => (await shownBy(page)).length > 0);
 }
 
 async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened, name = 'alerts') {
@@ -146,5 +146,5 @@ async function aDevice(
 
 async function connected({ webpush: { firefox, chromium } }: BrowserInTest['sandbox'], count: number): Promise<void> {
   const isConnected = () => firefox.browsers.connected + chromium.browsers.connected >= count;
-  await until('the browsers are connected to their push service', isConnected, 3 * DEADLINE_MS);
+  await until('the browsers are connected to their push service', isConnected);
 }

@@ -65,7 +65,7 @@ export async function openAppWithPushes(browser: Browser, origin: string, opened
  */
 export function connectedToPushes({ webpush: { firefox, chromium } }: Sandbox): Promise<void> {
   const isConnected = () => firefox.browsers.connected + chromium.browsers.connected > 0;
-  return until('the browser is connected to its push service', isConnected, 3 * DEADLINE_MS);
+  return until('the browser is connected to its push service', isConnected);
 }
 
 /** Another tab beside this one, with the same cookies. */
@@ -125,7 +125,7 @@ async function watched(page: Page): Promise<AppPage> {
         `navigator.serviceWorker.ready
           .then((registration) => registration.getNotifications())
           .then((all) => all.some((one) => one.title === ${JSON.stringify(title)}))`,
-        { timeout: 3 * DEADLINE_MS },
+        { timeout: DEADLINE_MS },
       );
     },
   };

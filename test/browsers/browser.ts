@@ -93,7 +93,7 @@ function actionsOn(page: Page): Omit<OpenPage, 'page' | 'site'> {
           const all = Reflect.get(globalThis, 'heard') as { shown?: string; replaced?: string }[];
           return all.find((one) => (title === null ? one.replaced === endpoint : one.shown === title));
         },
-        { timeout: 3 * DEADLINE_MS },
+        { timeout: DEADLINE_MS },
         shown ?? null,
         replaced ?? null,
       );

@@ -8,7 +8,7 @@ import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { serverEnv } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
-import { DEADLINE_MS, until } from '../support/until.ts';
+import { until } from '../support/until.ts';
 import { connectedToPushes, openAppWithPushes } from './app-page.ts';
 import { browserObstacle, launch } from './browser.ts';
 import { clickNotification, shownBy } from './worker.ts';
@@ -50,14 +50,14 @@ inChromium(
     const sender = { PUSHCTL_API_KEY: key };
     await run([...disk, '--server', `${url}/api`], sender);
     const isShown = async () => (await shownBy(page)).some(({ actions }) => actions.includes('acknowledge'));
-    await until('it rings', isShown, 3 * DEADLINE_MS);
+    await until('it rings', isShown);
     const [first] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     await until(
       'it has rung again',
       async () => (await run<{ alert: Alert }>(['alert', 'show', String(first?.id)])).alert.reminders > 0,
       REMINDER_MS,
     );
-    await until('it rings', isShown, 3 * DEADLINE_MS);
+    await until('it rings', isShown);
     assert.is(await clickNotification(page, 'acknowledge'), null);
     const [taken] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     assert.equal([taken?.id, taken?.state, taken?.acknowledged_by], [first?.id, 'acknowledged', 'Bob']);

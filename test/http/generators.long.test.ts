@@ -66,7 +66,7 @@ withHeyApi('a client made with hey-api compiles strictly, posts, lists and reads
   withApi(async (api) => {
     const folder = await described(api);
     const wanted = ['-i', 'api.json', '-o', 'client', '-c', '@hey-api/client-fetch', '--no-log-file'];
-    // It names the files that it imports as the nearest configuration above its own wants them.
+    // It takes the form of its imports from the nearest tsconfig.json above itself.
     copyFileSync(packagePath('tsconfig.json'), join(heyApi.folder, 'tsconfig.json'));
     const generator = join(heyApi.folder, 'node_modules/@hey-api/openapi-ts/bin/run.js');
     await node(folder, [generator, ...wanted], WITH_COMPILER_API);

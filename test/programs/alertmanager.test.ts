@@ -8,8 +8,6 @@ import { aReceiver, type Receiver } from './receiver.ts';
 const alertmanager = suite('alertmanager');
 const withAlertmanager = skipWhere(alertmanagerObstacle(), alertmanager);
 
-/** Longer than any of these waits, the longest of which is the minute of a spent burst. */
-const DEADLINE_MS = 180_000;
 const TRIED_IN_VAIN = /msg="Notify attempt failed, will retry later"/;
 
 async function aServer(opened: Opened): Promise<Receiver & { readonly webhook: string }> {
@@ -23,9 +21,9 @@ withAlertmanager('An alert, its repeat and its end are pushes that take the plac
   // Beyond the time in which the same again counts as another try.
   const running = await startAlertmanager(opened, { url: webhook, key, repeatInterval: '45s' });
   await running.fire('DiskFull', { severity: 'critical' });
-  await nth(2, DEADLINE_MS);
+  await nth(2);
   await running.resolve('DiskFull', { severity: 'critical' });
-  await nth(3, DEADLINE_MS);
+  await nth(3);
 
   assert.equal(
     shown().map(({ level, delivery_urgency: urgency }) => [level, urgency]),
@@ -47,12 +45,12 @@ withAlertmanager(
     const url = `${server.url}/senders/pagerduty/v2/enqueue`;
     const running = await startAlertmanager(opened, { url, key, isPagerduty: true });
     await running.fire('DiskFull', { severity: 'critical' });
-    await nth(1, DEADLINE_MS);
+    await nth(1);
     await goAway();
     await running.resolve('DiskFull', { severity: 'critical' });
     await running.logged(TRIED_IN_VAIN);
     await comeBack();
-    await nth(2, DEADLINE_MS);
+    await nth(2);
     assert.equal(
       shown().map(({ title, level }) => [title, level]),
       [
@@ -72,10 +70,10 @@ withAlertmanager('An alert that fires while the server is away comes once when i
   await running.fire('DiskFull', { severity: 'warning' });
   await running.logged(TRIED_IN_VAIN);
   await comeBack();
-  await nth(1, DEADLINE_MS);
+  await nth(1);
 
   await running.resolve('DiskFull', { severity: 'warning' });
-  await nth(2, DEADLINE_MS);
+  await nth(2);
   assert.equal(
     shown().map(({ level }) => level),
     ['warning', 'success'],
@@ -92,7 +90,7 @@ withAlertmanager('An alert that meets a spent burst limit is answered with a 503
   assert.is((await fetch(`${server.url}/api/v1/events`, { method: 'POST', headers, body })).status, 202);
   await running.fire('DiskFull');
   await running.logged(/msg="Notify attempt failed, will retry later".*unexpected status code 503/);
-  await nth(2, DEADLINE_MS);
+  await nth(2);
   assert.equal(
     shown().map(({ title }) => title?.includes('DiskFull')),
     [false, true],

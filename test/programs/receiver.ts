@@ -15,7 +15,7 @@ export interface Receiver extends TestServer {
   /** What the device shows, in the order in which it came. */
   readonly shown: () => readonly Shown[];
   /** The same of a push, counted from 1, once it is there. */
-  readonly nth: (count: number, deadlineMs?: number) => Promise<Shown>;
+  readonly nth: (count: number) => Promise<Shown>;
   readonly goAway: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
 }
@@ -34,8 +34,8 @@ export async function aReceiver(opened: Opened, address: string, env: Env = {}):
     ...parts,
     key,
     shown: () => sandbox.pushes.map(({ payload }) => textsOf(payload)),
-    async nth(count, deadlineMs = DEADLINE_MS) {
-      const { payload } = await sandbox.waitForPush(({ number }) => number === count, deadlineMs);
+    async nth(count) {
+      const { payload } = await sandbox.waitForPush(({ number }) => number === count, DEADLINE_MS);
       return textsOf(payload);
     },
     goAway: () => server.stop(),

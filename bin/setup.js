@@ -31,6 +31,8 @@ const WEB_APP = {
 if (mustInstall()) await install();
 const startedAt = new Date();
 const stale = [PROGRAM, WEB_APP].filter(mustBuild);
+const wasBuilt = existsSync(PROGRAM.stamp);
+for (const { stamp } of stale) rmSync(stamp, { force: true });
 if (stale.includes(PROGRAM) && !(await compile())) fail(BUILD_FAILED);
 if (stale.includes(WEB_APP)) console.log('Building the web app …');
 // Side by side, as each keeps one core busy. A failure is reported when both have ended, so that none goes on behind it.
@@ -62,10 +64,9 @@ function mustBuild({ stamp, inputs }) {
 async function compile() {
   console.log('Building …');
   // The compiler never takes back what it made of a source that is gone, and a stale test would go on running.
-  if (!existsSync(PROGRAM.stamp) || hasOrphans()) {
+  if (!wasBuilt || hasOrphans()) {
     for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
   }
-  rmSync(PROGRAM.stamp, { force: true });
   if (!(await quietly(process.execPath, [TSC]))) return false;
   writeFileSync('dist/build.json', `${JSON.stringify(buildOf())}\n`);
   return true;
@@ -98,7 +99,6 @@ function newerNode() {
 }
 
 async function build({ script, stamp }) {
-  rmSync(stamp, { force: true });
   if (!(await quietly(newerNode(), [script]))) return false;
   writeFileSync(stamp, '');
   utimesSync(stamp, startedAt, startedAt);

@@ -34,8 +34,8 @@ export function valueIn(params: unknown, name: string): unknown {
   return value;
 }
 
-/** Makes something of a statement's text once. */
-export function byText<T>(make: (text: string) => T): (text: string) => T {
+/** Makes something of each text once, as of a statement's. */
+export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);

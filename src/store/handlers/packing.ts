@@ -15,11 +15,13 @@ export interface QueuedEvent extends KeptFields, StoredManner {
   readonly channel: string;
 }
 
+export type ClaimedTarget = Omit<Target, 'event'>;
+
 /** Claimed devices of one event, with what is sent to them. `Part`: as the database keeps what is claimed. */
 export interface ClaimedTargets<Part> {
   readonly part: Part;
   readonly event: ClaimedEvent;
-  readonly targets: readonly Omit<Target, 'event'>[];
+  readonly targets: readonly ClaimedTarget[];
 }
 
 export function claimedEvent(row: QueuedEvent, workspaceId: number, leftMs: number): ClaimedEvent {

@@ -42,21 +42,21 @@ function isDamage(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['XX001', 'XX002', '58030'].includes(error.code ?? '');
 }
 
-/** Of transactions that have met: how often one is begun. */
+/** How often a transaction is begun that others are in conflict with. */
 const MOST_TRIES = 5;
 
-/** Two transactions have met: done again, the same may well succeed. */
-function isCollision(error: unknown): boolean {
+/** A serialization failure or a deadlock: done again, the same may well succeed. */
+function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
 }
 
-/** Begins a transaction again that has met another. */
-export async function untilUncrossed<T>(begin: () => Promise<T>): Promise<T> {
+/** Begins a transaction again after a serialization failure or a deadlock, a few times. */
+export async function retryingConflicts<T>(begin: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await begin();
     } catch (error) {
-      if (!isCollision(error) || tries === MOST_TRIES) throw error;
+      if (!isConflict(error) || tries === MOST_TRIES) throw error;
     }
   }
 }

@@ -4,7 +4,7 @@ import { oneByOne } from '../handlers/answering.ts';
 import { bugReply, type CallRequest, isLongRead, type Reply, touchedBy } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
-import { errorReply, unavailableReason, untilUncrossed } from './errors.ts';
+import { errorReply, retryingConflicts, unavailableReason } from './errors.ts';
 import { inGroups, measured, type OnGroup } from './in-groups.ts';
 import { beforeEvents, beforeLists } from './lists.ts';
 import { takingLock } from './locks.ts';
@@ -126,7 +126,7 @@ export function createCommitter(
     calls: readonly CallRequest[],
     around: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
   ): Promise<Done> {
-    return untilUncrossed(() =>
+    return retryingConflicts(() =>
       connections.transaction(
         kind,
         async (connection, nowMs) => {

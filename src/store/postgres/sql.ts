@@ -1,4 +1,4 @@
-import { byText, type Sql, valueIn } from '../sql.ts';
+import { memoized, type Sql, valueIn } from '../sql.ts';
 import { storable } from './storable.ts';
 
 /** What came back: `rows` as objects, or as arrays where that was asked for. */
@@ -84,7 +84,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
 }
 
 /** Each text is translated once. */
-export const rememberedByPlace = (): ((text: string) => ByPlace) => byText(byPlace);
+export const rememberedByPlace = (): ((text: string) => ByPlace) => memoized(byPlace);
 
 /** Leaves texts in quotes alone, and casts (`::text`). */
 function byPlace(text: string): ByPlace {

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { byText, type Sql, valueIn } from '../sql.ts';
+import { memoized, type Sql, valueIn } from '../sql.ts';
 import type { Db } from './transaction.ts';
 
 interface Bound {
@@ -30,8 +30,8 @@ export function sqlOver(db: Db): SqliteSql {
 }
 
 function made(db: Db): SqliteSql {
-  const rows = byText((text) => bound(db, text));
-  const columns = byText((text) => {
+  const rows = memoized((text) => bound(db, text));
+  const columns = memoized((text) => {
     const { statement, names } = bound(db, text);
     return { statement: statement.pluck(), names };
   });

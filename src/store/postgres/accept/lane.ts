@@ -2,7 +2,7 @@ import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { Connection, Connections } from '../connections.ts';
-import { errorReply, unavailableReason, untilUncrossed } from '../errors.ts';
+import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
 import type { Lane } from '../lane.ts';
 import { type AcceptingDeps, type Asked, acceptTogether, type Judgement } from './accepting.ts';
@@ -52,7 +52,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     workspaceOf: ({ args }) => args.workspaceId,
     takesTurns: () => false,
     carryOut: (group) =>
-      untilUncrossed(() =>
+      retryingConflicts(() =>
         connections.lend((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
       ),
   });
@@ -101,7 +101,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
   async function inTheTimeOf<T>(group: readonly Timed[], work: (connection: Connection) => Promise<T>): Promise<T> {
     const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
     const leftMs = Math.floor(untilMs - performance.now());
-    if (leftMs >= AMPLE_MS) return untilUncrossed(() => connections.lend(work));
+    if (leftMs >= AMPLE_MS) return retryingConflicts(() => connections.lend(work));
     const first = `SET LOCAL statement_timeout = ${Math.max(1, leftMs)}`;
     return connections.transaction(
       'write',

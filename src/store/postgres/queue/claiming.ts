@@ -3,7 +3,7 @@ import type { AnswerOf, ArgsOf, Claim, ClaimAnswer } from '../../calls.ts';
 import { type ClaimedTargets, inBatches, packed } from '../../handlers/packing.ts';
 import type { Connection } from '../connections.ts';
 import { makeDeadLetter } from './dead-letters.ts';
-import { lendUncrossed, type QueueDeps } from './deps.ts';
+import { lendRetrying, type QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
 import { type ClaimRow, NOTHING, type PartRow, partOf, type ReadParts, readParts } from './reading.ts';
 import { release } from './settling.ts';
@@ -67,7 +67,7 @@ export function claiming(deps: QueueDeps): {
     const now = deps.now();
     const workspace = of?.workspaceId ?? lastWorkspace;
     const values = [route, lane, limit, batchSize, workspace, lastEvents, retriesFirst, of?.id ?? null];
-    const { rows } = await lendUncrossed(deps, ({ ask }) =>
+    const { rows } = await lendRetrying(deps, ({ ask }) =>
       ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
     );
     for (const row of rows as readonly PartRow[]) turns.had(route, lane, row);
@@ -94,7 +94,7 @@ export function claiming(deps: QueueDeps): {
     const parts = rows.flatMap((row) => (isClaimed(row) ? { ...row, request: number } : []));
     const ended = rows.flatMap(({ finished: uuid }) => uuid?.toString('hex') ?? []);
     try {
-      return await lendUncrossed(deps, async (connection) => {
+      return await lendRetrying(deps, async (connection) => {
         const read = parts.length === 0 ? NOTHING : await readParts(connection, deps, asked, parts);
         const isShort = read.claimed.reduce((sum, { targets }) => sum + targets.length, 0) < asked.limit;
         const nextDueInMs = isShort ? await nextDueIn(connection, asked, rows, read) : null;

@@ -1,7 +1,7 @@
 import type { Moment } from '../../../clock.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Connection, Connections } from '../connections.ts';
-import { untilUncrossed } from '../errors.ts';
+import { retryingConflicts } from '../errors.ts';
 import type { HeldClaims } from './held-claims.ts';
 
 /** Shared by the calls of the queue. */
@@ -14,10 +14,10 @@ export interface QueueDeps {
   readonly now: () => Moment | undefined;
 }
 
-/** A statement is a transaction of its own; one that has met another's is begun again. */
-export function lendUncrossed<T>(
+/** A statement is a transaction of its own; after a serialization failure or a deadlock it is begun again. */
+export function lendRetrying<T>(
   { connections }: Pick<QueueDeps, 'connections'>,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  return untilUncrossed(() => connections.lend(work));
+  return retryingConflicts(() => connections.lend(work));
 }

@@ -1,6 +1,6 @@
 import type { Lane, Route, Target } from '../../../push.ts';
 import { SELECT_KEPT } from '../../event-columns.ts';
-import { type ClaimedTargets, claimedEvent, type QueuedEvent } from '../../handlers/packing.ts';
+import { type ClaimedTarget, type ClaimedTargets, claimedEvent, type QueuedEvent } from '../../handlers/packing.ts';
 import type { Connection } from '../connections.ts';
 import type { QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
@@ -150,7 +150,7 @@ function endOf({ status, entitled, is_muted, inactive_reason, token }: TargetRow
   return { state: 'withdrawn', reason: status === null ? 'device_removed' : 'unsubscribed' };
 }
 
-function targetOf(row: TargetRow): Omit<Target, 'event'> {
+function targetOf(row: TargetRow): ClaimedTarget {
   return {
     deviceId: row.device_id,
     token: row.token,

@@ -2,7 +2,7 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
 import { ConnectionLost, unavailableReason } from '../errors.ts';
 import { makeDeadLetter } from './dead-letters.ts';
-import { lendUncrossed, type QueueDeps } from './deps.ts';
+import { lendRetrying, type QueueDeps } from './deps.ts';
 import type { HeldPart } from './held-claims.ts';
 import { linesOf, requestsOf, settleLines, type VerdictLine } from './verdict-lines.ts';
 
@@ -68,7 +68,7 @@ export function settling(deps: QueueDeps): {
     try {
       const done = [...new Set(lines.map(({ part }) => part))].filter(({ open }) => open === 0);
       const finished =
-        lines.length === 0 ? [] : await lendUncrossed(deps, (connection) => settleLines(connection, deps, lines, done));
+        lines.length === 0 ? [] : await lendRetrying(deps, (connection) => settleLines(connection, deps, lines, done));
       held.forget(done);
       // The first caller drops the links of all of them.
       for (const [place, { resolve }] of group.entries()) resolve(place === 0 ? finished : []);
@@ -142,5 +142,5 @@ export function settling(deps: QueueDeps): {
 /** What is left of these claims was not sent. */
 export async function release(deps: QueueDeps, parts: readonly HeldPart[]): Promise<void> {
   const values = [parts.map(({ id }) => id), deps.node, requestsOf(parts)];
-  await lendUncrossed(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2, $3)', values }));
+  await lendRetrying(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2, $3)', values }));
 }

@@ -6,7 +6,7 @@ import type { Handlers } from '../../handlers/handler.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/leases.ts';
 import { bringBack, isForeign, makeDeadLetters } from './dead-letters.ts';
-import { lendUncrossed, type QueueDeps } from './deps.ts';
+import { lendRetrying, type QueueDeps } from './deps.ts';
 
 const OVERDUE = `
   SELECT * FROM overdue_events($1, $2, $3, coalesce($4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
@@ -37,8 +37,7 @@ const BEGINNING: Position = { id: 0, expires_at: -1 };
 export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
   let passed = BEGINNING;
 
-  const endOne = (id: number, most: number) =>
-    lendUncrossed(deps, (connection) => endEvent(connection, deps, id, most));
+  const endOne = (id: number, most: number) => lendRetrying(deps, (connection) => endEvent(connection, deps, id, most));
   const endOneCarefully = (id: number, most: number) =>
     deps.connections.transaction('write', (connection) => endCarefully(connection, deps, id, most));
 

@@ -1,5 +1,5 @@
 import { ConnectionLost } from '../errors.ts';
-import { lendUncrossed, type QueueDeps } from './deps.ts';
+import { lendRetrying, type QueueDeps } from './deps.ts';
 
 /** After a request without an answer, further ones look first for what it may have claimed: the next one, then so often. */
 const UNCERTAIN_MS = 60_000;
@@ -73,13 +73,11 @@ export class UnheldClaims {
     const { node } = this.#deps;
     const askedAtMs = performance.now();
     const values = [node, this.#last, [...this.#underWay]];
-    const { rows } = await lendUncrossed(this.#deps, ({ ask }) => ask({ text: CLAIMED, values }));
+    const { rows } = await lendRetrying(this.#deps, ({ ask }) => ask({ text: CLAIMED, values }));
     if (this.#uncertainSinceMs < askedAtMs) this.#lookedAtMs = askedAtMs;
     const [{ ids }] = rows as readonly [{ readonly ids: readonly string[] | null }];
     const unheld = (ids ?? []).map(Number).filter((id) => !isHeld(id));
     if (unheld.length === 0) return;
-    await lendUncrossed(this.#deps, ({ ask }) =>
-      ask({ text: 'SELECT release_claims($1, $2)', values: [unheld, node] }),
-    );
+    await lendRetrying(this.#deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2)', values: [unheld, node] }));
   }
 }

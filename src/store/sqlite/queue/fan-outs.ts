@@ -1,5 +1,5 @@
-import type { Target } from '../../../push.ts';
 import type { UnmutedFor } from '../../handlers/devices/mutes.ts';
+import type { ClaimedTarget } from '../../handlers/packing.ts';
 import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
@@ -37,8 +37,6 @@ const END = `
 
 /** How many fan-outs are read at a time: many are small. */
 const READ_TOGETHER = 20;
-
-export type ClaimedTarget = Omit<Target, 'event'>;
 
 /** As SQLite writes what is true. */
 export interface TrustRow {

@@ -1,9 +1,10 @@
 import type { Address } from '../../../push.ts';
 import { unmutedFor } from '../../handlers/devices/mutes.ts';
+import type { ClaimedTarget } from '../../handlers/packing.ts';
 import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
-import { type ClaimedTarget, type TrustRow, trustOf } from './fan-outs.ts';
+import { type TrustRow, trustOf } from './fan-outs.ts';
 import type { LaneKey } from './ready.ts';
 import { type Line, unsentLine } from './recorder.ts';
 

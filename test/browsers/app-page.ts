@@ -1,10 +1,11 @@
-import type { Browser, Page } from 'puppeteer-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Locator, Page } from 'puppeteer-core';
 import type { Opened } from '../support/opened.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import type { Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { DEADLINE_MS, until } from '../support/until.ts';
-import { allowNotifications } from './browser.ts';
+import { allowNotifications, PUSH_DEADLINE_MS } from './browser.ts';
 
 /** A page of the web app in a browser. */
 export interface AppPage {
@@ -17,6 +18,8 @@ export interface AppPage {
   submit(): Promise<void>;
   /** Clicks a button or what else has this role. */
   click(name: string, role?: string): Promise<void>;
+  /** Subscribes the device that is shown to this channel. */
+  subscribe(channel: string): Promise<void>;
   /** Goes to an address within the app, as a link does: nothing is loaded anew. */
   show(path: string): Promise<void>;
   /** Waits until the address, without the server, begins so; answers the whole of it. */
@@ -36,9 +39,21 @@ export interface AppPage {
 const UNREACHABLE =
   /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from|Unable to preload CSS for|A ServiceWorker intercepted the request and encountered an unexpected error/;
 
+/** Firefox loses an answer now and then, as where it leaves the page by a click: an action is tried again by then. */
+const ATTEMPT_MS = DEADLINE_MS / 3;
+
 /** A click does something, and hits: a part that comes moves what is below it. */
 const isSettled = (element: Element): boolean =>
   !element.matches(':disabled, [aria-busy="true"] *') && element.ownerDocument.querySelector('.skeleton') === null;
+
+/** A channel of the device that is shown; the server has said so. */
+const IS_SUBSCRIBED = `document.querySelector('.choices:not([aria-busy="true"]) :checked') !== null
+  && !document.body.innerText.includes('Choose at least one channel')`;
+
+/** Of the notifications that the app shows, in order. */
+export const TITLES = `navigator.serviceWorker.ready
+  .then((registration) => registration.getNotifications())
+  .then((all) => all.map(({ title }) => title).sort())`;
 
 /** Logs to the console, as violations of the policy are events of the document. */
 const LOG_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -60,12 +75,12 @@ export async function openAppWithPushes(browser: Browser, origin: string, opened
 }
 
 /**
- * Waits until it is connected to its push service: Chromium takes a connection that ends soon, as when its only
- * subscription does, for a failure, and then waits for up to a minute before the next one.
+ * Waits until as many browsers are connected to their push service: Chromium takes a connection that ends soon, as when
+ * its only subscription does, for a failure, and then waits before the next one.
  */
-export function connectedToPushes({ webpush: { firefox, chromium } }: Sandbox): Promise<void> {
-  const isConnected = () => firefox.browsers.connected + chromium.browsers.connected > 0;
-  return until('the browser is connected to its push service', isConnected);
+export function connectedToPushes({ webpush: { firefox, chromium } }: Sandbox, count = 1): Promise<void> {
+  const areConnected = () => firefox.browsers.connected + chromium.browsers.connected >= count;
+  return until('the browsers are connected to their push service', areConnected, PUSH_DEADLINE_MS);
 }
 
 /** Another tab beside this one, with the same cookies. */
@@ -102,13 +117,24 @@ async function watched(page: Page): Promise<AppPage> {
   page.on('pageerror', (error) => found(String(error)));
   await page.evaluateOnNewDocument(LOG_VIOLATIONS);
   const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+  const click = (name: string, role = 'button') =>
+    attempted(page, `click on the ${role} "${name}"`, `::-p-aria([name="${name}"][role="${role}"])`, (found) =>
+      found.filter(isSettled).click(),
+    );
   return {
     page,
     faults,
-    fill: (name, value) => page.locator(`:is(dialog[open], main > form) [name="${name}"]`).fill(value),
-    submit: () => page.locator(':is(dialog[open], main > form) :is([type="submit"], .danger)').click(),
-    click: (name, role = 'button') =>
-      page.locator(`::-p-aria([name="${name}"][role="${role}"])`).filter(isSettled).click(),
+    fill: (name, value) =>
+      attempted(page, `fill in ${name}`, `:is(dialog[open], main > form) [name="${name}"]`, (field) =>
+        field.fill(value),
+      ),
+    submit: () =>
+      attempted(page, 'submit', ':is(dialog[open], main > form) :is([type="submit"], .danger)', (it) => it.click()),
+    click,
+    async subscribe(channel) {
+      await click(channel, 'checkbox');
+      await holds(page, IS_SUBSCRIBED);
+    },
     async show(path) {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate'))`);
     },
@@ -120,25 +146,41 @@ async function watched(page: Page): Promise<AppPage> {
     },
     sees: (text) => holds(page, shows(text)),
     seesNo: (text) => holds(page, `!${shows(text)}`),
-    async notified(title) {
-      await page.waitForFunction(
-        `navigator.serviceWorker.ready
-          .then((registration) => registration.getNotifications())
-          .then((all) => all.some((one) => one.title === ${JSON.stringify(title)}))`,
-        { timeout: DEADLINE_MS },
-      );
-    },
+    notified: (title) =>
+      holds(page, `${TITLES}.then((titles) => titles.includes(${JSON.stringify(title)}))`, PUSH_DEADLINE_MS),
   };
 }
 
+/** Does it to the element that this selects, as soon as that is there. Throws with what the page shows instead. */
+async function attempted(
+  page: Page,
+  what: string,
+  selector: string,
+  act: (found: Locator<Element>) => Promise<void>,
+): Promise<void> {
+  const locator = page.locator(selector).setTimeout(ATTEMPT_MS);
+  const again = () => act(locator);
+  try {
+    await again().catch(again).catch(again);
+  } catch (error) {
+    throw new Error(`could not ${what}: ${(error as Error).message}, ${await shownIn(page)}`);
+  }
+}
+
 /** Waits until an expression is true in the page, also where the page is loaded anew meanwhile. */
-async function holds(page: Page, expression: string): Promise<void> {
+async function holds(page: Page, expression: string, deadlineMs = DEADLINE_MS): Promise<void> {
   // Asked anew each time: a question that waits in a page is lost now and then where Firefox leaves that page.
   const isTrue = async () => (await page.evaluate(expression).catch(() => false)) === true;
   try {
-    await until(expression, isTrue);
+    await until(expression, isTrue, deadlineMs);
   } catch (error) {
-    const shown = await page.evaluate('location.href + "\\n" + document.body.innerText').catch(String);
-    throw new Error(`${(error as Error).message}, where the page shows: ${shown}`);
+    throw new Error(`${(error as Error).message}, ${await shownIn(page)}`);
   }
+}
+
+/** Where a page is, its text, and the notifications of its app. */
+async function shownIn(page: Page): Promise<string> {
+  const all = `${TITLES}.catch(String).then((titles) => [location.href, document.body.innerText, titles].join('\\n'))`;
+  const shown = page.evaluate(all).catch(String);
+  return `where the page shows: ${await Promise.race([shown, pause(ATTEMPT_MS, 'no answer', { ref: false })])}`;
 }

@@ -12,6 +12,12 @@ import { openSite, type Site } from './site.ts';
 
 export type BrowserName = 'firefox' | 'chromium';
 
+/**
+ * For what comes by a push: after some short connections Chromium waits for up to five minutes before the next one
+ * (`BackoffEntry::Policy` in its google_apis/gcm).
+ */
+export const PUSH_DEADLINE_MS = 6 * 60_000;
+
 /** A page of a site of its own, in a browser. */
 export interface OpenPage {
   readonly page: Page;
@@ -93,7 +99,7 @@ function actionsOn(page: Page): Omit<OpenPage, 'page' | 'site'> {
           const all = Reflect.get(globalThis, 'heard') as { shown?: string; replaced?: string }[];
           return all.find((one) => (title === null ? one.replaced === endpoint : one.shown === title));
         },
-        { timeout: DEADLINE_MS },
+        { timeout: PUSH_DEADLINE_MS },
         shown ?? null,
         replaced ?? null,
       );

@@ -19,8 +19,7 @@ export function deviceStory(test: BrowserTest): void {
     await app.click('Devices', 'link');
     await app.click('Show notifications here');
     await app.sees('Choose at least one channel');
-    await app.click('alerts', 'checkbox');
-    await app.seesNo('Choose at least one channel');
+    await app.subscribe('alerts');
     assert.equal(
       (await devices()).map(({ channels }) => channels),
       [['alerts']],
@@ -82,8 +81,7 @@ export function deviceStory(test: BrowserTest): void {
     await app.submit();
     await app.sees('alerts takes events now.');
     await app.click('Devices', 'link');
-    await app.click('alerts', 'checkbox');
-    await app.seesNo('Choose at least one channel');
+    await app.subscribe('alerts');
     await team.post({ title: 'The first one' });
     await app.notified('The first one');
     assert.equal(app.faults, []);

@@ -3,7 +3,7 @@ import { ADA, BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv, startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { type AppPage, connectedToPushes, openApp, openAppWithPushes, openTab, signIn } from './app-page.ts';
+import { type AppPage, connectedToPushes, openApp, openAppWithPushes, openTab, signIn, TITLES } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -108,8 +108,7 @@ export function tabsStory(test: BrowserTest): void {
     await other.sees('Get alerts in this browser');
     await one.page.bringToFront();
     await one.click('Show notifications here');
-    await one.click('alerts', 'checkbox');
-    await one.seesNo('Choose at least one channel');
+    await one.subscribe('alerts');
     await other.page.bringToFront();
     await other.sees('Send a test');
     const [device, ...more] = await devices();
@@ -148,6 +147,3 @@ async function reloadAndCheckIn({ page }: AppPage): Promise<void> {
 
 const NONE_UNREAD = `document.querySelector('.event') !== null && document.querySelector('.event-unread') === null`;
 const KEEP_LINKS = `caches.open('links').then((links) => links.put('/links/evt_1', new Response('{}')))`;
-const TITLES = `navigator.serviceWorker.ready
-  .then((registration) => registration.getNotifications())
-  .then((all) => all.map(({ title }) => title).sort())`;

@@ -37,13 +37,12 @@ inChromium(
     await run(add);
     const { pairing_code: code } = await run<{ pairing_code: string }>(pair);
     const browser = await launch('chromium', sandbox, opened);
-    const { page, click, seesNo } = await openAppWithPushes(browser, url, opened);
+    const { page, click, subscribe } = await openAppWithPushes(browser, url, opened);
     await page.goto(`${url}/#pair=${code}`);
     await click('Sign in');
     await click('Show notifications here');
     await click('Choose channels');
-    await click('alerts', 'checkbox');
-    await seesNo('Choose at least one channel');
+    await subscribe('alerts');
     await connectedToPushes(sandbox);
 
     const { key } = await run<{ key: string }>(issue);

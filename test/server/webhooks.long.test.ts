@@ -32,7 +32,7 @@ test('A server that is killed after a commit and before its message was taken se
   receiver.answer = (response) => response.writeHead(204).end();
   const second = serverProcess(opened, env);
   const again = opened.add(await aTeam(env, await second.url));
-  await until('the same message', () => receiver.received.length > 1, 120_000);
+  await until('the same message', () => receiver.received.length > 1);
   const [lost, found] = receiver.received;
   assert.is(found?.headers['webhook-id'], lost?.headers['webhook-id']);
   assert.match(found?.body ?? '', publicId);
@@ -52,7 +52,7 @@ test('Of two servers over PostgreSQL each message comes once, and what one that 
   const id = await hook(last, receiver);
   for (let n = 0; n < MANY; n += 1) granted(await team.store.testWebhook({ workspace: 'acme', id }));
   const waiting = async () => granted(await last.store.showWebhook({ workspace: 'acme', id })).waiting;
-  await until('all of them', async () => (await waiting()) === 0, 180_000);
+  await until('all of them', async () => (await waiting()) === 0);
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   assert.equal([ids.length, new Set(ids).size], [MANY, MANY]);
 
@@ -62,7 +62,7 @@ test('Of two servers over PostgreSQL each message comes once, and what one that 
   receiver.answer = (response) => response.writeHead(204).end();
   await first.end('SIGKILL');
   await team.close().catch(() => {});
-  await until('it was taken', async () => (await waiting()) === 0, 180_000);
+  await until('it was taken', async () => (await waiting()) === 0);
   const tries = receiver.received.slice(MANY).map(({ headers }) => headers['webhook-id']);
   assert.is(new Set(tries).size, 1, 'it is the same message, no matter which server sends it');
 });

@@ -14,7 +14,7 @@ import { temporaryFolder } from './folder.ts';
 const TURN = '/run/pushctl-test-machine.lock';
 const TURN_DEADLINE_MS = 900_000;
 const BOOT_DEADLINE_MS = 300_000;
-const RUN_DEADLINE_MS = 120_000;
+const RUN_DEADLINE_MS = 300_000;
 const LOOK_EVERY_MS = 50;
 /** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
 const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];

@@ -18,7 +18,7 @@ const INSTALL = `${APT} install --reinstall /opt/packages/pushctl_*.deb`;
 const LIKE_A_REAL_ONE = 'rm -f /usr/sbin/policy-rc.d';
 const FRAGMENT = 'systemctl show --value --property FragmentPath pushctl';
 const NEWER = '99.0.0';
-const BUILD_DEADLINE_MS = 150_000;
+const BUILD_DEADLINE_MS = 300_000;
 /** What is thrown away need not be small. */
 const QUICKLY = { DPKG_DEB_COMPRESSOR_TYPE: 'gzip', DPKG_DEB_COMPRESSOR_LEVEL: '1' };
 

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import type { Level } from '../../../src/push.ts';
 import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
 import { BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
@@ -78,6 +79,50 @@ test('a bundle that is shown still says when one alert is open, or none', async 
   await sentAt(world, NOW_MS + 3 * MINUTE_MS);
   assert.equal(await sent(4), [['No open alerts', 0, true]]);
   assert.equal(await sent(5), []);
+});
+
+test('a bundle of an escalation says so as well, and ends apart from that of the channel where it is shown', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { escalate: { after: 60, channel: 'leads' } });
+  await insist(world, {}, 'leads');
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  const all = async (
+    places: readonly { readonly channel: string; readonly keys: readonly string[] }[],
+    level: Level,
+  ) => {
+    for (const { channel, keys } of places) {
+      for (const collapseKey of keys) await world.post({ ...INSISTING, channel, collapseKey, level, wallMs: at });
+    }
+    await sentAt(world, at);
+  };
+  let at = NOW_MS;
+  const shownInLeads = async (minutes: number) => {
+    at = NOW_MS + minutes * MINUTE_MS;
+    await roundAt(world, at);
+    const events = (await sentAt(world, at)).map(({ event }) => event);
+    const sent = events.filter(({ channel, alert }) => channel === 'leads' && alert?.open !== undefined);
+    return sent.map(({ title, alert }) => [alert?.channel, title, alert?.open]).sort();
+  };
+  const ofAlerts = { channel: 'alerts', keys: ['one', 'two', 'three'] };
+  const ofLeads = { channel: 'leads', keys: ['four', 'five'] };
+  await all([ofAlerts, ofLeads], 'error');
+  const bundles = [
+    ['alerts', '3 open alerts', 3],
+    ['leads', '2 open alerts', 2],
+  ];
+  assert.equal(await shownInLeads(1), bundles);
+  assert.equal(await shownInLeads(2), bundles);
+  await all([ofAlerts], 'success');
+  assert.equal(await shownInLeads(3), [
+    ['alerts', 'No open alerts', 0],
+    ['leads', '2 open alerts', 2],
+  ]);
+  await all([ofLeads], 'success');
+  assert.equal(await shownInLeads(4), [['leads', 'No open alerts', 0]]);
+  assert.equal(await shownInLeads(5), []);
 });
 
 test('a reminder lives until the next one: after an outage at most one arrives', async ({ engine }) => {

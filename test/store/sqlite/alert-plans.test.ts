@@ -31,7 +31,10 @@ function stepsOf(words: string): readonly string[] {
 
 test('The last bundle of a channel is found without what waits in it for its time', () => {
   const steps = stepsOf(`LIKE '%"open":%'`);
-  assert.equal(steps, ['SEARCH event USING INDEX event_of_alerts (channel_id=?)']);
+  assert.equal(steps, [
+    'SEARCH event USING INDEX event_of_alerts (channel_id=?)',
+    'SEARCH alert EXISTS USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
 });
 
 test('What waits is found without reading all events', () => {

@@ -42,10 +42,18 @@ const REACHED = `
   SELECT channel.id FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id AND channel.status = 'active' ORDER BY place`;
 
-/** The newest that was sent in the place of the channel's bundle. */
+/** The newest that was sent to :target in the place of the bundle of :channelId, whose alerts come there as well. */
 const LAST_BUNDLE = `
   SELECT kind, alert_id AS "alertId", level FROM event
-  WHERE channel_id = CAST(:channelId AS BIGINT) AND kind IN ('reminder', 'notice') AND alert LIKE '%"open":%' ORDER BY id DESC LIMIT 1`;
+  WHERE channel_id = CAST(:target AS BIGINT) AND kind IN ('reminder', 'notice') AND event.alert LIKE '%"open":%'
+    AND EXISTS (SELECT 1 FROM alert WHERE alert.event_id = event.alert_id AND alert.channel_id = CAST(:channelId AS BIGINT))
+  ORDER BY id DESC LIMIT 1`;
+
+/** Alerts of a channel, and where they are shown: there, or in a channel that they have reached beside it. */
+export interface Target {
+  readonly channelId: number;
+  readonly target: number;
+}
 
 interface LastBundle {
   readonly kind: string;
@@ -68,12 +76,10 @@ export interface OpenAlerts {
 }
 
 export interface Notifying {
-  /** Lives for `lifeS`. */
-  remind(channelId: number, open: OpenAlerts, lifeS: number, now: Moment): Promise<void>;
+  /** That these are open there; nothing where none is, but that a bundle which is shown has ended. Lives for `lifeS`. */
+  remind(at: Target, open: OpenAlerts, lifeS: number, now: Moment): Promise<void>;
   /** Quietly, in the alert's place, to all channels that were notified of it. With `count` in that of the bundle. */
   notice(alert: NotifiedAlert, text: string, count: number, now: Moment): Promise<void>;
-  /** Where a bundle of the channel is shown still: how many alerts are open now. */
-  endBundle(channelId: number, open: number, now: Moment): Promise<void>;
   /** To its own channel alone, where no event of its sender says that it is over. */
   noticeInOwn(alert: NotifiedAlert, now: Moment): Promise<void>;
   /** To the channels alone that it has reached beside its own. */
@@ -82,21 +88,22 @@ export interface Notifying {
 
 export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): Notifying {
   const reached = sql.values<{ id: number }, number>(REACHED);
-  const lastBundle = sql.get<{ channelId: number }, LastBundle>(LAST_BUNDLE);
+  const lastBundle = sql.get<Target, LastBundle>(LAST_BUNDLE);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
 
   /** Undefined: none is shown any more. */
-  async function shownBundle(channelId: number): Promise<LastBundle | undefined> {
-    const last = await lastBundle({ channelId });
+  async function shownBundle(at: Target): Promise<LastBundle | undefined> {
+    const last = await lastBundle(at);
     return last?.kind === 'reminder' ? last : undefined;
   }
 
-  async function noticeTo(channelId: number, alert: NotifiedAlert, text: string, count: number, now: Moment) {
-    const level = (count > 1 ? (await shownBundle(channelId))?.level : undefined) ?? alert.level;
+  async function noticeTo(target: number, alert: NotifiedAlert, text: string, count: number, now: Moment) {
+    const { channelId } = alert;
+    const level = (count > 1 ? (await shownBundle({ channelId, target }))?.level : undefined) ?? alert.level;
     await postOwn(
       {
         ...eventOf(alert, now),
-        channelId,
+        channelId: target,
         kind: 'notice',
         level,
         ...(count > 1 && { title: `${count} alerts`, eventType: null, collapseKey: null, occurredAtMs: null }),
@@ -110,18 +117,43 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
   }
 
   async function noticeElsewhere(alert: NotifiedAlert, text: string, now: Moment, count = 1): Promise<void> {
-    for (const channelId of await reached(alert)) await noticeTo(channelId, alert, text, count, now);
+    for (const target of await reached(alert)) await noticeTo(target, alert, text, count, now);
+  }
+
+  /** Where the bundle is shown still: how many alerts are open now. */
+  async function endBundle(at: Target, open: number, now: Moment): Promise<void> {
+    const bundle = await shownBundle(at);
+    if (bundle === undefined) return;
+    const alert = await notified({ id: bundle.alertId });
+    if (alert === undefined) return;
+    const title = open === 0 ? 'No open alerts' : '1 open alert';
+    const ofNone = { eventType: null, collapseKey: null, occurredAtMs: null, expiresInS: null };
+    await postOwn(
+      {
+        ...eventOf(alert, now),
+        ...ofNone,
+        channelId: at.target,
+        kind: 'notice',
+        level: bundle.level,
+        title,
+        description: null,
+        urgency: 'standard',
+        alert: pushOf(alert, { quiet: true, open }),
+      },
+      now,
+    );
   }
 
   return {
-    async remind(channelId, { count, newest, level }, lifeS, now) {
+    async remind(at, { count, newest, level }, lifeS, now) {
       const [first] = newest;
-      if (first === undefined) return;
       const isBundle = count > 1;
+      if (!isBundle) await endBundle(at, count, now);
+      if (first === undefined) return;
       await postOwn(
         {
           ...eventOf(first, now),
-          channelId,
+          channelId: at.target,
           kind: 'reminder',
           ...(isBundle && {
             title: `${count} open alerts`,
@@ -145,30 +177,6 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     async notice(alert, text, count, now) {
       await noticeTo(alert.channelId, alert, text, count, now);
       await noticeElsewhere(alert, text, now, count);
-    },
-
-    async endBundle(channelId, open, now) {
-      const bundle = await shownBundle(channelId);
-      if (bundle === undefined) return;
-      const alert = await notified({ id: bundle.alertId });
-      if (alert === undefined) return;
-      const title = open === 0 ? 'No open alerts' : '1 open alert';
-      const push = pushOf(alert, { quiet: true, open });
-      const ofNone = { eventType: null, collapseKey: null, occurredAtMs: null, expiresInS: null };
-      await postOwn(
-        {
-          ...eventOf(alert, now),
-          ...ofNone,
-          channelId,
-          kind: 'notice',
-          level: bundle.level,
-          title,
-          description: null,
-          urgency: 'standard',
-          alert: push,
-        },
-        now,
-      );
     },
 
     noticeInOwn: (alert, now) => noticeTo(alert.channelId, alert, IT_IS_OVER, 1, now),

@@ -3,11 +3,11 @@ import { LEVELS } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
-import { IS_OPEN, LAST_REACHED } from './alert-rows.ts';
+import { IS_LIVE, IS_OPEN, LAST_REACHED, MOST_CHANNELS as MOST_REACHED } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
 import { type AlertEnds, alertEnds, IS_OVER } from './ends.ts';
 import { escalating } from './escalating.ts';
-import { NAMED, NOTIFIED, type NotifiedAlert, notifying, type OpenAlerts } from './notifying.ts';
+import { NAMED, NOTIFIED, type NotifiedAlert, notifying, type OpenAlerts, type Target } from './notifying.ts';
 
 /** Ends and escalations that one call sees to. */
 const MOST_ENDS = 500;
@@ -85,25 +85,37 @@ const FORGET = `
   DELETE FROM insisting WHERE channel_id = :channelId AND next_at = :nextAtMs
     AND NOT EXISTS (SELECT 1 FROM alert WHERE channel_id = :channelId AND ${IS_OPEN})`;
 
-const IN_CHANNEL = `alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN}`;
-const IS_NOTIFIED = `EXISTS (
+const IN_CHANNEL = 'alert.channel_id = CAST(:channelId AS BIGINT)';
+const IS_SHOWN = `${IN_CHANNEL} AND ${IS_OPEN} AND (alert.channel_id = CAST(:target AS BIGINT) OR EXISTS (
   SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id AND escalation.channel_id = CAST(:target AS BIGINT)
-)`;
-const latestWhere = (condition: string) => `${NOTIFIED} WHERE ${condition} ORDER BY alert.event_id DESC LIMIT ${NAMED}`;
+))`;
+const LATEST = `${NOTIFIED} WHERE ${IS_SHOWN} ORDER BY alert.event_id DESC LIMIT ${NAMED}`;
 
 const HIGHEST_LEVEL = `max(CASE newest.level ${LEVELS.map((level, place) => `WHEN '${level}' THEN ${place}`).join(' ')} END)`;
-const countWhere = (condition: string) => `
+const COUNT = `
   SELECT count(*) AS count, (
     SELECT ${HIGHEST_LEVEL}
-    FROM (SELECT newest_event_id FROM alert WHERE ${condition} ORDER BY alert.event_id DESC LIMIT ${MOST_LOOKED_AT}) AS latest
+    FROM (SELECT newest_event_id FROM alert WHERE ${IS_SHOWN} ORDER BY alert.event_id DESC LIMIT ${MOST_LOOKED_AT}) AS latest
     JOIN event AS newest ON newest.id = latest.newest_event_id
   ) AS "levelPlace"
-  FROM alert WHERE ${condition}`;
+  FROM alert WHERE ${IS_SHOWN}`;
 
-const ALSO_NOTIFIED = `
-  SELECT DISTINCT channel.id FROM escalation JOIN alert ON alert.event_id = escalation.event_id
-  JOIN channel ON channel.id = escalation.channel_id
-  WHERE alert.channel_id = CAST(:channelId AS BIGINT) AND ${IS_OPEN} AND channel.status = 'active'`;
+/**
+ * Where alerts of a channel may be shown: there, in the channels that its policy leads to, which may show a bundle of
+ * alerts that have all ended, and in those that an alert which lives has reached by an earlier policy.
+ */
+const SHOWN_IN = `
+  WITH RECURSIVE chain (id, place) AS (
+    SELECT CAST(:channelId AS BIGINT), 0
+    UNION ALL
+    SELECT channel.escalate_to, place + 1 FROM chain JOIN channel ON channel.id = chain.id
+    WHERE channel.escalate_to IS NOT NULL AND place < ${MOST_REACHED}
+  )
+  SELECT channel.id FROM (
+    SELECT id FROM chain UNION SELECT escalation.channel_id
+    FROM alert JOIN escalation ON escalation.event_id = alert.event_id WHERE ${IN_CHANNEL} AND ${IS_LIVE}
+  ) AS reached JOIN channel ON channel.id = reached.id
+  WHERE channel.status = 'active' ORDER BY channel.id`;
 
 interface Due {
   readonly id: number;
@@ -125,10 +137,6 @@ interface DueChannel {
   readonly nextAtMs: number;
   readonly repeatS: number | null;
   readonly insists: 0 | 1;
-}
-interface Target {
-  readonly channelId: number;
-  readonly target: number;
 }
 interface Counted {
   readonly count: number;
@@ -152,11 +160,9 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const countReminder = sql.run<{ channelId: number; wallMs: number }>(COUNT_REMINDER);
   const moveOn = sql.run<{ channelId: number; steadyMs: number; repeatMs: number }>(MOVE_ON);
   const forget = sql.run<{ channelId: number; nextAtMs: number }>(FORGET);
-  const latest = sql.all<{ channelId: number }, NotifiedAlert>(latestWhere(IN_CHANNEL));
-  const countOpen = sql.get<{ channelId: number }, Counted>(countWhere(IN_CHANNEL));
-  const latestNotified = sql.all<Target, NotifiedAlert>(latestWhere(`${IN_CHANNEL} AND ${IS_NOTIFIED}`));
-  const countNotified = sql.get<Target, Counted>(countWhere(`${IN_CHANNEL} AND ${IS_NOTIFIED}`));
-  const notifiedElsewhere = sql.values<{ channelId: number }, number>(ALSO_NOTIFIED);
+  const latest = sql.all<Target, NotifiedAlert>(LATEST);
+  const count = sql.get<Target, Counted>(COUNT);
+  const shownIn = sql.values<{ channelId: number }, number>(SHOWN_IN);
   const notified = sql.get<{ id: number }, NotifiedAlert>(`${NOTIFIED} WHERE alert.event_id = CAST(:id AS BIGINT)`);
   const done = sql.run<{ id: number }>('UPDATE alert SET due_at = NULL WHERE event_id = :id');
   const repeatOf = sql.value<{ id: number }, number | null>('SELECT insist_repeat FROM channel WHERE id = :id');
@@ -165,25 +171,19 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const escalate = escalating(sql);
   const record = alertAudit(sql);
 
-  async function remindElsewhere(channelId: number, target: number, lifeS: number, now: Moment): Promise<void> {
-    const open = openAlerts(await countNotified({ channelId, target }), await latestNotified({ channelId, target }));
-    await notify.remind(target, open, lifeS, now);
+  async function remindAt(at: Target, lifeS: number, now: Moment): Promise<void> {
+    await notify.remind(at, openAlerts(await count(at), await latest(at)), lifeS, now);
   }
 
   /** Returns whether there was anything to remind of. */
   async function remind({ channelId, nextAtMs, repeatS }: DueChannel, now: Moment): Promise<boolean> {
     const { wallMs, steadyMs } = now;
-    if (repeatS === null || (await countReminder({ channelId, wallMs })) === 0) {
-      await notify.endBundle(channelId, 0, now);
-      await forget({ channelId, nextAtMs });
-      return false;
-    }
-    await moveOn({ channelId, steadyMs, repeatMs: 1000 * repeatS });
-    const open = openAlerts(await countOpen({ channelId }), await latest({ channelId }));
-    if (open.count === 1) await notify.endBundle(channelId, open.count, now);
-    await notify.remind(channelId, open, repeatS, now);
-    for (const target of await notifiedElsewhere({ channelId })) await remindElsewhere(channelId, target, repeatS, now);
-    return true;
+    const lifeS = repeatS ?? 0;
+    const areOpen = lifeS > 0 && (await countReminder({ channelId, wallMs })) > 0;
+    if (areOpen) await moveOn({ channelId, steadyMs, repeatMs: 1000 * lifeS });
+    else await forget({ channelId, nextAtMs });
+    for (const target of await shownIn({ channelId })) await remindAt({ channelId, target }, lifeS, now);
+    return areOpen;
   }
 
   async function openAgain({ id, channelId, untilS, escalateAfterS, escalateTo }: Due, { steadyMs }: Moment) {
@@ -219,7 +219,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const { steadyMs } = now;
       const ended: Partial<Record<AlertEnd, number>> = {};
       const workspaces = new Set<number>();
-      const count = (end: AlertEnd) => {
+      const countEnd = (end: AlertEnd) => {
         ended[end] = (ended[end] ?? 0) + 1;
       };
       /** By channel: those that its alerts have just reached. */
@@ -230,7 +230,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         workspaces.add(alert.workspaceId);
         if (state === 'resolved') {
           await notifyOthers(id, now);
-          count('sender');
+          countEnd('sender');
         } else if (alert.insists === 0) {
           await ends.end(id, 'resolved', { kind: 'channel', name: null }, now);
         } else if (state === 'acknowledged') {
@@ -254,11 +254,11 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       }
       for (const [channelId, targets] of reached) {
         const lifeS = (await repeatOf({ id: channelId })) ?? 0;
-        for (const target of targets) await remindElsewhere(channelId, target, lifeS, now);
+        for (const target of targets) await remindAt({ channelId, target }, lifeS, now);
       }
       for (const { workspaceId, end } of await ends.seeOff(now)) {
         workspaces.add(workspaceId);
-        count(end);
+        countEnd(end);
       }
       return { reminders, ended, workspaces: [...workspaces] };
     },

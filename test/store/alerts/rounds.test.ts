@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Level } from '../../../src/push.ts';
 import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
-import { BOB } from '../../support/cast.ts';
+import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
@@ -106,11 +106,11 @@ test('a bundle of an escalation says so as well, and ends apart from that of the
     const sent = events.filter(({ channel, alert }) => channel === 'leads' && alert?.open !== undefined);
     return sent.map(({ title, alert }) => [alert?.channel, title, alert?.open]).sort();
   };
-  const ofAlerts = { channel: 'alerts', keys: ['one', 'two', 'three'] };
-  const ofLeads = { channel: 'leads', keys: ['four', 'five'] };
+  const ofAlerts = { channel: 'alerts', keys: ['one', 'two', 'three', 'four', 'five'] };
+  const ofLeads = { channel: 'leads', keys: ['one', 'two'] };
   await all([ofAlerts, ofLeads], 'error');
   const bundles = [
-    ['alerts', '3 open alerts', 3],
+    ['alerts', '5 open alerts', 5],
     ['leads', '2 open alerts', 2],
   ];
   assert.equal(await shownInLeads(1), bundles);
@@ -123,6 +123,33 @@ test('a bundle of an escalation says so as well, and ends apart from that of the
   await all([ofLeads], 'success');
   assert.equal(await shownInLeads(4), [['leads', 'No open alerts', 0]]);
   assert.equal(await shownInLeads(5), []);
+});
+
+test('a bundle ends also where an earlier policy has led, once its alerts are acknowledged one by one', async ({
+  engine,
+}) => {
+  const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
+  await insist(world, { escalate: { after: 60, channel: 'leads' } });
+  await world.join(BOB);
+  await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] }, BOB);
+  const ids = await Promise.all(
+    ['one', 'two', 'three', 'four'].map((collapseKey) => world.post({ ...INSISTING, collapseKey })),
+  );
+  const shownInLeads = async (minutes: number) => {
+    const atMs = NOW_MS + minutes * MINUTE_MS;
+    await roundAt(world, atMs);
+    const events = (await sentAt(world, atMs)).map(({ event }) => event);
+    return events
+      .filter(({ channel, alert }) => channel === 'leads' && alert?.open !== undefined)
+      .map(({ title }) => title);
+  };
+  assert.equal(await shownInLeads(1), ['4 open alerts']);
+  await insist(world);
+  for (const publicId of ids) {
+    granted(await world.calls.acknowledgeAlert({ publicId, as: ADA, wallMs: NOW_MS + MINUTE_MS }));
+  }
+  assert.equal(await shownInLeads(2), ['No open alerts']);
+  assert.equal(await shownInLeads(3), []);
 });
 
 test('a reminder lives until the next one: after an outage at most one arrives', async ({ engine }) => {

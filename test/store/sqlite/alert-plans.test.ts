@@ -29,10 +29,10 @@ function stepsOf(words: string): readonly string[] {
   return steps;
 }
 
-test('The last bundle of a channel is found without what waits in it for its time', () => {
+test('The last bundle of a channel is found without its other reminders and what waits in it for its time', () => {
   const steps = stepsOf(`LIKE '%"open":%'`);
   assert.equal(steps, [
-    'SEARCH event USING INDEX event_of_alerts (channel_id=?)',
+    'SEARCH event USING INDEX event_of_bundles (channel_id=?)',
     'SEARCH alert EXISTS USING INTEGER PRIMARY KEY (rowid=?)',
   ]);
 });

@@ -1,7 +1,7 @@
 /**
- * One protocol, three transports. `CALLS` is everything that can be asked of the store: by the server's threads, by
- * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
- * values.
+ * One protocol, whichever `Transport` carries it. `CALLS` is everything that can be asked of the store: by the server's
+ * threads, by the command line tool over the socket, and by the same tool in its own process. Arguments and answers are
+ * JSON values.
  *
  * The owner of the store stamps the time of each call (`Moment`), so no caller's clock counts.
  *

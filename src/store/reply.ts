@@ -82,21 +82,20 @@ export function unpack(reply: Reply): unknown {
   }
 }
 
-/**
- * The store's calls as methods, over whatever carries a call there and its reply back. `actorOf` names the actor of
- * calls that come without one.
- */
-export function clientOver(
-  ask: (call: CallRequest) => Promise<Reply>,
-  close: () => Promise<void>,
-  actorOf?: () => Actor,
-): StoreClient {
+/** Brings a call to the store, and its reply back: over a thread, a socket or a database, or in this process. */
+export interface Transport {
+  ask(call: CallRequest): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** The store's calls as methods. `actorOf` names the actor of calls that come without one. */
+export function clientOver(transport: Transport, actorOf?: () => Actor): StoreClient {
   const calls = CALL_NAMES.map((name) => {
     const call = async (args: unknown, actor = actorOf?.()) =>
-      unpack(await ask({ name, args, ...(actor && { actor }) }));
+      unpack(await transport.ask({ name, args, ...(actor && { actor }) }));
     return [name, call];
   });
-  return { ...(Object.fromEntries(calls) as Omit<StoreClient, 'close'>), close } as StoreClient;
+  return { ...Object.fromEntries(calls), close: () => transport.close() } as StoreClient;
 }
 
 /** Whether it may be carried out where nothing may be promised any more. */

@@ -63,15 +63,15 @@ test('the command line tool speaks to the store of the running server', () =>
 
 test('several calls are under way at once, and each gets its own answer', () => {
   const open: (() => void)[] = [];
-  const slow = clientOver(
-    ({ args }) => {
+  const slow = clientOver({
+    ask: ({ args }) => {
       return new Promise((resolve) => {
         open.unshift(() => resolve({ kind: 'answer', answer: (args as { slug: string }).slug }));
         if (open.length === 3) for (const answer of open) answer();
       });
     },
-    async () => {},
-  );
+    close: async () => {},
+  });
   return withServer(async ({ path }) => {
     const store = await connected(path);
     const answers = ['a', 'b', 'c'].map((slug) => store.showWorkspace({ slug }) as Promise<unknown>);
@@ -81,10 +81,10 @@ test('several calls are under way at once, and each gets its own answer', () => 
 });
 
 test('a store that cannot write crosses the socket as itself', () => {
-  const full = clientOver(
-    async () => ({ kind: 'unavailable', reason: 'disk full' }),
-    async () => {},
-  );
+  const full = clientOver({
+    ask: async () => ({ kind: 'unavailable', reason: 'disk full' }),
+    close: async () => {},
+  });
   return withServer(async ({ path }) => {
     const store = await connected(path);
     const error = await rejection(store.listPlans({}));
@@ -130,10 +130,10 @@ test('a command of another version than the server says both versions and what t
   }));
 
 test('calls that are open when the server ends are rejected, and later ones, too', () => {
-  const silent = clientOver(
-    () => new Promise(() => {}),
-    async () => {},
-  );
+  const silent = clientOver({
+    ask: () => new Promise(() => {}),
+    close: async () => {},
+  });
   return withServer(async ({ path, stop }) => {
     const store = await connected(path);
     const lost = rejection(store.listPlans({}));
@@ -198,10 +198,10 @@ test('a server that accepts but says nothing of use is a problem', async () => {
 
 test('a path that is too long for a socket is a problem with a way out', async () => {
   const path = join(temporaryFolder(), 'x'.repeat(120), 'pushctl.sock');
-  const store = clientOver(
-    () => new Promise(() => {}),
-    async () => {},
-  );
+  const store = clientOver({
+    ask: () => new Promise(() => {}),
+    close: async () => {},
+  });
   assert.match(((await rejection(serveSocket({ path, store, version }))) as Error).message, 'more than 107 bytes');
 });
 

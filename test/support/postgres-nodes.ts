@@ -28,7 +28,7 @@ export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOpt
   });
   const ask = async (call: Parameters<typeof store.run>[0][number]): Promise<Reply> =>
     (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
-  return { store, calls: clientOver(ask, store.close) };
+  return { store, calls: clientOver({ ask, close: store.close }) };
 }
 
 /** What this process asks PostgreSQL from now on, until the returned function is called. */

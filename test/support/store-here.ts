@@ -19,10 +19,11 @@ export function storeHere(dataDir = dataFolder()): ServingStore {
     listeners.notify([call], replies, touchedBy([call], replies));
     return replies[0] as Reply;
   };
-  const client = clientOver(ask, async () => {
+  const close = async () => {
     isOpen = false;
     await store.close();
-  });
+  };
+  const client = clientOver({ ask, close });
   return {
     ...client,
     onTouched: (topic, listener) => listeners.onTouched(topic, listener),

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { unreachable } from '../../push.ts';
 import { CALLS } from '../calls.ts';
-import type { CallRequest, Reply } from '../reply.ts';
+import type { CallRequest, Reply, Transport } from '../reply.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileChange } from '../sqlite/files/guard.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
@@ -46,7 +46,7 @@ interface OpenCall {
  * The calls on their way to the thread and back. One group of them is with it at any time; whatever is asked meanwhile
  * goes as the next group. So the slower the disk, the larger the groups.
  */
-export class CallLine {
+export class CallLine implements Transport {
   readonly listeners = new Listeners();
   readonly damage: DamageWatch;
   readonly #worker: Worker;

@@ -2,7 +2,7 @@ import type { Groups } from '../../turns.ts';
 import { CALLS } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { inGroups } from '../postgres/in-groups.ts';
-import { type CallRequest, clientOver, isLongRead, type Reply } from '../reply.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply, type Transport } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';
@@ -40,10 +40,7 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
   const listeners = new Listeners();
   const line = new PostgresLine({ store, listeners, watch, damage, maxWaiting });
   return {
-    ...clientOver(
-      (call) => line.ask(call),
-      () => line.close(),
-    ),
+    ...clientOver(line),
     onTouched: store.onTouched,
     onRevocations: store.onRevocations,
     onDone: (listener) => listeners.onDone(listener),
@@ -67,7 +64,7 @@ interface Parts {
 }
 
 /** The calls on their way to the database and back. Reads get a share of its connections, the long ones a small one. */
-class PostgresLine {
+class PostgresLine implements Transport {
   readonly #parts: Parts;
   readonly #read: (call: CallRequest) => Promise<Reply>;
   readonly #longReads = new LongReads<LongRead>();

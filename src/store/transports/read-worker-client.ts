@@ -3,7 +3,7 @@ import { entryUrl } from '../../entries.ts';
 import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { Groups } from '../../turns.ts';
 import { databasePath } from '../data-folder.ts';
-import { bugReply, type CallRequest, type Reply } from '../reply.ts';
+import { bugReply, type CallRequest, type Reply, type Transport } from '../reply.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
 import { groupsOf, LongReads, OVERLOADED } from './long-reads.ts';
@@ -25,7 +25,7 @@ interface Asked {
  * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
  * it began cannot be checkpointed. The questions take turns.
  */
-export class ReadWorkerClient {
+export class ReadWorkerClient implements Transport {
   readonly #dataDir: string;
   readonly #module: URL;
   readonly #identities: ReaderData['identities'];

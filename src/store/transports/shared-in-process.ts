@@ -36,7 +36,7 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
     listeners.notifyDone([call], [reply]);
     return reply;
   };
-  const store = clientOver(ask, close, actor);
+  const store = clientOver({ ask, close }, actor);
   return {
     ...store,
     notify,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
 import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from '../calls.ts';
-import { type CallRequest, clientOver, type Reply, unpack } from '../reply.ts';
+import { type CallRequest, clientOver, type Reply, type Transport, unpack } from '../reply.ts';
 import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
 
 /** A busy server answers late, a hanging one never. */
@@ -21,14 +21,7 @@ export interface ConnectOptions {
  */
 export async function connectSocket({ actor, ...options }: ConnectOptions): Promise<StoreClient | null> {
   const line = await openLine(options);
-  return (
-    line &&
-    clientOver(
-      (call) => line.ask(call),
-      () => line.close(),
-      actor,
-    )
-  );
+  return line && clientOver(line, actor);
 }
 
 export interface StreamOptions extends ConnectOptions {
@@ -112,7 +105,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-class SocketLine {
+class SocketLine implements Transport {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   readonly #closed: Promise<void>;

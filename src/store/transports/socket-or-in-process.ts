@@ -80,5 +80,5 @@ export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock
     const [reply] = open ? await store.run([call]) : [];
     return reply ?? { kind: 'unavailable', reason: 'closed' };
   };
-  return clientOver(ask, close, actor);
+  return clientOver({ ask, close }, actor);
 }

@@ -43,10 +43,10 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     line.damage.seen(call, reply);
     return reply;
   };
-  const client = clientOver(
-    (call) => (isLongRead(call) ? askBeside(call) : line.ask(call)),
-    async () => void (await Promise.all([beside.close(), checker.close(), line.close()])),
-  );
+  const client = clientOver({
+    ask: (call) => (isLongRead(call) ? askBeside(call) : line.ask(call)),
+    close: async () => void (await Promise.all([beside.close(), checker.close(), line.close()])),
+  });
   return {
     ...client,
     upgraded,

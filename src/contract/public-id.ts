@@ -1,6 +1,6 @@
 /** The public ids of events, devices and webhooks. */
 import { randomUUID } from 'node:crypto';
-import { validate } from 'uuid';
+import { parse, validate } from 'uuid';
 import { fromCrockford, toCrockford } from './crockford.ts';
 
 const UUID_BITS = 128n;
@@ -20,6 +20,12 @@ export function uuidOf(publicId: string): string | null {
   const hex = value.toString(16).padStart(32, '0');
   const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return validate(uuid) ? uuid : null;
+}
+
+/** The same UUID as the database has it; null, to which nothing is equal there, where the text is no public id. */
+export function uuidBytesOf(publicId: string): Buffer | null {
+  const uuid = uuidOf(publicId);
+  return uuid === null ? null : Buffer.from(parse(uuid));
 }
 
 const TICK_MS = 4;

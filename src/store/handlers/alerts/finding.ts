@@ -1,6 +1,5 @@
-import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Actor, Alert, AlertAsker, Refusal } from '../../calls.ts';
 import { noAlert, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
@@ -48,7 +47,7 @@ export interface AlertFinder {
 }
 
 export function alertFinder(sql: Sql): AlertFinder {
-  const alertOf = sql.get<AskerParams & { uuid: Uint8Array }, { alertId: number | null }>(
+  const alertOf = sql.get<AskerParams & { uuid: Uint8Array | null }, { alertId: number | null }>(
     `SELECT alert_id AS "alertId" FROM event WHERE event.uuid = :uuid AND ${IS_THERE} AND ${isAskers('event')}`,
   );
   const byId = sql.get<{ id: number }, AlertRow>(`${ALERTS} WHERE alert.event_id = :id`);
@@ -56,8 +55,7 @@ export function alertFinder(sql: Sql): AlertFinder {
 
   return {
     async find({ publicId, ...asker }, actor) {
-      const uuid = uuidOf(publicId);
-      const found = uuid === null ? undefined : await alertOf({ ...askerParams(asker, actor), uuid: parse(uuid) });
+      const found = await alertOf({ ...askerParams(asker, actor), uuid: uuidBytesOf(publicId) });
       if (found === undefined) return noEvent(publicId);
       const row = found.alertId === null ? undefined : await byId({ id: found.alertId });
       return row ?? noAlert(publicId);

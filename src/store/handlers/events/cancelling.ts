@@ -1,6 +1,5 @@
-import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { type Actor, type AlertAsker, type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
 import { adminsOnly, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
@@ -27,7 +26,9 @@ const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND st
  */
 export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promise<boolean>) {
   const any = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);
-  const askers = sql.get<AskerParams & { uuid: Uint8Array }, CancellableEvent>(`${EVENT} AND ${isAskers('event')}`);
+  const askers = sql.get<AskerParams & { uuid: Uint8Array | null }, CancellableEvent>(
+    `${EVENT} AND ${isAskers('event')}`,
+  );
   const workspaceOf = sql.value<{ id: number }, number>('SELECT workspace_id FROM event WHERE id = :id');
   const cancel = sql.run<{ id: number; wallMs: number }>(CANCEL);
   const unschedule = sql.run<{ id: number; wallMs: number }>(UNSCHEDULE);
@@ -39,8 +40,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,
   ): Promise<CancellableEvent | Refusal> {
-    const uuid = uuidOf(publicId);
-    const row = uuid === null ? undefined : await askers({ ...askerParams(asker, actor), uuid: parse(uuid) });
+    const row = await askers({ ...askerParams(asker, actor), uuid: uuidBytesOf(publicId) });
     if (row === undefined) return noEvent(publicId);
     if (asker.userId === undefined) return row;
     const role = await roleOf(sessionOf(actor), (await workspaceOf(row)) ?? 0);

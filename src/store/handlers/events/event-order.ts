@@ -1,5 +1,4 @@
-import { parse } from 'uuid';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { EventSource, ListOrder, ReadMark } from './event-rows.ts';
@@ -153,20 +152,20 @@ export function eventOrder(sql: Sql): EventOrder {
     async olderThan(cursor, untilMs) {
       const bound = untilMs === undefined ? ALL : (await lastBefore(untilMs + SAME_TIME_MS + 1)) + 1;
       if (cursor === undefined) return bound;
-      const bytes = bytesOf(cursor);
+      const bytes = uuidBytesOf(cursor);
       if (bytes === null) return null;
       return Math.min(bound, (await idOf({ uuid: bytes })) ?? (await before(bytes)) + 1);
     },
 
     async newerThan(cursor, sinceMs) {
-      const bytes = bytesOf(cursor);
+      const bytes = uuidBytesOf(cursor);
       if (bytes === null) return null;
       const bound = sinceMs === undefined ? 0 : await lastBefore(sinceMs - SAME_TIME_MS);
       return Math.max(bound, (await idOf({ uuid: bytes })) ?? (await lastBefore(timeOf(bytes) - LONGEST_MS)));
     },
 
     async atOrBefore(publicId) {
-      const bytes = bytesOf(publicId);
+      const bytes = uuidBytesOf(publicId);
       return bytes === null ? null : ((await idOf({ uuid: bytes })) ?? before(bytes));
     },
   };
@@ -193,11 +192,6 @@ async function* merged(sources: readonly Next[], order: ListOrder, fromId: numbe
     yield head;
     if (source !== undefined) await advance(source, head);
   }
-}
-
-function bytesOf(publicId: string): Buffer | null {
-  const uuid = uuidOf(publicId);
-  return uuid === null ? null : Buffer.from(parse(uuid));
 }
 
 /** A UUID of version 7 begins with its time, in six bytes. */

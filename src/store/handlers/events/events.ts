@@ -1,5 +1,5 @@
-import { parse, stringify } from 'uuid';
-import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
+import { stringify } from 'uuid';
+import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import type { DeadLetter, DeliveryCounts, DeliveryLine, EventText, Reach } from '../../calls.ts';
@@ -68,10 +68,10 @@ interface AttemptRow {
 }
 
 export function events(sql: Sql) {
-  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow & ReachedRow>(
+  const byUuid = sql.get<Reach & { uuid: Uint8Array | null }, EventRecordRow & EventCountsRow & ReachedRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, alert_id AS "alertId", send_at AS "sendAtMs", ${STATE_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED} AND ${IS_THERE}`,
   );
-  const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
+  const textByUuid = sql.get<{ uuid: Uint8Array | null }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
   );
   const deliveries = sql.all<
@@ -101,15 +101,14 @@ export function events(sql: Sql) {
 
   return {
     async readEvent({ publicId, ...reach }, now) {
-      const uuid = uuidOf(publicId);
-      const row = uuid === null ? undefined : await byUuid({ ...reach, uuid: parse(uuid) });
+      const row = await byUuid({ ...reach, uuid: uuidBytesOf(publicId) });
       if (row === undefined) return null;
       const progress = { ...shownState(row), send_at: toTimestampOrNull(row.sendAtMs) };
       return { event: eventRecord(row), deliveries: countsOf(row), ...progress, alert: await alerts.ofEvent(row, now) };
     },
 
     async showEvent({ publicId, workspace, state = null, limit, after }, now) {
-      const event = await textOf(publicId);
+      const event = await textByUuid({ uuid: uuidBytesOf(publicId) });
       if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
       const afterId = Number(after ?? 0);
       if (!Number.isSafeInteger(afterId)) return badCursor('after');
@@ -134,11 +133,6 @@ export function events(sql: Sql) {
       };
     },
   } satisfies SomeHandlers;
-
-  async function textOf(publicId: string): Promise<(EventTextRow & EventCountsRow) | undefined> {
-    const uuid = uuidOf(publicId);
-    return uuid === null ? undefined : textByUuid({ uuid: parse(uuid) });
-  }
 }
 
 /** The record of the specification. Nothing in it changes after acceptance, but that what is sent later is received at its time. */

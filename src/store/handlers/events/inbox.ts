@@ -1,5 +1,4 @@
-import { parse } from 'uuid';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import { isRefusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
@@ -17,7 +16,7 @@ import { HAS_COME, IS_THERE, stateOfEvents } from './states.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql, lists: EventLists) {
-  const ofMember = sql.get<{ userId: number; uuid: Uint8Array; session: Buffer }, EventTextRow>(`
+  const ofMember = sql.get<{ userId: number; uuid: Uint8Array | null; session: Buffer }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
     WHERE event.uuid = :uuid AND ${IS_THERE} AND ${IS_VOUCHED}
       AND (${HAS_COME} OR (member.role <> 'member' AND ${VOUCHED_TO} > 0))
@@ -63,8 +62,7 @@ export function inbox(sql: Sql, lists: EventLists) {
     },
 
     async readInboxEvent({ userId, publicId }, now, actor) {
-      const uuid = uuidOf(publicId);
-      const row = uuid === null ? undefined : await ofMember({ userId, uuid: parse(uuid), session: sessionOf(actor) });
+      const row = await ofMember({ userId, uuid: uuidBytesOf(publicId), session: sessionOf(actor) });
       if (row === undefined) return noEvent(publicId);
       const alert = await alerts.ofEvent(row, now);
       return { event: eventText(row), ...(await stateOf(row)), alert, notified: await notified(row) };

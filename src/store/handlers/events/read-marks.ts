@@ -1,5 +1,4 @@
-import { parse } from 'uuid';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { LEVELS, type Level } from '../../../push.ts';
 import { type Actor, isRefusal } from '../../calls.ts';
 import { invalidField, tooMuchUnread } from '../../refusals.ts';
@@ -91,10 +90,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
 
   /** Those above their marks, and the others. */
   async function namedEvents(userId: number, publicIds: readonly string[], actor: Actor | undefined) {
-    const uuids = publicIds.flatMap((publicId) => {
-      const uuid = uuidOf(publicId);
-      return uuid === null ? [] : [parse(uuid)];
-    });
+    const uuids = publicIds.map(uuidBytesOf).filter((uuid) => uuid !== null);
     const found = await eventsOf({ userId, session: sessionOf(actor), ...idList(uuids) });
     return { above: found.filter(({ id, upTo }) => id > upTo), below: found.filter(({ id, upTo }) => id <= upTo) };
   }

@@ -1,6 +1,5 @@
-import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import type { AlertState } from '../../../push.ts';
 import { type AnswerOf, isRefusal, type LinkLoss, type Refusal } from '../../calls.ts';
 import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
@@ -67,7 +66,7 @@ type Counted = EventTextRow & EventCountsRow;
 export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: EngineDeps) {
   const steps = resendSteps(sql, settings);
   const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
-  const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
+  const source = sql.get<{ uuid: Uint8Array | null }, SourceRow>(SOURCE);
   const revive = sql.run<{ id: number; expiresAtMs: number; alert: string | null }>(REVIVE);
   const begin = sql.run<{ id: number; wallMs: number }>(BEGIN);
   const progress = sql.get<{ id: number }, { stage: string; resent: number }>(
@@ -75,8 +74,7 @@ export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: Engi
   );
 
   async function sourceOf(publicId: string): Promise<SourceRow | Refusal> {
-    const uuid = uuidOf(publicId);
-    return (uuid === null ? undefined : await source({ uuid: parse(uuid) })) ?? noEvent(publicId);
+    return (await source({ uuid: uuidBytesOf(publicId) })) ?? noEvent(publicId);
   }
 
   async function read(id: number): Promise<ReturnType<typeof withCounts>> {

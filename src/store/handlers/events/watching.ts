@@ -1,5 +1,4 @@
-import { parse } from 'uuid';
-import { uuidOf } from '../../../contract/public-id.ts';
+import { uuidBytesOf } from '../../../contract/public-id.ts';
 import { isRefusal, type Refusal, type Watched } from '../../calls.ts';
 import { eventElsewhere, noChannelAnywhere, noEvent, routeOff } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
@@ -18,7 +17,7 @@ interface EventPlace {
 export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
   const find = lookups(sql);
   const isChannelAnywhere = sql.value<{ slug: string }, 1>('SELECT 1 FROM channel WHERE slug = :slug LIMIT 1');
-  const placeOf = sql.get<{ uuid: Uint8Array }, EventPlace>(`
+  const placeOf = sql.get<{ uuid: Uint8Array | null }, EventPlace>(`
     SELECT workspace.slug AS workspace, channel.slug AS channel
     FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
     WHERE event.uuid = :uuid AND ${IS_THERE}
@@ -45,8 +44,7 @@ export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>) {
 
   /** An event that was posted to another workspace or channel is a refusal as well. */
   async function eventProblem(publicId: string, { workspace, channel }: Watched): Promise<Refusal | null> {
-    const uuid = uuidOf(publicId);
-    const place = uuid === null ? undefined : await placeOf({ uuid: parse(uuid) });
+    const place = await placeOf({ uuid: uuidBytesOf(publicId) });
     if (place === undefined) return noEvent(publicId);
     const isHere =
       (workspace === undefined || workspace === place.workspace) &&

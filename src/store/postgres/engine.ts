@@ -1,5 +1,4 @@
 import { type Clock, within } from '../../clock.ts';
-import { OperatorProblem } from '../../problem.ts';
 import type { AcceptAnswer, CheckAnswer } from '../calls.ts';
 import { answering } from '../handlers/answering.ts';
 import { auditor } from '../handlers/audit.ts';
@@ -20,6 +19,7 @@ import type { Lane } from './lane.ts';
 import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
 import { NO_NODE } from './nodes/leases.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
+import { refuseServer } from './opening.ts';
 import { queueLane } from './queue/lane.ts';
 import { limitsLane } from './shared-limits.ts';
 import { writeProbeLane } from './write-probe.ts';
@@ -55,9 +55,6 @@ const QUEUE_CONNECTIONS = 6;
 const QUEUE_STATEMENT_MS = 15_000;
 
 const ANSWER_MS = 4_500;
-
-/** 14.0: the oldest that is tested for. */
-const OLDEST_SERVER = 140_000;
 
 /** Opens the database and brings its schema up to date. Throws an `OperatorProblem` where any of this is not possible. */
 export async function openPostgres(options: PostgresOptions & NodeOptions): Promise<PostgresNode>;
@@ -187,26 +184,4 @@ function answersOf(connection: Connection, settings: StoreSettings, nodeOf: () =
     record: auditor(sql),
     advise: advice(sql),
   });
-}
-
-export async function refuseServer({ sql }: Connection, place: string): Promise<void> {
-  const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
-  const schema = await sql.value<object, string | null>('SELECT current_schema()')({});
-  const encoding = await sql.value<object, string>('SHOW server_encoding')({});
-  if (version < OLDEST_SERVER) {
-    const found = `${Math.floor(version / 10_000)}.${version % 10_000}`;
-    throw new OperatorProblem(`${place} is PostgreSQL ${found}; pushctl needs 14 or newer.`, 1, {
-      advice: 'Upgrade the server.',
-    });
-  }
-  if (schema === null) {
-    throw new OperatorProblem(`${place}: there is no schema that its user may use.`, 1, {
-      advice: 'Create one that is in its search_path, and GRANT CREATE, USAGE ON it.',
-    });
-  }
-  if (encoding !== 'UTF8') {
-    throw new OperatorProblem(`${place} stores texts as ${encoding}.`, 1, {
-      advice: "Create the database with ENCODING 'UTF8'.",
-    });
-  }
 }

@@ -1,11 +1,9 @@
 import type { MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionCheck, checkConnection, type Notices, tryNotices } from './connection-check.ts';
-import { connectionsTo } from './connections.ts';
-import { refuseServer } from './engine.ts';
-import { openingProblem } from './errors.ts';
 import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
 import { type NodeState, nodesIn } from './nodes/states.ts';
+import { refuseServer, withConnections } from './opening.ts';
 import { NOW_MS } from './sql.ts';
 import { movedFrom } from './status-offline.ts';
 
@@ -66,9 +64,8 @@ export interface Inspected {
  * Looks at the database without changing it: no schema is made. Throws an `OperatorProblem` where it cannot be reached,
  * is too old, or holds something else.
  */
-export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
-  const connections = connectionsTo({ url, most: 2 });
-  try {
+export function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
+  return withConnections({ url, most: 2 }, async (connections) => {
     const facts = await connections.lend(async (connection) => {
       await refuseServer(connection, connections.place);
       const { sql } = connection;
@@ -81,11 +78,7 @@ export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): 
     const connection = await checkConnection(url);
     const notices = listenUrl === undefined ? null : await tryNotices(connections, listenUrl, noticeMs);
     return { place: connections.place, ...facts, connection, notices };
-  } catch (error) {
-    throw openingProblem(connections.place, error);
-  } finally {
-    await connections.close();
-  }
+  });
 }
 
 const SERVER = `

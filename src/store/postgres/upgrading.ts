@@ -1,7 +1,6 @@
-import { type Connections, connectionsTo } from './connections.ts';
-import { refuseServer } from './engine.ts';
-import { openingProblem } from './errors.ts';
+import type { Connections } from './connections.ts';
 import { migrate, readMigrations, refuseNewer, schemaOf } from './migrations.ts';
+import { refuseServer, withConnections } from './opening.ts';
 
 /** The schema that a database has, the one that this version makes of it, and the files that would be applied. */
 export interface SchemaPlan {
@@ -34,14 +33,9 @@ export function upgrade(url: string): Promise<{ readonly from: number; readonly 
   });
 }
 
-async function over<T>(url: string, work: (connections: Connections) => Promise<T>): Promise<T> {
-  const connections = connectionsTo({ url });
-  try {
+function over<T>(url: string, work: (connections: Connections) => Promise<T>): Promise<T> {
+  return withConnections({ url }, async (connections) => {
     await connections.lend((connection) => refuseServer(connection, connections.place));
-    return await work(connections);
-  } catch (error) {
-    throw openingProblem(connections.place, error);
-  } finally {
-    await connections.close();
-  }
+    return work(connections);
+  });
 }

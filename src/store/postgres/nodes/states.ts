@@ -1,8 +1,6 @@
 import type { Sql } from '../../sql.ts';
-import { connectionsTo } from '../connections.ts';
-import { refuseServer } from '../engine.ts';
-import { openingProblem } from '../errors.ts';
 import { type SchemaVersion, schemaOf } from '../migrations.ts';
+import { refuseServer, withConnections } from '../opening.ts';
 import { NOW_MS } from '../sql.ts';
 
 /** A process that serves the store. */
@@ -36,18 +34,13 @@ const NODES = `
 const SETTLED_MS = 15_000;
 
 /** Those of a store, by name. Throws an `OperatorProblem` where its database cannot be reached, or is none of ours. */
-export async function listNodes(url: string): Promise<readonly NodeState[]> {
-  const connections = connectionsTo({ url, most: 1 });
-  try {
-    return await connections.lend(async (connection) => {
-      await refuseServer(connection, connections.place);
-      return nodesIn(connection.sql, await schemaOf(connection, connections.place));
-    });
-  } catch (error) {
-    throw openingProblem(connections.place, error);
-  } finally {
-    await connections.close();
-  }
+export function listNodes(url: string): Promise<readonly NodeState[]> {
+  return withConnections({ url, most: 1 }, ({ lend, place }) =>
+    lend(async (connection) => {
+      await refuseServer(connection, place);
+      return nodesIn(connection.sql, await schemaOf(connection, place));
+    }),
+  );
 }
 
 /** Over a connection. */

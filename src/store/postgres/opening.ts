@@ -1,0 +1,47 @@
+import { OperatorProblem } from '../../problem.ts';
+import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
+import { openingProblem } from './errors.ts';
+
+/** 14.0: the oldest that is tested for. */
+const OLDEST_SERVER = 140_000;
+
+/**
+ * Works with a database that is not opened as a store. Rejects with an `OperatorProblem` where it cannot be reached, or
+ * the work fails.
+ */
+export async function withConnections<T>(
+  settings: ConnectionSettings,
+  work: (connections: Connections) => Promise<T>,
+): Promise<T> {
+  const connections = connectionsTo(settings);
+  try {
+    return await work(connections);
+  } catch (error) {
+    throw openingProblem(connections.place, error);
+  } finally {
+    await connections.close();
+  }
+}
+
+/** Throws an `OperatorProblem` where the server is too old, or its database cannot hold a store. */
+export async function refuseServer({ sql }: Connection, place: string): Promise<void> {
+  const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
+  const schema = await sql.value<object, string | null>('SELECT current_schema()')({});
+  const encoding = await sql.value<object, string>('SHOW server_encoding')({});
+  if (version < OLDEST_SERVER) {
+    const found = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+    throw new OperatorProblem(`${place} is PostgreSQL ${found}; pushctl needs 14 or newer.`, 1, {
+      advice: 'Upgrade the server.',
+    });
+  }
+  if (schema === null) {
+    throw new OperatorProblem(`${place}: there is no schema that its user may use.`, 1, {
+      advice: 'Create one that is in its search_path, and GRANT CREATE, USAGE ON it.',
+    });
+  }
+  if (encoding !== 'UTF8') {
+    throw new OperatorProblem(`${place} stores texts as ${encoding}.`, 1, {
+      advice: "Create the database with ENCODING 'UTF8'.",
+    });
+  }
+}

@@ -25,11 +25,7 @@ export interface Workspace {
   readonly plan: string;
   readonly created_at: string;
 }
-export interface WorkspaceWithUsage {
-  readonly slug: string;
-  readonly name: string;
-  readonly status: 'active' | 'suspended';
-  readonly plan: string;
+export interface WorkspaceWithUsage extends Omit<Workspace, 'created_at'> {
   readonly monthly_event_allowance: number | null;
   readonly events_this_month: number;
   readonly allowance_resets_at: string;

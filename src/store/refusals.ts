@@ -268,16 +268,12 @@ export function invalidField({ field, message }: FieldProblem): Refusal {
   return { ...invalid(message), field };
 }
 
-function invalid(message: string, hint?: string): Refusal {
-  return { refused: 'invalid', message, ...(hint !== undefined && { hint }) };
-}
+const invalid = refusing('invalid');
+const notFound = refusing('not_found');
+const conflict = refusing('conflict');
 
-function notFound(message: string, hint?: string): Refusal {
-  return { refused: 'not_found', message, ...(hint !== undefined && { hint }) };
-}
-
-function conflict(message: string, hint?: string): Refusal {
-  return { refused: 'conflict', message, ...(hint !== undefined && { hint }) };
+function refusing(refused: Refusal['refused']): (message: string, hint?: string) => Refusal {
+  return (message, hint) => ({ refused, message, ...(hint !== undefined && { hint }) });
 }
 
 /** The first few by name. */

@@ -79,16 +79,13 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
 
 /** A workspace with what it has used of its allowance in the month of `wallMs`. */
 export async function withUsage(
-  workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>,
+  { id, slug, name, status, plan }: WorkspaceRow,
   readUse: ReadMonthlyUse,
   wallMs: number,
 ): Promise<WorkspaceWithUsage> {
-  const { allowance, used } = (await readUse(workspace.id, wallMs)) ?? { allowance: null, used: 0 };
+  const { allowance, used } = (await readUse(id, wallMs)) ?? { allowance: null, used: 0 };
   return {
-    slug: workspace.slug,
-    name: workspace.name,
-    status: workspace.status,
-    plan: workspace.plan,
+    ...{ slug, name, status, plan },
     monthly_event_allowance: allowance,
     events_this_month: used,
     allowance_resets_at: toTimestamp(nextMonthMs(wallMs)),

@@ -1,25 +1,19 @@
 import { stringify, v7 } from 'uuid';
 import type { Moment } from '../../../clock.ts';
-import type { AlertState, Level } from '../../../push.ts';
+import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';
+import type { AlertRow } from './alert-rows.ts';
 import type { StoredAlertPush } from './push.ts';
 
 /** An alert with the text of its newest event. */
-export interface NotifiedAlert {
-  readonly id: number;
-  readonly uuid: Uint8Array;
-  readonly workspaceId: number;
-  readonly channelId: number;
-  /** Slug. */
-  readonly channel: string;
-  readonly state: AlertState;
-  readonly reminders: number;
+export interface NotifiedAlert
+  extends Pick<
+    AlertRow,
+    'id' | 'uuid' | 'workspaceId' | 'channelId' | 'channel' | 'state' | 'reminders' | 'newestUuid' | 'title' | 'level'
+  > {
   readonly collapseKey: string | null;
-  readonly newestUuid: Uint8Array;
-  readonly title: string;
   readonly description: string | null;
-  readonly level: Level;
   readonly eventType: string | null;
   readonly occurredAtMs: number | null;
   readonly receivedAtMs: number;
@@ -60,6 +54,9 @@ interface LastBundle {
   readonly alertId: number;
   readonly level: Level;
 }
+
+/** What an event of several alerts, or of none, does not have. */
+const OF_NO_ONE_ALERT = { eventType: null, collapseKey: null, occurredAtMs: null } as const;
 
 const IT_IS_OVER = 'It is over.';
 
@@ -106,7 +103,7 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
         channelId: target,
         kind: 'notice',
         level,
-        ...(count > 1 && { title: `${count} alerts`, eventType: null, collapseKey: null, occurredAtMs: null }),
+        ...(count > 1 && { ...OF_NO_ONE_ALERT, title: `${count} alerts` }),
         description: text,
         urgency: 'standard',
         expiresInS: null,
@@ -127,14 +124,14 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
     const alert = await notified({ id: bundle.alertId });
     if (alert === undefined) return;
     const title = open === 0 ? 'No open alerts' : '1 open alert';
-    const ofNone = { eventType: null, collapseKey: null, occurredAtMs: null, expiresInS: null };
     await postOwn(
       {
         ...eventOf(alert, now),
-        ...ofNone,
+        ...OF_NO_ONE_ALERT,
         channelId: at.target,
         kind: 'notice',
         level: bundle.level,
+        expiresInS: null,
         title,
         description: null,
         urgency: 'standard',
@@ -156,15 +153,13 @@ export function notifying(sql: Sql, { postOwn }: Pick<EngineDeps, 'postOwn'>): N
           channelId: at.target,
           kind: 'reminder',
           ...(isBundle && {
+            ...OF_NO_ONE_ALERT,
             title: `${count} open alerts`,
             level,
             description: newest
               .slice(0, NAMED)
               .map(({ title }) => title)
               .join('\n'),
-            eventType: null,
-            collapseKey: null,
-            occurredAtMs: null,
           }),
           urgency: 'time_sensitive',
           expiresInS: lifeS,

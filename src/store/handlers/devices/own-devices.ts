@@ -1,7 +1,7 @@
 import { appOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
 import { endpointIn } from '../../../contract/push-services.ts';
-import type { Environment, Platform, TokenKind } from '../../../push.ts';
+import type { TokenKind } from '../../../push.ts';
 import type { DeviceChange, OwnDevice } from '../../calls/own-devices.ts';
 import { type Actor, isRefusal, type NewDevice } from '../../calls.ts';
 import { badCursor, invalidField, tooManyDevices, userGone } from '../../refusals.ts';
@@ -11,23 +11,14 @@ import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { IS_REACHED, IS_VOUCHED, sessionOf } from '../people/vouchers.ts';
-import { shownFields, wordsOf } from './devices.ts';
+import { type DeviceRow, shownFields, wordsOf } from './devices.ts';
 import { SUBSCRIBED_TO, subscribedTo } from './mutes.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
-interface OwnDeviceRow {
+interface OwnDeviceRow extends Omit<DeviceRow, 'channels'> {
   readonly id: number;
-  readonly public_id: string;
-  readonly platform: Platform;
-  readonly environment: Environment | null;
   readonly token_kind: TokenKind;
-  readonly token: string;
-  readonly keys: string | null;
-  readonly name: string;
   readonly app_version: string | null;
-  readonly status: 'active' | 'inactive';
-  readonly inactive_reason: string | null;
-  readonly registered_at: number;
   /** A workspace, `/`, and a word of `SUBSCRIBED_TO`, with blanks between. */
   readonly subscriptions: string;
 }

@@ -4,18 +4,14 @@ import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups } from '../lookups.ts';
 import { isLike, searchPattern } from '../search-pattern.ts';
+import type { SessionRow } from './sessions.ts';
 import { vouchers } from './vouchers.ts';
 
 interface MemberRow extends Member {
   /** That are active. */
   readonly devices: number;
 }
-interface SessionRow {
-  readonly token_hash: Buffer;
-  readonly user_agent: string | null;
-  readonly created_at: number;
-  readonly last_seen_at: number;
-}
+type OpenSession = Pick<SessionRow, 'token_hash' | 'user_agent' | 'created_at' | 'last_seen_at'>;
 
 const ACTIVE_DEVICES = `
   (SELECT count(*) FROM device WHERE device.user_id = member.user_id AND device.status = 'active')`;
@@ -46,7 +42,7 @@ export function memberPages(sql: Sql) {
     FROM member JOIN person ON person.id = member.user_id
     WHERE member.workspace_id = :workspaceId AND member.user_id = :userId
   `);
-  const sessionsOf = sql.all<{ userId: number; wallMs: number }, SessionRow>(`
+  const sessionsOf = sql.all<{ userId: number; wallMs: number }, OpenSession>(`
     SELECT token_hash, user_agent, created_at, last_seen_at FROM session
     WHERE user_id = :userId AND expires_at > :wallMs ORDER BY last_seen_at DESC
   `);

@@ -11,7 +11,7 @@ import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 import { type Holder, isCovered, roleUpTo, sessionOf, VOUCHED_TO, vouchers } from './vouchers.ts';
 
-interface SessionRow {
+export interface SessionRow {
   readonly token_hash: Buffer;
   readonly user_id: number;
   readonly user_agent: string | null;

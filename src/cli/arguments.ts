@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../config/units.ts';
-import { SCOPES, type Scope } from '../push.ts';
 import { fromTimestamp, toTimestamp } from '../timestamp.ts';
 
 /** Parsers for options: each answers the value, or says what was expected. */
@@ -58,11 +57,13 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text];
 }
 
-/** As `collect`, of scopes only. */
-export function collectScopes(text: string, before: readonly Scope[] = []): readonly Scope[] {
-  const scope = SCOPES.find((one) => one === text);
-  if (scope === undefined) throw new InvalidArgumentError(`Expected ${SCOPES.join(' or ')}.`);
-  return [...before, scope];
+/** As `collect`, of these words only. */
+export function collectOf<T extends string>(words: readonly T[]) {
+  return (text: string, before: readonly T[] = []): readonly T[] => {
+    const word = words.find((one) => one === text);
+    if (word === undefined) throw new InvalidArgumentError(`Expected ${words.join(' or ')}.`);
+    return [...before, word];
+  };
 }
 
 export function portNumber(text: string): number {

@@ -1,6 +1,6 @@
 import { baseUrlOf } from '../../config/config.ts';
 import { loadCron } from '../../contract/cron.ts';
-import { inWords, pingUrl, scheduleInWords } from '../../contract/heartbeats.ts';
+import { inWords, pingUrl, type ScheduleChange, scheduleInWords } from '../../contract/heartbeats.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Heartbeat, Refusal, StoreClient } from '../../store/calls.ts';
 import { duration, given } from '../arguments.ts';
@@ -8,12 +8,8 @@ import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { fields, table, when } from '../output/table.ts';
 
-interface Terms {
+interface Terms extends ScheduleChange {
   readonly name?: string;
-  readonly every?: number;
-  readonly cron?: string;
-  readonly timezone?: string;
-  readonly grace?: number;
 }
 
 const PAUSE_VERBS = [

@@ -4,9 +4,9 @@ import { baseUrlOf } from '../../config/config.ts';
 import { createApiKey, inForm } from '../../contract/api-key.ts';
 import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
 import { OperatorProblem } from '../../problem.ts';
-import type { Scope } from '../../push.ts';
+import { SCOPES, type Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
-import { collect, collectScopes, duration, durationOption, given, positiveInteger } from '../arguments.ts';
+import { collect, collectOf, duration, durationOption, given, positiveInteger } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
@@ -49,7 +49,7 @@ export function addKey(program: Command, context: CommandContext): void {
     .command('issue <workspace>')
     .description('make a key; it is shown this once')
     .option('--name <name>', 'what it is for')
-    .option('--scope <scope>', 'what it may do; may be repeated (default: events:write)', collectScopes)
+    .option('--scope <scope>', 'what it may do; may be repeated (default: events:write)', collectOf(SCOPES))
     .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)
     .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
     .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { InvalidArgumentError } from 'commander';
 import { newWebhookSecret, WEBHOOK_KINDS, type WebhookKind, webhookUrlProblem } from '../../contract/webhooks.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
-import { durationOption, given } from '../arguments.ts';
+import { collectOf, durationOption, given } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
 
-const KINDS = `${WEBHOOK_KINDS.join(', ')}`;
 const ADD_DETAILS = `
 Its address gets a signed POST (Standard Webhooks) for each of: alert.opened,
 alert.acknowledged, alert.resolved, alert.expired, heartbeat.down, heartbeat.up.
@@ -31,7 +29,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
   webhook
     .command('add <workspace> <url>')
     .description('have an address hear of what happens; its secret is shown this once')
-    .option('--kind <kind>', 'of what; may be repeated (default: of all)', collectKinds)
+    .option('--kind <kind>', 'of what; may be repeated (default: of all)', collectOf(WEBHOOK_KINDS))
     .details(ADD_DETAILS)
     .examples(
       'pushctl webhook add acme https://hooks.example.com/pushctl',
@@ -61,7 +59,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
     .command('change <workspace> <id>')
     .description('change where it goes or what it hears of, or disable or enable it')
     .option('--url <url>', 'its address from now on')
-    .option('--kind <kind>', 'of what it hears from now on; may be repeated', collectKinds)
+    .option('--kind <kind>', 'of what it hears from now on; may be repeated', collectOf(WEBHOOK_KINDS))
     .option('--enable', 'have it hear again, of what comes')
     .option('--disable', 'have it hear of nothing; what waits is forgotten')
     .examples('pushctl webhook change acme whk_7m3q0f9t2xkd4w6z --enable')
@@ -163,10 +161,4 @@ function list(context: CommandContext, webhooks: readonly Webhook[]): string {
 
 function statusOf({ status, disabled_reason: reason }: Webhook): string {
   return reason === null ? status : `${status}: ${reason}`;
-}
-
-function collectKinds(value: string, before: readonly WebhookKind[] = []): readonly WebhookKind[] {
-  const kind = WEBHOOK_KINDS.find((one) => one === value);
-  if (kind === undefined) throw new InvalidArgumentError(`It is one of ${KINDS}.`);
-  return [...before, kind];
 }

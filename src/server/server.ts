@@ -138,7 +138,6 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const linksLimitBytes = config.limits.linksMemoryBytes;
   const routes = () => liveRoutes(relay, clock);
   const watch = new DeliveryWatch({ store, clock, after: systemAfter, routes });
-  opened.add(async () => watch.stop());
   const { linksBytes } = state;
   const acme = config.tls?.acme ?? null;
   const certificates =
@@ -210,24 +209,21 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     const readers = await serveReaders({ path: config.readSocket, store: ofOperators, version, streams });
     opened.add(() => readers.close());
   }
-  const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
-  opened.add(async () => housekeeping.stop());
+  const timed = { store, clock, after: systemAfter, log };
+  const housekeeping = new Housekeeping(timed);
   store.onTouched('remains', () => housekeeping.wake());
-  const heartbeats = heartbeatWatch({ store, after: systemAfter, log });
-  opened.add(async () => heartbeats.stop());
-  const rounds = alertRounds({ store, after: systemAfter, log, onEnded: (alerts) => metrics?.ended(alerts) });
-  opened.add(async () => rounds.stop());
-  const scheduled = scheduledReleases({ store, after: systemAfter, log });
-  opened.add(async () => scheduled.stop());
-  const webhooks = new WebhookSender({
-    store,
-    config,
-    clock,
-    after: systemAfter,
-    log,
-    onSent: (outcome) => metrics?.webhookSent(outcome),
+  const besideTheFlow = [
+    watch,
+    housekeeping,
+    heartbeatWatch(timed),
+    alertRounds({ ...timed, onEnded: (alerts) => metrics?.ended(alerts) }),
+    scheduledReleases(timed),
+    new WebhookSender({ ...timed, config, onSent: (outcome) => metrics?.webhookSent(outcome) }),
+    ...(config.watchdog === null ? [] : [new SignOfLife({ ...config.watchdog, ...timed, findings })]),
+  ];
+  opened.add(async () => {
+    for (const each of besideTheFlow) each.stop();
   });
-  opened.add(async () => webhooks.stop());
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
@@ -265,18 +261,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   listens.resolve({ url: http.url, ...bySockets });
   collectGarbageOfStart();
   relay.start();
-  watch.start();
-  housekeeping.start();
-  heartbeats.start();
-  if (config.watchdog !== null) {
-    const ownLife = new SignOfLife({ ...config.watchdog, findings, after: systemAfter, log });
-    opened.add(async () => ownLife.stop());
-    ownLife.start();
-  }
-  rounds.start();
-  webhooks.start();
+  for (const each of besideTheFlow) each.start();
   backups?.start();
-  scheduled.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
   log.info(
     { url: http.url, ...(held.https && bySockets), ...mail, version, routes: configuredRoutes(config) },

@@ -1,6 +1,5 @@
-import { type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
+import { type Place, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
 import type { Device } from '../api/devices.ts';
-import { useChange } from '../api/use-change.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/devices.ts';
 import { ChannelSearchField, ChannelsGoOn } from './channels/channel-search.tsx';
@@ -8,7 +7,7 @@ import { useChannelSearch } from './channels/use-channel-search.ts';
 import { MakeChannel } from './make-channel.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { SubscriptionRow } from './subscription-row.tsx';
+import { SubscriptionRow, useSubscribing } from './subscription-row.tsx';
 
 interface Props {
   readonly device: Device;
@@ -56,12 +55,7 @@ interface OfWorkspaceProps {
 }
 
 function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted }: OfWorkspaceProps) {
-  const { isWorking, problem, make } = useChange();
-  const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
-    // A switch that is disabled meanwhile loses the focus.
-    if (isWorking) return;
-    if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
-  };
+  const { isWorking, problem, toggle } = useSubscribing(changed);
   if (channels.length === 0) return null;
   return (
     <fieldset class="choices" aria-busy={isWorking}>

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Channel, Place } from '../api/channels.ts';
+import { type Channel, type Place, subscribe } from '../api/channels.ts';
 import type { Device } from '../api/devices.ts';
 import { muteOf } from '../api/mutes.ts';
+import { useChange } from '../api/use-change.ts';
 import { texts } from '../texts/mutes.ts';
 import { MuteDialog } from './mute-dialog.tsx';
 import { Muted } from './muted.tsx';
@@ -45,4 +46,15 @@ export function SubscriptionRow({ device, workspace, channel, name, onSwitch, on
       {isOpen && <MuteDialog {...{ place, name, mute, onMuted }} onClose={() => setOpen(false)} />}
     </div>
   );
+}
+
+/** What the switches do: subscribe, or end that. `changed` is called once it is done. */
+export function useSubscribing(changed: (place: Place, isWanted: boolean) => void) {
+  const { isWorking, problem, make } = useChange();
+  const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
+    // A switch that is disabled meanwhile loses the focus.
+    if (isWorking) return;
+    if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
+  };
+  return { isWorking, problem, toggle };
 }

@@ -1,6 +1,5 @@
-import { type Channel, type Place, subscribe, withSubscription } from '../api/channels.ts';
+import { type Channel, type Place, withSubscription } from '../api/channels.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
-import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn } from '../components/channels/channel-search.tsx';
 import { useChannelSearch } from '../components/channels/use-channel-search.ts';
@@ -11,7 +10,7 @@ import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { SubscriptionRow } from '../components/subscription-row.tsx';
+import { SubscriptionRow, useSubscribing } from '../components/subscription-row.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/channels.ts';
@@ -89,12 +88,7 @@ interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
 function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
   const { name, status, devices: subscribed } = channel;
   const labels = deviceLabels(devices);
-  const { isWorking, problem, make } = useChange();
-  const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
-    // A switch that is disabled meanwhile loses the focus.
-    if (isWorking) return;
-    if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
-  };
+  const { isWorking, problem, toggle } = useSubscribing(changed);
   return (
     <li>
       <details class="channel">

@@ -4,7 +4,7 @@ import { useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
 import { fieldOf } from '../components/forms/form.ts';
-import { FormProblem } from '../components/forms/form-end.tsx';
+import { FormProblem } from '../components/forms/form-dialog.tsx';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';

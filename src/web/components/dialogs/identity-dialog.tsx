@@ -11,7 +11,7 @@ import { texts as passkeyTexts } from '../../texts/passkeys.ts';
 import { texts as providerTexts } from '../../texts/provider.ts';
 import { Field } from '../forms/field.tsx';
 import { fieldOf } from '../forms/form.ts';
-import { FormEnd } from '../forms/form-end.tsx';
+import { FormEnd } from '../forms/form-dialog.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 

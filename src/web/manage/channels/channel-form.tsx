@@ -1,10 +1,9 @@
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.ts';
-import { FormEnd } from '../../components/forms/form-end.tsx';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 
@@ -22,7 +21,6 @@ interface Props {
 export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
     const name = given('name', textOf(event, 'name'));
     const done = await make(() =>
       channel === null
@@ -38,23 +36,20 @@ export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
     if (done !== null) onDone(done.data.channel);
   };
   return (
-    <Dialog title={channel === null ? texts.createTitle : texts.renameTitle(channel.name)} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        {channel === null && (
-          <Field label={texts.slug} hint={texts.slugHint} error={problem?.fields.slug}>
-            <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
-          </Field>
-        )}
-        <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
-          <input name="name" maxLength={255} autocomplete="off" defaultValue={channel?.name} />
+    <FormDialog
+      title={channel === null ? texts.createTitle : texts.renameTitle(channel.name)}
+      label={channel === null ? texts.create : texts.rename}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      {channel === null && (
+        <Field label={texts.slug} hint={texts.slugHint} error={problem?.fields.slug}>
+          <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
         </Field>
-        <FormEnd
-          label={channel === null ? texts.create : texts.rename}
-          problem={problem}
-          isWorking={isWorking}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+      )}
+      <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
+        <input name="name" maxLength={255} autocomplete="off" defaultValue={channel?.name} />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,10 +1,9 @@
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf, textOf } from '../../components/forms/form.ts';
-import { FormEnd } from '../../components/forms/form-end.tsx';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { timeZone } from '../../format/locale.ts';
 import { texts } from '../../texts/quiet-hours.ts';
@@ -28,7 +27,6 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
     if (done !== null) onDone(done.data.channel);
   };
   const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
     const days = dataOf(event).getAll('days') as Day[];
     const hours = { from: textOf(event, 'from'), to: textOf(event, 'to'), timezone: textOf(event, 'timezone') };
     void save(days.length === DAYS.length ? hours : { ...hours, days });
@@ -37,31 +35,33 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
   const zones = [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort();
   const fields = problem?.fields ?? {};
   return (
-    <Dialog title={texts.title(name)} onClose={onClose}>
-      <p class="dialog-text">{texts.about}</p>
-      <form class="form" onSubmit={submit}>
-        <div class="field-pair">
-          <Field label={texts.from} error={fields['quiet.from']}>
-            <input type="time" name="from" required defaultValue={quiet?.from ?? '22:00'} />
-          </Field>
-          <Field label={texts.to} hint={texts.toHint} error={fields['quiet.to']}>
-            <input type="time" name="to" required defaultValue={quiet?.to ?? '07:00'} />
-          </Field>
-        </div>
-        <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days']} />
-        <Field label={texts.timeZone} error={fields['quiet.timezone']}>
-          <select name="timezone">
-            <Options of={zones.map((one) => [one, one.replaceAll('_', ' ')])} chosen={zone} />
-          </select>
+    <FormDialog
+      title={texts.title(name)}
+      about={texts.about}
+      label={texts.save}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      <div class="field-pair">
+        <Field label={texts.from} error={fields['quiet.from']}>
+          <input type="time" name="from" required defaultValue={quiet?.from ?? '22:00'} />
         </Field>
-        {quiet !== null && (
-          <button type="button" class="quiet" disabled={isWorking} onClick={() => void save(null)}>
-            {texts.switchOff}
-          </button>
-        )}
-        <FormEnd label={texts.save} problem={problem} isWorking={isWorking} onClose={onClose} />
-      </form>
-    </Dialog>
+        <Field label={texts.to} hint={texts.toHint} error={fields['quiet.to']}>
+          <input type="time" name="to" required defaultValue={quiet?.to ?? '07:00'} />
+        </Field>
+      </div>
+      <Days chosen={quiet?.days ?? DAYS} error={fields['quiet.days']} />
+      <Field label={texts.timeZone} error={fields['quiet.timezone']}>
+        <select name="timezone">
+          <Options of={zones.map((one) => [one, one.replaceAll('_', ' ')])} chosen={zone} />
+        </select>
+      </Field>
+      {quiet !== null && (
+        <button type="button" class="quiet" disabled={isWorking} onClick={() => void save(null)}>
+          {texts.switchOff}
+        </button>
+      )}
+    </FormDialog>
   );
 }
 

@@ -4,16 +4,15 @@ import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { ChannelSelect } from '../../components/channels/channel-select.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
-import { FormEnd } from '../../components/forms/form-end.tsx';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
+import { given } from '../../components/forms/given.ts';
 import { Options } from '../../components/forms/options.tsx';
 import { MakeChannel } from '../../components/make-channel.tsx';
 import { timeZone } from '../../format/locale.ts';
 import { texts } from '../../texts/heartbeats.ts';
 import { texts as channelTexts } from '../../texts/workspace-channels.ts';
-import { heartbeatOf } from './heartbeat-terms.ts';
 
 interface Props {
   readonly workspace: string;
@@ -26,7 +25,6 @@ export function HeartbeatForm({ workspace, onDone, onClose }: Props) {
   const channels = useChannelSearch([workspace]);
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
     const body = heartbeatOf(dataOf(event), zone());
     const done = await make(() =>
       change('post', '/v1/workspaces/{workspace}/heartbeats', { path: { workspace }, body }),
@@ -35,23 +33,33 @@ export function HeartbeatForm({ workspace, onDone, onClose }: Props) {
   };
   const wrong = problem?.fields ?? {};
   return (
-    <Dialog title={texts.addTitle} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <Field label={channelTexts.slug} hint={texts.slugHint} error={wrong.slug}>
-          <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
-        </Field>
-        <Field label={channelTexts.name} hint={channelTexts.nameHint} error={wrong.name}>
-          <input name="name" dir="auto" maxLength={255} autocomplete="off" />
-        </Field>
-        <Field label={texts.channel} hint={texts.channelHint} error={wrong.channel}>
-          <ChannelSelect of={channels} />
-        </Field>
-        {channels.data?.every((of) => of.channels.length === 0) && channels.q === '' && <MakeChannel />}
-        <Schedule errors={wrong} />
-        <FormEnd label={texts.add} problem={problem} isWorking={isWorking} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog title={texts.addTitle} label={texts.add} onSubmit={submit} {...{ problem, isWorking, onClose }}>
+      <Field label={channelTexts.slug} hint={texts.slugHint} error={wrong.slug}>
+        <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
+      </Field>
+      <Field label={channelTexts.name} hint={channelTexts.nameHint} error={wrong.name}>
+        <input name="name" dir="auto" maxLength={255} autocomplete="off" />
+      </Field>
+      <Field label={texts.channel} hint={texts.channelHint} error={wrong.channel}>
+        <ChannelSelect of={channels} />
+      </Field>
+      {channels.data?.every((of) => of.channels.length === 0) && channels.q === '' && <MakeChannel />}
+      <Schedule errors={wrong} />
+    </FormDialog>
   );
+}
+
+/** The heartbeat that the fields of the form describe. `timezone`: that of what is given as `cron`. */
+function heartbeatOf(form: FormData, timezone: string) {
+  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const every = text('every');
+  return {
+    slug: text('slug'),
+    channel: text('channel'),
+    ...given('name', text('name')),
+    ...(every === '' ? { cron: text('cron'), timezone } : { every: Number(every) }),
+    grace: Number(text('grace')),
+  };
 }
 
 /** In which a person here reads a clock. */

@@ -3,10 +3,9 @@ import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
-import { FormEnd } from '../../components/forms/form-end.tsx';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { Options } from '../../components/forms/options.tsx';
 import { texts } from '../../texts/keys.ts';
 import { ChannelChoice } from './channel-choice.tsx';
@@ -23,7 +22,6 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const [hasNoScope, setNoScope] = useState(false);
   const channels = useChannelSearch([workspace]);
   const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
     const body = termsOf(dataOf(event), Date.now());
     setNoScope(body.scopes.length === 0);
     if (body.scopes.length === 0) return;
@@ -31,30 +29,28 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
     if (issued !== null) onIssued(issued.data);
   };
   return (
-    <Dialog title={texts.issueTitle} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
-          <input name="name" required maxLength={255} autocomplete="off" />
-        </Field>
-        <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
-        <ChannelChoice of={channels} error={problem?.fields.channels} />
-        <Field label={texts.expires} error={problem?.fields.expires_at}>
-          <select name="life">
-            <Options of={texts.lives} />
-          </select>
-        </Field>
-        <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
-          <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
-        </Field>
-        {/* Without a choice of channels a key would be one for all. */}
-        <FormEnd
-          label={texts.issue}
-          problem={problem}
-          isWorking={isWorking || channels.data === null}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.issueTitle}
+      label={texts.issue}
+      // Without a choice of channels a key would be one for all.
+      isWorking={isWorking || channels.data === null}
+      onSubmit={submit}
+      {...{ problem, onClose }}
+    >
+      <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
+        <input name="name" required maxLength={255} autocomplete="off" />
+      </Field>
+      <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
+      <ChannelChoice of={channels} error={problem?.fields.channels} />
+      <Field label={texts.expires} error={problem?.fields.expires_at}>
+        <select name="life">
+          <Options of={texts.lives} />
+        </select>
+      </Field>
+      <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
+        <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
+      </Field>
+    </FormDialog>
   );
 }
 

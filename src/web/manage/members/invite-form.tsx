@@ -5,7 +5,7 @@ import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.ts';
-import { FormEnd } from '../../components/forms/form-end.tsx';
+import { FormEnd } from '../../components/forms/form-dialog.tsx';
 import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/members.ts';
 import { addressesIn } from './addresses.ts';

@@ -1,9 +1,8 @@
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
-import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { textOf } from '../../components/forms/form.ts';
-import { FormEnd } from '../../components/forms/form-end.tsx';
+import { FormDialog } from '../../components/forms/form-dialog.tsx';
 import { texts } from '../../texts/members.ts';
 import { RoleChoice } from './role-choice.tsx';
 
@@ -21,7 +20,6 @@ interface Props {
 export function RoleDialog({ workspace, member, isOwner, onDone, onClose }: Props) {
   const { problem, isWorking, make } = useChange();
   const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
     const role = textOf(event, 'role') as Member['role'];
     if (role === member.role) return onClose();
     const input = { path: { workspace, email: member.email }, body: { role } };
@@ -31,11 +29,13 @@ export function RoleDialog({ workspace, member, isOwner, onDone, onClose }: Prop
     onDone(made.data);
   };
   return (
-    <Dialog title={texts.roleTitle(member.name)} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <RoleChoice isOwner={isOwner} current={member.role} error={problem?.fields.role} />
-        <FormEnd label={texts.setRole} problem={problem} isWorking={isWorking} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={texts.roleTitle(member.name)}
+      label={texts.setRole}
+      onSubmit={submit}
+      {...{ problem, isWorking, onClose }}
+    >
+      <RoleChoice isOwner={isOwner} current={member.role} error={problem?.fields.role} />
+    </FormDialog>
   );
 }

@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import type { Problem } from '../../api/problem.ts';
+import { common } from '../../texts/common.ts';
+import { Dialog } from '../dialogs/dialog.tsx';
+import { ProblemNote } from '../problem-note.tsx';
+
+interface EndProps {
+  /** On the button that does it. */
+  readonly label: string;
+  readonly problem: Problem | null;
+  readonly isWorking: boolean;
+  readonly onClose: () => void;
+}
+
+interface Props extends EndProps {
+  readonly title: string;
+  /** Above the fields: what it is about. */
+  readonly about?: string;
+  readonly onSubmit: (event: SubmitEvent) => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that is one form. */
+export function FormDialog({ title, about, onSubmit, children, ...end }: Props) {
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    onSubmit(event);
+  };
+  return (
+    <Dialog title={title} onClose={end.onClose}>
+      {about && <p class="dialog-text">{about}</p>}
+      <form class="form" onSubmit={submit}>
+        {children}
+        <FormEnd {...end} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** How every form in a dialog ends: what went wrong, and the way out beside the way on. */
+export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
+  return (
+    <>
+      <FormProblem problem={problem} />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {common.actions.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={isWorking}>
+          {label}
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** What went wrong, unless the fields themselves say it. */
+export function FormProblem({ problem }: Pick<EndProps, 'problem'>) {
+  const isSaid = problem !== null && Object.keys(problem.fields).length > 0;
+  return isSaid ? null : <ProblemNote problem={problem} />;
+}

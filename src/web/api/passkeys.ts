@@ -1,5 +1,4 @@
-import type { Schema } from './client.ts';
-import { request } from './client.ts';
+import { request, type Schema } from './client.ts';
 import { type Answer, answerOf } from './problem.ts';
 
 /** What a passkey has answered, as the API takes it; null: the person did not want to, or has none here. */

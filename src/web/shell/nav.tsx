@@ -1,17 +1,27 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { AppAddress } from '../../contract/app-addresses.ts';
 import { LiveAlerts } from '../alerts/live-alerts-part.ts';
 import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
 import { shortUnreadText, unreadText } from '../format/unread.ts';
-import { usePerson, type Workspace } from '../session.ts';
+import { usePerson, useRunWorkspaces, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
-import { useCurrentWorkspace } from './current-workspace.ts';
-import { NavIcon } from './nav-icon.tsx';
-import { OWN_PLACES } from './places.ts';
+import { type Icon, NavIcon } from './nav-icon.tsx';
 import type { WorkspaceNav } from './workspace-nav.tsx';
+
+/** For everyone: the bar at the bottom of a phone, the top of the rail elsewhere. `name`: of its text and its icon. */
+const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }[] = [
+  { address: '/', name: 'inbox' },
+  { address: '/alerts', name: 'alerts' },
+  { address: '/channels', name: 'channels' },
+  { address: '/devices', name: 'devices' },
+  { address: '/settings', name: 'settings' },
+];
+
+const KEPT_AS = 'workspace';
 
 /** The bar at the bottom of a phone; from 720 px a rail, with a workspace that one runs below one's own things. */
 export function Nav() {
@@ -43,6 +53,19 @@ export function Nav() {
       )}
     </nav>
   );
+}
+
+/** The one of those that the user runs whose places are shown: where they are, else where they were last. */
+function useCurrentWorkspace(): Workspace | undefined {
+  const { path } = useLocation();
+  const run = useRunWorkspaces();
+  const [, here] = /^\/w\/([^/]+)/.exec(path) ?? [];
+  const slug = here ?? localStorage.getItem(KEPT_AS);
+  const current = run.find((one) => one.slug === slug) ?? run[0];
+  useEffect(() => {
+    if (here !== undefined) localStorage.setItem(KEPT_AS, here);
+  }, [here]);
+  return current;
 }
 
 function Rail({ current }: { readonly current: Workspace }) {

@@ -1,14 +1,18 @@
 import { CHANNEL_NAMES, CHOICES, isForWorker, KEPT_LINKS, namesKey, OPEN_HERE } from '../messages.ts';
+import { texts as de } from '../texts/de/worker.ts';
+import { texts as en } from '../texts/worker.ts';
+import { filled } from '../translation.ts';
 import { acknowledge, alertPage } from './acknowledge.ts';
 import { click, ownPage } from './click.ts';
 import { keepLinks } from './links.ts';
 import { markRead } from './mark-read.ts';
-import { channelOf, notificationOf } from './notification.ts';
-import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
+import { channelOf, notificationOf, type Words } from './notification.ts';
+import { answerFromShell, forgetOldShells, keepShell, keptLanguage } from './shell-cache.ts';
 import { renew } from './subscription.ts';
-import { wordsHere } from './words.ts';
 
 declare const self: ServiceWorkerGlobalScope;
+
+const WORDS: Readonly<Record<string, Words>> = { en, de: filled(de, en) as Words };
 
 // A push must show something, and before anything else: browsers take the subscription away from apps that do not.
 self.addEventListener('push', (event) => {
@@ -48,6 +52,12 @@ async function show(text: string): Promise<void> {
   const { title, options } = notificationOf(text, await wordsHere(), name);
   await self.registration.showNotification(title, options);
   await keepLinks(options.data, options.image);
+}
+
+/** In the language of the app here. There is one worker for all languages, so it brings what it says in each. */
+async function wordsHere(): Promise<Words> {
+  const language = await keptLanguage().catch(() => 'en');
+  return WORDS[language] ?? en;
 }
 
 /** What people see of a channel that a push names, as far as a page of this browser has known it. */

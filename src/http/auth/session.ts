@@ -1,8 +1,7 @@
 import { looksLikeApiKey } from '../../contract/api-key.ts';
 import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
-import type { SignedIn } from '../../store/calls/sessions.ts';
-import type { UserActor } from '../../store/calls.ts';
+import type { SignedIn, UserActor } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';

@@ -1,5 +1,4 @@
-import type { MuteRequest, OwnSubscription } from '../../store/calls/own-devices.ts';
-import type { Refusal } from '../../store/calls.ts';
+import type { MuteRequest, OwnSubscription, Refusal } from '../../store/calls.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { type PageQuery, queryReader } from '../query.ts';
 import type { Context, Routes } from '../request-state.ts';

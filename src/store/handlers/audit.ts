@@ -1,8 +1,7 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { Change } from '../call.ts';
-import type { AuditEntry, AuditFilter } from '../calls/members.ts';
-import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
+import { type AuditEntry, type AuditFilter, CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
 import { badCursor } from '../refusals.ts';
 import type { CallRequest } from '../reply.ts';
 import type { Awaitable, Sql } from '../sql.ts';

@@ -1,6 +1,5 @@
 import type { Moment } from '../../clock.ts';
-import type { Stats } from '../calls/stats.ts';
-import type { AcceptArgs, Actor, AnswerOf, ArgsOf, CallName } from '../calls.ts';
+import type { AcceptArgs, Actor, AnswerOf, ArgsOf, CallName, Stats } from '../calls.ts';
 import type { KeptFields } from '../event-columns.ts';
 import type { Awaitable } from '../sql.ts';
 import type { ImportDeps } from './devices/import-steps.ts';

@@ -1,8 +1,7 @@
 import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
 import { ROUTES, type Route } from '../../push.ts';
 import { hourOf, toTimestamp } from '../../timestamp.ts';
-import type { Stats, StatsCounts } from '../calls/stats.ts';
-import { isRefusal } from '../calls.ts';
+import { isRefusal, type Stats, type StatsCounts } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import { forecasts } from './forecast.ts';
 import type { EngineDeps, SomeHandlers } from './handler.ts';

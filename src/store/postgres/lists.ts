@@ -1,6 +1,5 @@
 import { LEVELS } from '../../push.ts';
-import type { UnreadCount } from '../calls/inbox.ts';
-import { CALLS } from '../calls.ts';
+import { CALLS, type UnreadCount } from '../calls.ts';
 import {
   type EventLists,
   type EventRow,

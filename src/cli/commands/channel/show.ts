@@ -1,6 +1,5 @@
 import { quietInWords } from '../../../contract/quiet-hours.ts';
-import type { OwnedDevice } from '../../../store/calls/devices.ts';
-import type { ShownChannel } from '../../../store/calls.ts';
+import type { OwnedDevice, ShownChannel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';

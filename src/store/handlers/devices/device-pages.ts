@@ -1,6 +1,5 @@
 import { canonicalEmail } from '../../../contract/names.ts';
-import type { OwnedDevice } from '../../calls/devices.ts';
-import { type ArgsOf, isRefusal, type Refusal } from '../../calls.ts';
+import { type ArgsOf, isRefusal, type OwnedDevice, type Refusal } from '../../calls.ts';
 import { badCursor, noDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';

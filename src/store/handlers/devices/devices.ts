@@ -1,8 +1,7 @@
 import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
 import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
-import type { DeviceOwner } from '../../calls/serving.ts';
-import { type Device, isRefusal } from '../../calls.ts';
+import { type Device, type DeviceOwner, isRefusal } from '../../calls.ts';
 import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { ID_LIST, idList, MOST_IDS, type Sql } from '../../sql.ts';

@@ -1,5 +1,4 @@
-import type { OwnSubscription, SubscribedChannel } from '../../calls/own-devices.ts';
-import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
+import { type Actor, isRefusal, type OwnSubscription, type Refusal, type SubscribedChannel } from '../../calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { CHANNEL_FIELDS, type ChannelFields, shownChannel } from '../channels.ts';

@@ -1,6 +1,13 @@
 import { toTimestamp } from '../../../timestamp.ts';
-import type { Identity, Membership, NewSession, Session, SignedIn } from '../../calls/sessions.ts';
-import { type ArgsOf, isRefusal } from '../../calls.ts';
+import {
+  type ArgsOf,
+  type Identity,
+  isRefusal,
+  type Membership,
+  type NewSession,
+  type Session,
+  type SignedIn,
+} from '../../calls.ts';
 import { noSession, notOnesToActFor } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';

@@ -6,8 +6,7 @@
  * All that asks for a person's rights does so by this file.
  */
 import type { Role } from '../../../push.ts';
-import type { VouchedFor } from '../../calls/sessions.ts';
-import type { Actor } from '../../calls.ts';
+import type { Actor, VouchedFor } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 
 /** What carries vouchers, by the column that names it in `voucher`. */

@@ -1,6 +1,5 @@
 import { LANES, ROUTES } from '../../../push.ts';
-import type { Stats } from '../../calls/stats.ts';
-import type { QueueAge, QueueDepth } from '../../calls.ts';
+import type { QueueAge, QueueDepth, Stats } from '../../calls.ts';
 import type { CallHandlers, EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL } from '../../sql.ts';
 import type { Connection } from '../connections.ts';

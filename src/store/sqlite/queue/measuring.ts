@@ -1,6 +1,5 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
-import type { Stats } from '../../calls/stats.ts';
-import type { QueueDepth } from '../../calls.ts';
+import type { QueueDepth, Stats } from '../../calls.ts';
 import type { EngineDeps } from '../../handlers/handler.ts';
 import { ROUTES_IN_SQL, type Sql } from '../../sql.ts';
 import type { Db, SyncHandlers } from '../transaction.ts';

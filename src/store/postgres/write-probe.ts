@@ -5,7 +5,6 @@ import type { Lane } from './lane.ts';
 const WRITE = 'SELECT prove_storing()';
 
 /** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
-/** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
 export function writeProbeLane({ lend }: Connections): Lane {
   return {
     takes: ({ name }) => name === 'proveWritable',

@@ -51,27 +51,20 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   }
 
   return {
-    async createChannel({ workspace: workspaceSlug, slug, name: given = slug }, { wallMs }) {
+    createChannel: find.withWorkspace(async (workspace, { slug, name: given = slug }, { wallMs }) => {
       const name = displayName(given);
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       const full = await quota.channel(workspace);
       if (full !== null) return full;
       if ((await insert({ workspaceId: workspace.id, slug, name, wallMs })) === 0)
-        return channelExists(slug, workspaceSlug);
+        return channelExists(slug, workspace.slug);
       return { slug, name, status: 'active', device_count: 0, insist: null, quiet: null };
-    },
+    }),
 
-    async listChannels({ workspace: workspaceSlug }) {
-      const workspace = await find.workspace(workspaceSlug);
-      return isRefusal(workspace) ? workspace : (await all({ workspaceId: workspace.id })).map(shownChannel);
-    },
+    listChannels: find.withWorkspace(async (workspace) => (await all({ workspaceId: workspace.id })).map(shownChannel)),
 
-    async updateChannel({ workspace: workspaceSlug, slug: oldSlug, insist, quiet, ...change }, now) {
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
+    updateChannel: find.withWorkspace(async (workspace, { slug: oldSlug, insist, quiet, ...change }, now) => {
       const channel = await find.channel(workspace, oldSlug);
       if (isRefusal(channel)) return channel;
       const { newSlug: slug = oldSlug, status = channel.status } = change;
@@ -83,16 +76,14 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       if (unfit !== null) return unfit;
       const { id } = channel;
       if ((await update({ id, workspaceId: workspace.id, slug, name, status })) === 0)
-        return channelExists(slug, workspaceSlug);
+        return channelExists(slug, workspace.slug);
       if (insist !== undefined) await policy.set(workspace, id, insist, now);
       if (quiet !== undefined) await quietly.set(id, quiet);
       if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
       return shown(id);
-    },
+    }),
 
-    async deleteChannel({ workspace: workspaceSlug, slug }, now) {
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
+    deleteChannel: find.withWorkspace(async (workspace, { slug }, now) => {
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const { id } = channel;
@@ -101,6 +92,6 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       await remove({ id });
       await deps.cleanUp();
       return gone;
-    },
+    }),
   } satisfies SomeHandlers;
 }

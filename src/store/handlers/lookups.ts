@@ -1,3 +1,4 @@
+import type { Moment } from '../../clock.ts';
 import { canonicalEmail } from '../../contract/names.ts';
 import { type Actor, isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
@@ -33,6 +34,10 @@ export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = pe
 /** Finds by name what a caller named, or refuses. */
 export interface Lookups {
   workspace(slug: string): Promise<WorkspaceRow | Refusal>;
+  /** A handler of calls that name a workspace: `work` has it, and the other arguments. */
+  withWorkspace<A extends { readonly workspace: string }, R>(
+    work: (workspace: WorkspaceRow, args: Omit<A, 'workspace'>, now: Moment, actor?: Actor) => Promise<R>,
+  ): (args: A, now: Moment, actor?: Actor) => Promise<R | Refusal>;
   /** By an id that a foreign key keeps. */
   workspaceById(id: number): Promise<WorkspaceRow>;
   channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal>;
@@ -88,6 +93,12 @@ export function lookups(sql: Sql): Lookups {
 
   return {
     workspace: async (slug) => (await workspaceBySlug({ slug })) ?? noWorkspace(slug),
+    withWorkspace:
+      (work) =>
+      async ({ workspace: slug, ...args }, now, actor) => {
+        const workspace = await workspaceBySlug({ slug });
+        return workspace === undefined ? noWorkspace(slug) : work(workspace, args, now, actor);
+      },
     async workspaceById(id) {
       const workspace = await workspaceById({ id });
       if (workspace === undefined) throw new Error('a foreign key keeps the workspace');

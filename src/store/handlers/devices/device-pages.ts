@@ -1,5 +1,5 @@
 import { canonicalEmail } from '../../../contract/names.ts';
-import { type ArgsOf, isRefusal, type OwnedDevice, type Refusal } from '../../calls.ts';
+import { type DeviceFilter, isRefusal, type OwnedDevice, type Refusal } from '../../calls.ts';
 import { badCursor, noDevice } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
@@ -20,7 +20,7 @@ interface PagePlace {
 }
 
 /** null: whatever it is. */
-interface DeviceFilter {
+interface FilterParams {
   readonly platform: string | null;
   readonly status: string | null;
   readonly channelId: number | null;
@@ -34,7 +34,7 @@ export function devicePages(sql: Sql) {
    * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
    * first.
    */
-  const page = sql.parts<PagePlace & DeviceFilter & { workspaceId: number }, OwnedDeviceRow>(`
+  const page = sql.parts<PagePlace & FilterParams & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM member
     JOIN person ON person.id = member.user_id
@@ -74,7 +74,7 @@ export function devicePages(sql: Sql) {
     return { ...found, lastUserId };
   }
 
-  async function filterOf(workspace: WorkspaceRow, asked: ArgsOf<'listDevices'>): Promise<DeviceFilter | Refusal> {
+  async function filterOf(workspace: WorkspaceRow, asked: DeviceFilter): Promise<FilterParams | Refusal> {
     const { platform = null, status = null, channel, q } = asked;
     const found = channel === undefined ? null : await find.channel(workspace, channel);
     if (found !== null && isRefusal(found)) return found;
@@ -82,10 +82,7 @@ export function devicePages(sql: Sql) {
   }
 
   return {
-    async listDevices(asked) {
-      const { workspace: slug, email, limit, after } = asked;
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    listDevices: find.withWorkspace(async (workspace, { email, limit, after, ...asked }) => {
       const user = email === undefined ? null : await find.member(workspace, canonicalEmail(email));
       if (user !== null && isRefusal(user)) return user;
       const filter = await filterOf(workspace, asked);
@@ -95,14 +92,12 @@ export function devicePages(sql: Sql) {
       const parts = page({ workspaceId: workspace.id, ...filter, ...place });
       const { entries, hasMore } = await pageOf(parts, owned, ({ channels }) => channels.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
-    },
+    }),
 
-    async showDevice({ workspace: slug, id }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    showDevice: find.withWorkspace(async (workspace, { id }) => {
       const row = await one({ id, workspaceId: workspace.id });
       return row === undefined ? noDevice(id) : owned(row);
-    },
+    }),
   } satisfies SomeHandlers;
 }
 

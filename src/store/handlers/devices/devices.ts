@@ -55,9 +55,7 @@ export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'
   const { register } = registrations(sql);
 
   return {
-    async addDevice({ workspace: slug, email, ...device }, { wallMs }, actor) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    addDevice: find.withWorkspace(async (workspace, { email, ...device }, { wallMs }, actor) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const problem = newDeviceProblem(device, addresses);
@@ -72,7 +70,7 @@ export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'
         session: sessionOf(actor),
       });
       return row === undefined ? noDevice(publicId) : { device: shownDevice(row), created };
-    },
+    }),
 
     async removeDevice({ id, userId = null }, _, actor) {
       const row = await byPublicId({ id, workspaceId: null, userId, session: sessionOf(actor) });

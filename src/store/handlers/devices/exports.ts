@@ -42,9 +42,7 @@ export function deviceExports(sql: Sql) {
   const find = lookups(sql);
 
   return {
-    async exportDevices({ workspace: slug, email, limit, after }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    exportDevices: find.withWorkspace(async (workspace, { email, limit, after }) => {
       const user = email === undefined ? null : await find.member(workspace, canonicalEmail(email));
       if (user !== null && isRefusal(user)) return user;
       const beginning = { userId: user?.id ?? 0, deviceId: 0 };
@@ -57,7 +55,7 @@ export function deviceExports(sql: Sql) {
       const last = entries.at(-1)?.row;
       const next = hasMore && last !== undefined ? `${last.userId} ${last.deviceId}` : null;
       return { devices, inactive: entries.length - devices.length, next };
-    },
+    }),
   } satisfies SomeHandlers;
 }
 

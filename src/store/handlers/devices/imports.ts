@@ -48,9 +48,7 @@ export function imports(
   const find = lookups(sql);
 
   return {
-    async stageImport({ importId, workspace: slug, email, lines }, { wallMs }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    stageImport: find.withWorkspace(async (workspace, { importId, email, lines }, { wallMs }) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       await begin({ name: importId, workspaceId: workspace.id, userId: user.id, wallMs });
@@ -64,7 +62,7 @@ export function imports(
       const named = JSON.stringify([...(JSON.parse(row.mistakes) as Mistake[]), ...mistakes]);
       await note({ id: row.id, staged: count, wrong: row.wrong + wrong, mistakes: named, wallMs });
       return { staged: count };
-    },
+    }),
 
     async commitImport({ importId, workspace: slug, email }, { wallMs }) {
       const row = await inState({ name: importId, state: 'staged' });

@@ -64,9 +64,7 @@ export function subscribers(sql: Sql) {
   }
 
   return {
-    async showChannel({ workspace: workspaceSlug, slug }) {
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
+    showChannel: find.withWorkspace(async (workspace, { slug }) => {
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const { id, name, status } = channel;
@@ -84,11 +82,9 @@ export function subscribers(sql: Sql) {
         bound_keys: await boundKeys({ id }),
         last_event_at: toTimestampOrNull((await lastEventAt({ id })) ?? null),
       };
-    },
+    }),
 
-    async listSubscribers({ workspace: workspaceSlug, slug, limit, after }) {
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
+    listSubscribers: find.withWorkspace(async (workspace, { slug, limit, after }) => {
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const place = after === undefined ? BEGINNING : placeOf(after);
@@ -96,7 +92,7 @@ export function subscribers(sql: Sql) {
       const parts = behind(place, { channelId: channel.id, workspaceId: workspace.id });
       const { entries, hasMore } = await pageOf(parts, shown, ({ device }) => device.channels.length, limit);
       return { devices: entries.map(({ device }) => device), next: hasMore ? (entries.at(-1)?.cursor ?? null) : null };
-    },
+    }),
   } satisfies SomeHandlers;
 }
 

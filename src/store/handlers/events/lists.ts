@@ -26,9 +26,7 @@ export function eventLists(sql: Sql, lists: EventLists) {
   }
 
   return {
-    async listEvents({ workspace: slug, channel, scheduled = false, ...filter }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    listEvents: find.withWorkspace(async (workspace, { channel, scheduled = false, ...filter }) => {
       const isWhole = channel === undefined && (scheduled || filter.level === undefined);
       const channelIds = isWhole ? [] : await namedChannels(workspace, channel);
       if (isRefusal(channelIds)) return channelIds;
@@ -37,7 +35,7 @@ export function eventLists(sql: Sql, lists: EventLists) {
       const page = await pageOf(source, filter);
       if (isRefusal(page)) return page;
       return { events: page.rows.map(withCounts), ...page.place };
-    },
+    }),
   } satisfies SomeHandlers;
 }
 

@@ -77,11 +77,8 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
   }
 
   return {
-    async createHeartbeat(asked, now) {
-      const { workspace: workspaceSlug, slug, channel: channelSlug } = asked;
+    createHeartbeat: find.withWorkspace(async (workspace, { slug, channel: channelSlug, ...asked }, now) => {
       const name = displayName(asked.name ?? slug);
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
       const problem =
         fieldProblem('slug', heartbeatSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
@@ -93,10 +90,10 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       if (full !== null) return full;
       const { id: workspaceId } = workspace;
       const fresh = { workspaceId, channelId: channel.id, slug, name, uuid: randomUUID(), ...schedule };
-      if ((await insert({ ...fresh, wallMs: now.wallMs })) === 0) return heartbeatExists(slug, workspaceSlug);
+      if ((await insert({ ...fresh, wallMs: now.wallMs })) === 0) return heartbeatExists(slug, workspace.slug);
       const row = await inWorkspace(workspace, slug);
       return isRefusal(row) ? row : shown(row, now);
-    },
+    }),
 
     async listHeartbeats({ workspace: slug, userId }, now, actor) {
       const workspace = await workspaceOf(slug, userId, actor);
@@ -111,9 +108,7 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       return isRefusal(row) ? row : shown(row, now);
     },
 
-    async updateHeartbeat({ workspace: workspaceSlug, slug, ...asked }, now) {
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
+    updateHeartbeat: find.withWorkspace(async (workspace, { slug, ...asked }, now) => {
       const row = await inWorkspace(workspace, slug);
       if (isRefusal(row)) return row;
       const name = displayName(asked.name ?? row.name);
@@ -125,8 +120,8 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       if (isRefusal(channel)) return wrongField('channel', channel);
       if (channel.id !== row.channelId) await resolveLeft(row, now);
       await change({ ...row, ...schedule, name, channelId: channel.id });
-      return moved({ workspace: workspaceSlug, slug }, now, (changed) => rescheduled(changed, row, now));
-    },
+      return moved({ workspace: workspace.slug, slug }, now, (changed) => rescheduled(changed, row, now));
+    }),
 
     pauseHeartbeat: (named, now) =>
       moved(named, now, (row) => ({ ...row, state: 'paused', startedAt: null, rid: null, dueAt: null, downAt: null })),
@@ -134,15 +129,13 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
     resumeHeartbeat: (named, now) =>
       moved(named, now, (row) => (row.state === 'paused' ? { ...row, state: 'new' } : row)),
 
-    async deleteHeartbeat({ workspace: workspaceSlug, slug }, now) {
-      const workspace = await find.workspace(workspaceSlug);
-      if (isRefusal(workspace)) return workspace;
+    deleteHeartbeat: find.withWorkspace(async (workspace, { slug }, now) => {
       const row = await inWorkspace(workspace, slug);
       if (isRefusal(row)) return row;
       await resolveLeft(row, now);
       await remove(row);
       return shown(row, now);
-    },
+    }),
 
     async listReachedHeartbeats({ workspaceId, boundKeyId }, now) {
       return (await reached({ workspaceId, boundKeyId })).map((row) => shown(row, now));

@@ -74,12 +74,8 @@ export function keys(sql: Sql, settings: StoreSettings) {
       };
     },
 
-    async issueKey(
-      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, channels, expires, burstPerMinute },
-      { wallMs },
-    ) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    issueKey: find.withWorkspace(async (workspace, asked, { wallMs }) => {
+      const { id, secretHash, name = DEFAULT_NAME, scopes, channels, expires, burstPerMinute } = asked;
       const expiresAtMs = expires === undefined ? null : expiryMs(expires, wallMs);
       const problem =
         fieldProblem('name', displayNameProblem(name)) ??
@@ -104,15 +100,13 @@ export function keys(sql: Sql, settings: StoreSettings) {
       if (row === undefined) return keyExists(id);
       await bindings.bind(id, [...new Set(channelIds)]);
       return table.shown(row, wallMs);
-    },
+    }),
 
-    async listKeys({ workspace: slug }, { wallMs }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    listKeys: find.withWorkspace(async (workspace, _, { wallMs }) => {
       const shown: ApiKey[] = [];
       for (const key of await ofWorkspace({ workspaceId: workspace.id })) shown.push(await table.shown(key, wallMs));
       return shown;
-    },
+    }),
 
     async listAllKeys({ limit, after }, { wallMs }) {
       const last = after === undefined ? undefined : await table.byId(after);

@@ -50,19 +50,15 @@ export function memberPages(sql: Sql) {
   const vouched = vouchers(sql);
 
   return {
-    async findMembers({ workspace: slug, q, role = null, hasDevice, after = '', limit }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    findMembers: find.withWorkspace(async (workspace, { q, role = null, hasDevice, after = '', limit }) => {
       const reached = hasDevice === undefined ? null : hasDevice ? 1 : 0;
       const asked = { workspaceId: workspace.id, after, role, reached, pattern: searchPattern(q) } as const;
       const rows = await page({ ...asked, limit: limit + 1 });
       const members = rows.slice(0, limit);
       return { members, next: rows.length > limit ? (members.at(-1)?.email ?? null) : null };
-    },
+    }),
 
-    async showMember({ workspace: slug, email }, { wallMs }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    showMember: find.withWorkspace(async (workspace, { email }, { wallMs }) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const row = await one({ workspaceId: workspace.id, userId: user.id });
@@ -71,7 +67,7 @@ export function memberPages(sql: Sql) {
       const vouchedFor = await vouched.ofSessions(user.id);
       // What others run is not for those who run this one.
       const here = (await sessionsOf({ userId: user.id, wallMs })).filter(({ token_hash }) =>
-        vouchedFor(token_hash).some((voucher) => voucher.workspace === null || voucher.workspace === slug),
+        vouchedFor(token_hash).some((voucher) => voucher.workspace === null || voucher.workspace === workspace.slug),
       );
       return {
         ...member,
@@ -83,6 +79,6 @@ export function memberPages(sql: Sql) {
           last_seen_at: toTimestamp(last_seen_at),
         })),
       };
-    },
+    }),
   } satisfies SomeHandlers;
 }

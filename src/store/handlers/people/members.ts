@@ -68,9 +68,8 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const vouched = vouchers(sql);
 
   return {
-    async addMember({ workspace: slug, email: givenEmail, name: givenName, role, password }, { wallMs }, actor) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    addMember: find.withWorkspace(async (workspace, asked, { wallMs }, actor) => {
+      const { email: givenEmail, name: givenName, role, password } = asked;
       const ban = await bans.giving({ workspaceId: workspace.id, actor, role });
       if (ban !== null) return ban;
       const email = canonicalEmail(givenEmail);
@@ -78,7 +77,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       const problem = fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       const held = await roleByEmail({ workspaceId: workspace.id, email });
-      if (held !== undefined) return memberExists(email, slug, held);
+      if (held !== undefined) return memberExists(email, workspace.slug, held);
       if ((await isLeaving({ email, workspaceId: workspace.id })) === 1) return stillLeaving(email);
       const full = await quota.member(workspace);
       if (full !== null) return full;
@@ -90,12 +89,9 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       }
       await insert({ workspaceId: workspace.id, userId: user.id, role, wallMs });
       return { email, name: user.name, role };
-    },
+    }),
 
-    async listMembers({ workspace: slug }) {
-      const workspace = await find.workspace(slug);
-      return isRefusal(workspace) ? workspace : await all({ workspaceId: workspace.id });
-    },
+    listMembers: find.withWorkspace(async (workspace) => all({ workspaceId: workspace.id })),
 
     async renameUser({ email, name: given }) {
       const name = displayName(given);
@@ -107,9 +103,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       return { email: user.email, name };
     },
 
-    async setMemberRole({ workspace: slug, email, role }, _, actor) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    setMemberRole: find.withWorkspace(async (workspace, { email, role }, _, actor) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
@@ -119,11 +113,9 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       await signOut.voidCodesBy(user.id, workspace.id, role);
       const waits = await vouched.isLackingIn({ ...place, role });
       return { member: { email: user.email, name: user.name, role }, waits };
-    },
+    }),
 
-    async removeMember({ workspace: slug, email, endInvited = false }, _, actor) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    removeMember: find.withWorkspace(async (workspace, { email, endInvited = false }, _, actor) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
@@ -136,6 +128,6 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       await cleanUp();
       await holdBack(place);
       return { email: user.email, name: user.name, role };
-    },
+    }),
   } satisfies SomeHandlers;
 }

@@ -70,22 +70,20 @@ export function webhooks(sql: Sql) {
   }
 
   return {
-    async createWebhook({ workspace: slug, url, kinds = DEFAULT_KINDS, secret }, { wallMs }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
+    createWebhook: find.withWorkspace(async (workspace, { url, kinds = DEFAULT_KINDS, secret }, { wallMs }) => {
       const problem = termsProblem(url, kinds);
       if (problem !== null) return invalidField(problem);
       const { id: workspaceId } = workspace;
-      if ((await ofWorkspace({ workspaceId })).length >= MOST_WEBHOOKS) return tooManyWebhooks(slug, MOST_WEBHOOKS);
+      if ((await ofWorkspace({ workspaceId })).length >= MOST_WEBHOOKS)
+        return tooManyWebhooks(workspace.slug, MOST_WEBHOOKS);
       const id = newWebhookId(wallMs);
       await insert({ id, workspaceId, url: new URL(url).href, kinds: kindsAsStored(kinds), secret, wallMs });
       return shownAgain(workspace, id);
-    },
+    }),
 
-    async listWebhooks({ workspace: slug }) {
-      const workspace = await find.workspace(slug);
-      return isRefusal(workspace) ? workspace : (await ofWorkspace({ workspaceId: workspace.id })).map(shownWebhook);
-    },
+    listWebhooks: find.withWorkspace(async (workspace) =>
+      (await ofWorkspace({ workspaceId: workspace.id })).map(shownWebhook),
+    ),
 
     async showWebhook(named) {
       const its = await found(named);

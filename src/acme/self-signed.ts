@@ -1,4 +1,4 @@
-import { certify, DNS_NAME, makeRsaKeys } from '../certify.ts';
+import { certify, DNS_NAME, makeRsaKeys, serverExtensions } from '../certify.ts';
 
 const DAYS = 30;
 
@@ -13,12 +13,7 @@ export async function makeSelfSigned(domains: readonly string[], nowMs: number):
     signingKeyPem: privateKey,
     nowMs,
     days: DAYS,
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: domains.map((value) => ({ type: DNS_NAME, value })) },
-    ],
+    extensions: serverExtensions(domains.map((value) => ({ type: DNS_NAME, value }))),
   });
   return `${privateKey}${cert}`;
 }

@@ -1,5 +1,5 @@
 import forge from 'node-forge';
-import { certify, DNS_NAME, IP_ADDRESS, makeRsaKeys } from '../certify.ts';
+import { certify, DNS_NAME, IP_ADDRESS, makeRsaKeys, serverExtensions } from '../certify.ts';
 
 /** A certificate authority of the sandbox's own. Both are PEM. */
 export interface Authority {
@@ -53,18 +53,10 @@ export async function makeServerCertificate(
     signingKeyPem: authority.keyPem,
     nowMs,
     days: LIFETIME_DAYS,
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          ...DNS_NAMES.map((value) => ({ type: DNS_NAME, value })),
-          ...['127.0.0.1', '::1'].map((ip) => ({ type: IP_ADDRESS, ip })),
-        ],
-      },
-    ],
+    extensions: serverExtensions([
+      ...DNS_NAMES.map((value) => ({ type: DNS_NAME, value })),
+      ...['127.0.0.1', '::1'].map((ip) => ({ type: IP_ADDRESS, ip })),
+    ]),
   });
   return { cert, key: keys.privateKey };
 }

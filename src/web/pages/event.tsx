@@ -8,7 +8,7 @@ import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { BackLink } from '../components/back-link.tsx';
 import { EventHead } from '../components/event-head.tsx';
-import { Fact } from '../components/fact.tsx';
+import { Fact, KeyFact } from '../components/fact.tsx';
 import { hasNone, KeptLinks, type Links, useKeptLinks } from '../components/kept-links.tsx';
 import { Onward } from '../components/onward.tsx';
 import { Page } from '../components/page.tsx';
@@ -108,20 +108,10 @@ function Details({ event, links }: { readonly event: Event; readonly links: Link
         <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
         <Fact name={texts.channel}>{event.channel_name ?? event.channel ?? common.channelGone}</Fact>
         <Fact name={texts.workspace}>{own?.name ?? event.workspace}</Fact>
-        {event.event_type !== null && (
-          <Fact name={texts.type} mono>
-            {event.event_type}
-          </Fact>
-        )}
-        {event.collapse_key !== null && (
-          <Fact name={texts.replaces} mono>
-            {event.collapse_key}
-          </Fact>
-        )}
+        <KeyFact name={texts.type} value={event.event_type} />
+        <KeyFact name={texts.replaces} value={event.collapse_key} />
         {links !== null && hasNone(links) && <Fact name={texts.link}>{texts.linkElsewhere}</Fact>}
-        <Fact name={texts.id} mono>
-          {event.public_id}
-        </Fact>
+        <KeyFact name={texts.id} value={event.public_id} />
       </dl>
       {runs && <Onward href={`/w/${event.workspace}/events/${event.public_id}`}>{texts.timeline}</Onward>}
     </article>

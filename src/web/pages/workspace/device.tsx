@@ -6,7 +6,7 @@ import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ChannelSearchField, ChannelsGoOn } from '../../components/channels/channel-search.tsx';
 import { useChannelSearch } from '../../components/channels/use-channel-search.ts';
-import { Fact } from '../../components/fact.tsx';
+import { Fact, KeyFact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Muted } from '../../components/muted.tsx';
 import { Onward } from '../../components/onward.tsx';
@@ -61,9 +61,7 @@ function DeviceFacts({ workspace, device }: { readonly workspace: string; readon
       <Fact name={texts.seen}>
         <Moment at={registered_at} dated />
       </Fact>
-      <Fact name={texts.id} mono>
-        {id}
-      </Fact>
+      <KeyFact name={texts.id} value={id} />
     </dl>
   );
 }

@@ -2,7 +2,7 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { EventHead } from '../../components/event-head.tsx';
-import { Fact } from '../../components/fact.tsx';
+import { Fact, KeyFact } from '../../components/fact.tsx';
 import { Onward } from '../../components/onward.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -72,19 +72,9 @@ function Details({ event }: { readonly event: Event }) {
         {happened !== null && <Fact name={texts.happened}>{times.exact(msOf(happened))}</Fact>}
         <Fact name={texts.received}>{times.exact(msOf(event.received_at))}</Fact>
         <Fact name={texts.channel}>{event.channel_name ?? texts.test}</Fact>
-        {event.event_type !== null && (
-          <Fact name={texts.type} mono>
-            {event.event_type}
-          </Fact>
-        )}
-        {event.collapse_key !== null && (
-          <Fact name={texts.collapse} mono>
-            {event.collapse_key}
-          </Fact>
-        )}
-        <Fact name={texts.id} mono>
-          {event.public_id}
-        </Fact>
+        <KeyFact name={texts.type} value={event.event_type} />
+        <KeyFact name={texts.collapse} value={event.collapse_key} />
+        <KeyFact name={texts.id} value={event.public_id} />
       </dl>
     </article>
   );

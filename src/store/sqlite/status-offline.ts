@@ -23,7 +23,7 @@ export interface OfflineStatus {
  */
 export async function readOffline(dataDir: string): Promise<OfflineStatus> {
   const path = databasePath(dataDir);
-  const db = openReadOnly(path);
+  using db = openReadOnly(path);
   try {
     const migrations = readMigrations();
     const isOlder = pendingMigrations(db, migrations).length > 0;
@@ -32,8 +32,6 @@ export async function readOffline(dataDir: string): Promise<OfflineStatus> {
     return { schema, stored: await storedStatus(sqlOver(db), Date.now()), moved: movedFrom(db) };
   } catch (error) {
     throw openingProblem(path, error);
-  } finally {
-    db.close();
   }
 }
 

@@ -64,13 +64,9 @@ export async function waitingIn(file: string): Promise<number | null> {
   try {
     // As `openBackup` does.
     using _ = workAsOwnerOf(source);
-    const db = openReadOnly(source);
-    try {
-      const { queue } = await storedStatus(sqlOver(db), Date.now());
-      return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
-    } finally {
-      db.close();
-    }
+    using db = openReadOnly(source);
+    const { queue } = await storedStatus(sqlOver(db), Date.now());
+    return queue.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
   } catch {
     return null;
   }

@@ -86,9 +86,7 @@ export function timeIn(date: string | undefined): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/**
- * A longer wait is never believed: one wrong answer, or a clock that is wrong, would silence the route for years.
- */
+/** A longer wait is never believed: one wrong answer, or a clock that is wrong, would silence the route for years. */
 const MAX_WAIT_S = 3_600;
 
 /**

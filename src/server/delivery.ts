@@ -35,9 +35,7 @@ export interface DeliveryOptions {
   readonly opened: Closers;
 }
 
-/**
- * The sending half of the server: the delivery threads, and the relay between them and the queue.
- */
+/** The sending half of the server: the delivery threads, and the relay between them and the queue. */
 export interface Delivery {
   readonly links: LinkMemory;
   readonly relay: Relay;

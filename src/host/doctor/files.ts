@@ -36,9 +36,7 @@ function hasPassword(url: string | null | undefined): boolean {
   return Boolean(url) && withoutPassword(url ?? '') !== url;
 }
 
-/**
- * The files that are named: there, of use, for the service's user to read, and those with a key for no other.
- */
+/** The files that are named: there, of use, for the service's user to read, and those with a key for no other. */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
   const { store, tls, oidc, webhooks, dataDir } = config;
   const files = [

@@ -18,9 +18,7 @@ export interface SenderRoute {
   readonly handler: Handler;
 }
 
-/**
- * The addresses of all formats. They are not in the API's description, as other projects describe them.
- */
+/** The addresses of all formats. They are not in the API's description, as other projects describe them. */
 export function senderRoutes(service: Service): readonly SenderRoute[] {
   const large = new LargeBodies();
   return SENDER_NAMES.flatMap((name) =>

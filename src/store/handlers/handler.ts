@@ -41,9 +41,7 @@ export interface EngineDeps {
   /** How many pushes wait on each route, but for dead letters; of all workspaces, or of one. */
   waitingByRoute(of: { readonly workspaceId: number | null }): Awaitable<Stats['waiting']>;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
-  /**
-   * Puts an event of the server's own into the queue, which no list shows and no usage counts.
-   */
+  /** Puts an event of the server's own into the queue, which no list shows and no usage counts. */
   postOwn(event: OwnEvent, now: Moment): Awaitable<void>;
   /** Whether the engine can say what time it is there. */
   knowsTimezone(name: string): Awaitable<boolean>;

@@ -29,9 +29,7 @@ export interface OwnedStore extends Pick<Committer, 'run'> {
   readonly upgraded: Upgrade | null;
   /** There was no database, so an empty one was made. */
   readonly isNew: boolean;
-  /**
-   * Its owner before did not close it, as it was killed or the power failed, and `markWhole` was not called since.
-   */
+  /** Its owner before did not close it, as it was killed or the power failed, and `markWhole` was not called since. */
   readonly wasKilled: boolean;
   /** Every page was looked at, and is whole. */
   markWhole(): void;

@@ -74,8 +74,8 @@ export interface Config extends Configured {
   };
   /** What the command `sendmail` posts to and with. */
   readonly sendmail: { readonly channel: string | null; readonly keyFile: string | null };
-  /** Where this server reports that it lives; null: nowhere. */
   readonly webhooks: { readonly allowPrivate: boolean; readonly caFile: string | null };
+  /** Where this server reports that it lives; null: nowhere. */
   readonly watchdog: { readonly url: string; readonly everyMs: number } | null;
   /** Backups that the server makes by itself, `at` a time of day such as 03:00; null: none. */
   readonly backup: {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fromTimestamp } from '../../timestamp.ts';
 import { type Body, Cutter, type JsonObject, textOf } from './bodies.ts';
 import type { Publication, SenderRequest } from './format.ts';
-import { type Weight, weightOf } from './levels.ts';
+import { RECOVERED, type Weight, WRONG, weightOf } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
 import { occurredAt } from './times.ts';
 
@@ -52,7 +52,7 @@ function alertGroupIn({ object: body }: Body): AlertGroup | null {
     groupLabels,
     commonLabels,
     commonAnnotations,
-    weight: status === 'resolved' ? RESOLVED : weightIn(status, commonLabels, alerts),
+    weight: status === 'resolved' ? RECOVERED : weightIn(status, commonLabels, alerts),
     key: textOf(body.groupKey),
     externalUrl: textOf(body.externalURL),
     cut: lists.cut,
@@ -142,7 +142,7 @@ export function publishAlerts(request: SenderRequest, textFor: (group: AlertGrou
 function weightOfOther(body: Body): Weight {
   const { status, state, severity } = body.object ?? {};
   const said = [weightOf('status', textOf(status)), weightOf('status', textOf(state))];
-  return said.find(Boolean) ?? weightOf('severity', textOf(severity)) ?? FIRING;
+  return said.find(Boolean) ?? weightOf('severity', textOf(severity)) ?? WRONG;
 }
 
 /** More than are shown, and not so many that reading them takes long. */
@@ -152,8 +152,6 @@ const MOST_LABELS = 64;
 const MOST_VALUES = 50_000;
 const MOST_LINES = 50;
 const STORY = ['summary', 'description', 'message'];
-const FIRING: Weight = { level: 'error', delivery_urgency: 'standard' };
-const RESOLVED: Weight = { level: 'success', delivery_urgency: 'standard' };
 
 function alertOf(body: JsonObject, lists: Cutter): Alert {
   return {
@@ -170,7 +168,7 @@ function weightIn(status: string, commonLabels: Texts, alerts: readonly Alert[])
   const firing = alerts.filter((alert) => !alert.isResolved);
   const each = firing.flatMap(({ labels }) => weightOf('severity', labels.get('severity') ?? '') ?? []);
   const worst = each.sort((one, other) => rank(other) - rank(one))[0];
-  return common ?? worst ?? weightOf('status', status) ?? FIRING;
+  return common ?? worst ?? weightOf('status', status) ?? WRONG;
 }
 
 function rank({ level, delivery_urgency: urgency }: Weight): number {

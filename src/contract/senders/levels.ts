@@ -58,6 +58,9 @@ export function weightOf(scale: keyof typeof WEIGHTS, value: string): Weight | u
 /** What an event weighs that reports something well again. */
 export const RECOVERED: Weight = SUCCESS;
 
+/** What an event weighs that reports something wrong, where nothing says how bad it is. */
+export const WRONG: Weight = ERROR;
+
 /** What an event weighs of which nothing is known. */
 export const PLAIN: Weight = INFO;
 

@@ -1,7 +1,7 @@
 import { fromTimestamp } from '../../timestamp.ts';
 import { Cutter, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
-import { RECOVERED, weightOf } from './levels.ts';
+import { RECOVERED, WRONG, weightOf } from './levels.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
@@ -57,7 +57,7 @@ function publish({ body }: SenderRequest): Publication | Reply {
   return {
     event: {
       ...texts,
-      ...(isResolved ? RECOVERED : (weightOf('severity', textOf(payload.severity)) ?? UNWEIGHED)),
+      ...(isResolved ? RECOVERED : (weightOf('severity', textOf(payload.severity)) ?? WRONG)),
       ...(url && { url }),
       ...(image && { image_url: image }),
       ...(dedupKey !== '' && { collapse_key: dedupKey }),
@@ -70,8 +70,6 @@ function publish({ body }: SenderRequest): Publication | Reply {
     answer: ({ event }) => processed(dedupKey || event.event_uuid.replaceAll('-', '')),
   };
 }
-
-const UNWEIGHED = { level: 'error', delivery_urgency: 'standard' } as const;
 
 /** Where it is, and what its sender adds to that: a text, or fields. */
 function detailsIn(

@@ -1,7 +1,4 @@
-/**
- * What each thread does for a small heap. bin/pushctl starts Node with V8's flags for all of them, and says what they
- * gain.
- */
+/** What each thread does for a small heap. bin/pushctl starts Node with V8's flags for all, and says what they gain. */
 
 /**
  * Young objects get twice 8 MB in each worker. V8's own limit is for the HTTP thread, which would lose a tenth of its

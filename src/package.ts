@@ -7,9 +7,7 @@ const ROOT = packageRoot();
 const BUILD = buildIn(packagePath('dist', 'build.json'));
 const VERSION = versionOf(packagePath('package.json'));
 
-/**
- * The path of a file of this package (`src/store/sqlite/migrations`, `schemas`), also when the code runs from `dist`.
- */
+/** The path of a file of this package (`src/store/sqlite/migrations`, `schemas`), also where code runs from `dist`. */
 export function packagePath(...parts: string[]): string {
   return join(ROOT, ...parts);
 }

@@ -90,9 +90,7 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
   return context;
 }
 
-/**
- * The answer, where the store did not refuse. An argument of the wrong form is wrong usage: exit 2, as for an option.
- */
+/** The answer, where the store did not refuse. An argument of the wrong form is wrong usage: exit 2, as for options. */
 export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
   const { refused: code, message, hint: advice, field } = answer;

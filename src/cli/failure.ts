@@ -29,9 +29,7 @@ export class ReportedError extends Error {
 
 const SHOWN_OR_WANTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/**
- * What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and is shown with its stack.
- */
+/** What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and shown with its stack. */
 export function toFailure(error: unknown): Failure | null {
   if (error instanceof ReportedError) {
     const failure = toFailure(error.cause);

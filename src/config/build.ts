@@ -21,9 +21,7 @@ export function missingTable(table: Table, path: string): string | undefined {
   return OPTIONAL_TABLES.find((name) => path.startsWith(`${name}.`) && !isTable(lookUp(table, name)));
 }
 
-/**
- * How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries.
- */
+/** How texts become values, by the name of their type in schemas/config.json, and the unit that their name carries. */
 const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string) => unknown }>> = {
   duration: { unit: 'Ms', parse: parseDurationMs },
   size: { unit: 'Bytes', parse: parseSizeBytes },

@@ -6,9 +6,7 @@ export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 /** Where the installed service lets its group read, as its unit says. */
 export const SERVICE_READ_SOCKET = '/run/pushctl-readers/pushctl.sock';
 
-/**
- * The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms.
- */
+/** The configuration, read and checked: see schemas/config.json for what each setting means. All durations in ms. */
 export interface Config extends Configured {
   readonly listen: { readonly host: string; readonly port: number };
   /** Base address of the service, ends with `/api`; null: derived from `listen`. */

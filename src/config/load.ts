@@ -31,9 +31,7 @@ export function loadConfigFrom(options: LoadOptions): { config: Config; file: st
   return { config: freeze({ ...buildConfig(table, settings), handedOver: gathered.handedOver }), file: gathered.file };
 }
 
-/**
- * All settings, what file and environment say, and `table` with the defaults filled in. Throws as `loadConfig` does.
- */
+/** All settings, what file and environment say, and `table` with the defaults filled in. Throws like `loadConfig`. */
 export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
   settings: readonly Setting[];
   gathered: Gathered;

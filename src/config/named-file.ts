@@ -4,18 +4,13 @@ import type { Config } from './config.ts';
 /** No key or certificate chain is longer: a longer file was named by mistake. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/**
- * The path at which this process reads a file that the configuration names: root may have made a copy for it, also
- * since the start.
- */
+/** Where this process reads a file that the configuration names: root may have copied it, also since the start. */
 export function readablePath({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
   const copy = handedOver?.[file];
   return copy !== undefined && existsSync(copy) ? copy : file;
 }
 
-/**
- * The contents of a key or a certificate. Throws an error whose `code` `whyUnreadable` knows. Never blocks on a pipe.
- */
+/** The contents of a key or certificate. Throws an error whose `code` `whyUnreadable` knows. Never blocks on a pipe. */
 export function readNamedFile(path: string): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -18,10 +18,7 @@ const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 export type Table = { [name: string]: unknown };
 
-/**
- * What file and environment say together, unchecked. `fromEnvironment`: the variable of each setting that came from
- * one.
- */
+/** What file and environment say, unchecked. `fromEnvironment`: the variable of each setting that came from one. */
 export interface Gathered {
   readonly file: string | null;
   readonly values: Table;

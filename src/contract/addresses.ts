@@ -59,10 +59,7 @@ export function appOf(platform: Platform, keys: string | null): string | null {
   return rulesOf(platform).app(keys);
 }
 
-/**
- * The beginning of an address that is stored: enough to know it from almost all others. Such beginnings sort as whole
- * addresses do.
- */
+/** The beginning of a stored address: it tells it from almost all others, and sorts as whole addresses do. */
 export function addressBeginning({ platform, token }: Pick<StoredAddress, 'platform' | 'token'>): string {
   return `${platform} ${token.slice(0, rulesOf(platform).distinctLength)}`;
 }

@@ -24,9 +24,7 @@ export interface OperationGroup {
   readonly operations: readonly (Operation & { readonly operationId: OperationId })[];
 }
 
-/**
- * The one list of operations: the API's description and its router follow from it. Their handlers are in http/routes/.
- */
+/** The one list of operations: the API's description and its router follow from it. Handlers are in http/routes/. */
 export const GROUPS: readonly OperationGroup[] = [
   { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },
   { name: 'Session', description: 'Signing in and out.', operations: SESSION },

@@ -37,10 +37,7 @@ export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
 }
 
-/**
- * Where a sign-in by the provider ends: in the web app, with a code to sign in (`pair`) or confirm by, or why there is
- * none.
- */
+/** Where a sign-in by the provider ends: in the web app, with a code to sign in (`pair`) or confirm by, or why not. */
 export function oidcReturn(what: 'pair' | 'confirm' | 'sign-in', text: string): string {
   return `/#${what}=${text}`;
 }

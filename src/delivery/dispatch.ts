@@ -123,10 +123,7 @@ async function settle(
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
-/**
- * What was sent and is not settled would be sent again. Null once the relay is stopping, or for an error of the store
- * itself.
- */
+/** What was sent and not settled would be sent again. Null once the relay is stopping, or for an error of the store. */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
   { after, log, isStopping }: RelayDeps,

@@ -17,10 +17,7 @@ interface LaneState {
   closedUntilMs: number;
 }
 
-/**
- * How many more pushes of one route may be in flight, lane by lane (see limits.ts), and which lanes are worth claiming
- * from.
- */
+/** How many more pushes of one route may be in flight, by lane (limits.ts), and which lanes are worth claiming from. */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
   #openSinceMs = Number.NEGATIVE_INFINITY;

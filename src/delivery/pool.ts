@@ -23,9 +23,7 @@ export interface Pool {
   reload(settings: ProviderSettings): Promise<void>;
   /** Whether a thread answers. Starts new ones first if none is left. */
   isAlive(): Promise<boolean>;
-  /**
-   * Waits for threads that are starting and for batches in flight, the latter at most so long (absent: to their end).
-   */
+  /** Waits for starting threads and for batches in flight, the latter at most so long (absent: to their end). */
   close(graceMs?: number): Promise<void>;
   /** Open connections to the route's provider, over all threads, as they stood half a second ago. */
   connections(route: Route): number;

@@ -1,9 +1,7 @@
 import type { Outcome, Sent, Target } from '../push.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
-/**
- * Since when devices have been refused without evidence of whose fault it is. `reason`: the latest. Times are steady.
- */
+/** Since when devices have been refused without evidence of whose fault it is. `reason`: the latest. Steady times. */
 export interface Unproven {
   readonly reason: string;
   readonly sinceMs: number;
@@ -57,10 +55,7 @@ export class Quarantine {
     return this.#isGood ? 0 : this.#nextTrialMs;
   }
 
-  /**
-   * Whether a new push to this device is held unsent. A device that was accepted before waits even while the route is
-   * good.
-   */
+  /** Whether a new push to this device is held unsent. A device that was accepted before waits even on a good route. */
   holds({ isQuarantined, wasAccepted }: Target): boolean {
     return isQuarantined && (wasAccepted || !this.#isGood);
   }

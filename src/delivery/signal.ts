@@ -15,10 +15,7 @@ export class Signal {
     this.#wake?.();
   }
 
-  /**
-   * Resolves at the next `set`, or after `timeoutMs` (Infinity: never by itself). Never late for a `set` that came
-   * before.
-   */
+  /** Resolves at the next `set`, or after `timeoutMs` (Infinity: never by itself). Never late for an earlier `set`. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isSet && timeoutMs > 0) {
       await new Promise<void>((resolve) => {

@@ -29,10 +29,7 @@ export function copyCredentials({ file, folder }: CredentialCopy): readonly stri
   return [...(isChanged ? [basename(file)] : []), ...changed.map(([setting]) => setting)];
 }
 
-/**
- * The first folder, link or file on the way to `file` that another user than root and this one can change; null:
- * none.
- */
+/** The first folder, link or file on the way to `file` that others than root and this user can change; null: none. */
 export function notRootsAlone(file: string): string | null {
   for (const { at, stats } of componentsOf(file)) if (isChangeable(stats)) return at;
   return null;

@@ -14,10 +14,7 @@ import { hiddenBy, isWritableIn, output, unitSandbox } from './unit-sandbox.ts';
 
 const NOBODY = 65_534;
 
-/**
- * The unit's user may bind no low port; with a user namespace of its own the capability would not count
- * (user_namespaces(7)).
- */
+/** The unit's user may bind no low port: in a user namespace a capability does not count (user_namespaces(7)). */
 const DROP_IN = [
   '[Service]',
   'AmbientCapabilities=CAP_NET_BIND_SERVICE',

@@ -1,10 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
-/**
- * By its absolute path: no user's PATH decides what the service runs. Node itself cannot open systemd's datagram
- * socket.
- */
+/** By its absolute path: no user's PATH decides what the service runs. Node cannot open systemd's datagram socket. */
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
 /** It takes about 10 ms; where systemd itself is busy, a message may be lost but never hold the server up. */
 const DEADLINE_MS = 5_000;

@@ -160,10 +160,7 @@ function linksMark(keyId: string, apiKey: string, { url, imageUrl }: Links): str
   return `${keyId} ${mac.digest('hex').slice(0, 32)}`;
 }
 
-/**
- * Makes UUIDs of version 7 for a time. Random bytes are drawn for many at once, as a single draw costs more than all
- * the rest.
- */
+/** Makes UUIDs of version 7 for a time. Random bytes are drawn for many at once: one draw costs more than the rest. */
 export function uuidMaker(): (wallMs: number) => string {
   const drawn = new Uint8Array(UUID_BYTES * DRAWN_AT_ONCE);
   let used = drawn.length;

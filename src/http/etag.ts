@@ -5,10 +5,7 @@ export function etagOf(body: Buffer, variant = ''): string {
   return `"${createHash('sha256').update(body).digest('hex')}${variant}"`;
 }
 
-/**
- * If-None-Match holds a list and compares weakly, as an intermediary that compresses weakens the tag. RFC 9110, section
- * 13.1.2.
- */
+/** If-None-Match holds a list and compares weakly, as compressing intermediaries weaken the tag. RFC 9110, 13.1.2. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.some((tag) => tag === '*' || tag === etag);

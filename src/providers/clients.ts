@@ -3,10 +3,7 @@ import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../pu
 import type { PushClient, SendLimits } from './client.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';
 
-/**
- * The client of a route; null where its provider is not configured. Rejects for settings that credentials.ts would not
- * pass.
- */
+/** The client of a route; null: its provider is not configured. Rejects for settings that credentials.ts refuses. */
 export async function createClient(
   route: Route,
   settings: ProviderSettings,

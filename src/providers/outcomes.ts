@@ -36,10 +36,7 @@ export function outcomeOfFault(fault: Fault): Outcome {
   return withReason(FAULT_OUTCOMES[fault].outcome, fault);
 }
 
-/**
- * For answers that no document knows. Nothing here is believed to prove that a token is dead but what the provider's
- * table says.
- */
+/** For answers that no document knows. Nothing proves here that a token is dead but what the provider's table says. */
 export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   const own = table.byStatus?.[status];
   if (own !== undefined) return own;

@@ -74,9 +74,7 @@ export interface Probe<S> {
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
   /** null: there is no server to ask. */
   ask(route: Route, settings: S, clock: Clock): Promise<Probed | null>;
-  /**
-   * The clock of the server at `url` in Unix ms, to the second; null where it does not say. Rejects where none answers.
-   */
+  /** The clock of the server at `url` in Unix ms, to the second; null: it does not say. Rejects where none answers. */
   time(settings: S): { readonly url: string; readonly vendor: Vendor; readonly answer: Promise<number | null> };
 }
 

@@ -7,10 +7,7 @@ export interface Authority {
   readonly keyPem: string;
 }
 
-/**
- * The names the server's certificate is good for: the loopback ones, and the hosts that the vendors' libraries insist
- * on.
- */
+/** The names of the server's certificate: the loopback ones, and the hosts that the vendors' libraries insist on. */
 const DNS_NAMES = [
   'localhost',
   'api.push.apple.com',

@@ -16,9 +16,7 @@ export interface FakeProvider<K, R> {
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
   /** The route of a device that is asked for. */
   homeOf(wanted: TokenOptions): Route;
-  /**
-   * A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others.
-   */
+  /** A token of this provider's form that carries the header; `unique`: 128 bytes to tell it from all others. */
   makeToken(header: Buffer, unique: Buffer, wanted: TokenOptions): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
@@ -58,10 +56,7 @@ export interface FakeOptions {
   readonly topics: readonly string[];
 }
 
-/**
- * `T`: what the sandbox shows of it, and lets one do to it. `S`: the values of the provider's settings that point
- * pushctl at it.
- */
+/** `T`: what the sandbox shows of it and lets one do to it. `S`: the provider's settings that point pushctl at it. */
 export interface RunningFake<T, S> {
   readonly info: T;
   /** What pushctl and a later sandbox read, by the files' names. */

@@ -18,10 +18,7 @@ export interface Push {
   readonly messageId: string;
 }
 
-/**
- * A request that was answered with an error, or not answered as it should be. `reason` is the vendor's or the
- * behaviour's name.
- */
+/** A request that was answered with an error, or not as it should be. `reason`: the vendor's or behaviour's name. */
 export interface Refused {
   readonly endpoint: EndpointName;
   readonly token: string;

@@ -3,10 +3,7 @@ import type { After, Clock } from '../clock.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const EVERY_MS = 60_000;
-/**
- * The rest after a step, as a multiple of its duration: pruning takes at most a fifth of the store's time, urgent
- * pruning half.
- */
+/** Rest after a step, as a multiple of its duration: pruning takes at most a fifth of the time, urgent pruning half. */
 const REST = 4;
 const PRESSING_REST = 1;
 const SHORTEST_REST_MS = 10;

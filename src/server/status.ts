@@ -21,10 +21,7 @@ export interface StatusDeps {
 /** Where the server listens. */
 export type Listening = Pick<ServerStatus, 'url' | 'socket' | 'redirects_from'>;
 
-/**
- * Keeps what is asked for by `pushctl status` and kept nowhere else: since when it runs, and when pushes were
- * accepted.
- */
+/** Keeps what `pushctl status` asks for and nothing else keeps: since when it runs, and when pushes were accepted. */
 export class StatusReporter {
   readonly #deps: StatusDeps;
   readonly #sinceMs: number;

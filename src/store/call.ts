@@ -39,9 +39,7 @@ export interface Metadata<Args, Answer> {
   readonly reads?: true;
   /** May take seconds over a large database: a running server answers it beside the store thread, always or with these arguments. */
   readonly offThread?: true | ((args: Args) => boolean);
-  /**
-   * Promises nothing new, but carries out what was promised: it goes on also where nothing may be promised any more.
-   */
+  /** Promises nothing new, but carries out what was promised: goes on also where nothing may be promised any more. */
   readonly carriesOut?: true;
   /**
    * Is part of an event's way to its devices: sent to an idle store thread before the rest of the turn, such as the

@@ -153,10 +153,7 @@ export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> 
   readonly first_accepted_at: string | null;
   readonly last_accepted_at: string | null;
 }
-/**
- * An event whose pushes on a route wait for the next start, as an error of pushctl itself kept them from being worked
- * off.
- */
+/** An event whose pushes on a route wait for the next start, as an error of pushctl kept them from being worked off. */
 export interface DeadLetter {
   readonly route: Route;
   readonly reason: string;

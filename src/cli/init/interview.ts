@@ -63,9 +63,7 @@ export interface InterviewContext {
 /** The answer that removes an earlier value. */
 const NONE = 'none';
 
-/**
- * Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for flags that are wrong.
- */
+/** Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for wrong flags. */
 export async function interview(
   flags: Flags,
   person: Prompter | null,

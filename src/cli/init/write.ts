@@ -50,10 +50,7 @@ function bring(source: string, folder: string): string {
   return name;
 }
 
-/**
- * Writes a new file of mode 0600 and renames it: the file is whole or not there, never readable by others, and no link
- * is followed.
- */
+/** Writes a file of mode 0600 and renames it: whole or absent, never readable by others, and no link is followed. */
 function writeForOwner(file: string, contents: string | Buffer): void {
   const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });

@@ -4,9 +4,7 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 
-/**
- * Control and format characters (escapes, bidi controls, zero width), lone surrogates, line and paragraph separators.
- */
+/** Control and format characters (escapes, bidi, zero width), lone surrogates, line and paragraph separators. */
 const STEERING = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const ESCAPE = '\u001b';
 /** Bold, red, green, magenta, and their ends: what this program itself styles with (`styleText`). */
@@ -22,10 +20,7 @@ export function printable(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/**
- * The same, but the program's own styles stay as well: for results, in which all that comes from others is `plain`
- * already.
- */
+/** The same, but the program's own styles stay, too: for results, where what comes from others is `plain` already. */
 export function printableStyled(text: string): string {
   return text
     .split(OWN_STYLES)
@@ -33,9 +28,7 @@ export function printableStyled(text: string): string {
     .join('');
 }
 
-/**
- * A document on one line. What JSON lets through and a terminal would obey is escaped, so that it reads back as it was.
- */
+/** A document on one line. What JSON lets through and a terminal would obey is escaped, so it reads back as it was. */
 export function printableJson(document: unknown): string {
   return JSON.stringify(document).replaceAll(STEERING, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

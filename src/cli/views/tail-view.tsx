@@ -103,10 +103,7 @@ function Latency({ latency }: { readonly latency: Percentiles | null }): ReactEl
   );
 }
 
-/**
- * The widths of the columns behind the name and the state: connections, waiting, oldest, retries, errors. Under 80 in
- * all.
- */
+/** The widths of the columns behind name and state: connections, waiting, oldest, retries, errors. Under 80 in all. */
 const NAME = 17;
 const STATE = 7;
 const COLUMNS = [12, 9, 9, 9, 12] as const;
@@ -145,10 +142,7 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
   );
 }
 
-/**
- * Green, magenta and red, here and above: yellow, cyan and white are hard to read on a light terminal, blue on a dark
- * one.
- */
+/** Green, magenta and red, as above: yellow, cyan and white are hard to read on light terminals, blue on dark ones. */
 const MARKS = {
   accepted: { mark: '✓', color: 'green' },
   unregistered: { mark: '−', color: 'magenta' },

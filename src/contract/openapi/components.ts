@@ -152,9 +152,7 @@ function isShown(keyword: string, schema: Schema): boolean {
   }
 }
 
-/**
- * Unicode classes want a flag in JavaScript, and Python has none; not every language has look-around or named groups.
- */
+/** Unicode classes want a flag in JavaScript; Python has none; not every language has look-around or named groups. */
 const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
 
 /** Our own formats (fields.ts) and the one of the standard that comes nearest. */

@@ -17,10 +17,7 @@ export interface Operation {
   readonly description?: string;
   /** Scope of the API key that it takes. */
   readonly scope?: string;
-  /**
-   * Takes a session token, as Bearer or in the cookie: of any user, or of an owner or admin of the workspace in the
-   * path.
-   */
+  /** Takes a session token, as Bearer or cookie: of any user, or of an owner or admin of the workspace in the path. */
   readonly session?: 'any' | 'managers';
   /** Header fields, and parameters of the path that are not what `PATH_PARAMETERS` says. */
   readonly parameters?: readonly Parameter[];

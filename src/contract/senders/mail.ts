@@ -7,10 +7,7 @@ import { linkIn } from './marks.ts';
 import { textsOf } from './texts.ts';
 import { occurredAt } from './times.ts';
 
-/**
- * Mail, by SMTP or through `sendmail`. The key is the password, or stands in the recipient's address. It has no address
- * of HTTP.
- */
+/** Mail, by SMTP or `sendmail`. The key is the password, or in the recipient's address. There is no HTTP address. */
 export const MAIL: SenderFormat = {
   keys: [],
   keyForm: 'tk_',

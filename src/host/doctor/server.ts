@@ -48,9 +48,7 @@ export async function askServer(config: Config, version: string, { isRestarting,
   }
 }
 
-/**
- * What the server says that listens on a socket; null: none does. Throws an `OperatorProblem` where it cannot be asked.
- */
+/** What the server on a socket says; null: there is none. Throws an `OperatorProblem` where it cannot be asked. */
 export async function statusAt(path: string, version: string): Promise<ServerStatus | null> {
   return (await askForItem({ path, version, call: 'status' })) as ServerStatus | null;
 }

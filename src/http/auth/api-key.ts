@@ -81,10 +81,7 @@ function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
   if (fault !== null) throw new ApiError(fault);
 }
 
-/**
- * Caches key records until the store changes anything about keys. Only existing keys are kept, so that guesses evict
- * nothing.
- */
+/** Caches key records until anything about keys changes. Only existing keys are kept, so guesses evict nothing. */
 function cachedKeys(store: ServingStore) {
   const cache = lruCache<string, KeyRecord>(CACHED_KEYS);
   let changes = 0;

@@ -1,7 +1,4 @@
-/**
- * Request counts in memory. All times are steady milliseconds, so that a wall clock that jumps neither frees nor blocks
- * anyone.
- */
+/** Request counts in memory, in steady milliseconds: a wall clock that jumps neither frees nor blocks anyone. */
 
 export const MINUTE_MS = 60_000;
 

@@ -72,9 +72,7 @@ export class SignInLimits {
     );
   }
 
-  /**
-   * Counts before the guess, so that concurrent guesses cannot exceed the limit, and takes that back unless it failed.
-   */
+  /** Counts before the guess, so concurrent guesses cannot exceed the limit, and takes that back unless it failed. */
   async #counted<T>(
     uses: readonly Use[],
     refusal: ApiErrorCode,

@@ -19,10 +19,7 @@ export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   });
 }
 
-/**
- * Two reasons are not in the response: 403 ExpiredProviderToken stands in the error, 500 InternalServerError is
- * replaced.
- */
+/** Two reasons are not in responses: 403 ExpiredProviderToken is in the error, 500 InternalServerError is replaced. */
 function reasonIn(said: string): string | null {
   if (said.startsWith('Error 500')) return 'InternalServerError';
   return /^\w+$/.test(said) ? said : null;

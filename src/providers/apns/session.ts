@@ -133,9 +133,7 @@ export class ApnsSession {
     return this.current()?.connecting === false;
   }
 
-  /**
-   * Opens the connection where there is none. Returns whether it stands, as soon as that is certain; it may never be.
-   */
+  /** Opens the connection where there is none. Returns whether it stands, once that is certain; it may never be. */
   async connect(): Promise<boolean> {
     try {
       if (this.current() === null) await this.internals.connect();

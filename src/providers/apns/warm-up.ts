@@ -1,9 +1,6 @@
 import type { Outcome } from '../../push.ts';
 
-/**
- * After this many connections that ended with a 5xx to their first request, the waiting pushes stop trying further
- * ones.
- */
+/** After this many connections that ended with a 5xx to their first request, waiting pushes try no further ones. */
 const FAILURES_TOLERATED = 3;
 
 /**

@@ -5,9 +5,7 @@ import type { Fault } from '../outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
 
-/**
- * Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All of it may be missing.
- */
+/** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All may be missing. */
 interface ErrorBody {
   readonly error?: {
     readonly message?: unknown;

@@ -12,9 +12,7 @@ const BODY_FLOOR_GRAPHEMES = 40;
 
 const ELLIPSIS = '…';
 
-/**
- * One for all texts: making one takes longer than cutting with it. Grapheme boundaries are the same in all languages.
- */
+/** One for all texts: making one takes longer than cutting by it. Grapheme boundaries are the same in all languages. */
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**

@@ -16,10 +16,7 @@ export interface ApnsOptions {
   /** Bundle IDs of the team's apps, the first of which most devices have. */
   readonly topics: readonly string[];
   readonly authorize: Authorizer;
-  /**
-   * Streams allowed at once on a connection, after its first request with a valid token. Before, it is one, as at
-   * Apple.
-   */
+  /** Streams allowed at once on a connection, after its first request with a valid token. Before, one, as at Apple. */
   readonly maxStreams: number;
 }
 

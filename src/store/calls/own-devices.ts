@@ -10,10 +10,7 @@ export interface OwnDevice extends Omit<Device, 'channels' | 'mutes'> {
   readonly app_version: string | null;
   readonly subscriptions: readonly ({ readonly workspace: string; readonly channel: string } & Mute)[];
 }
-/**
- * `devices`: those of the person who asks that are subscribed, by public id; of many, those that were registered
- * first.
- */
+/** `devices`: those of the asker that are subscribed, by public id; of many, those that were registered first. */
 export interface SubscribedChannel extends Channel {
   readonly devices: readonly string[];
 }

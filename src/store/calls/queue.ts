@@ -2,10 +2,7 @@ import type { Lane, PushEvent, Route, Target } from '../../push.ts';
 import { call } from '../call.ts';
 import type { StoredStatus } from '../stored-status.ts';
 
-/**
- * What the server asks of the store to work off the queue, whose clock is the store's own: they exchange durations, never
- * times.
- */
+/** What it takes to work off the queue, by the store's clock: server and store exchange durations, never times. */
 export const QUEUE_CALLS = {
   // With `isCareful`, an event whose part of the work throws becomes a dead letter, and the others go on. It costs a savepoint
   // an event, so it is for a call that has thrown without.
@@ -84,19 +81,14 @@ export interface Revocation {
 
 export interface ClaimAnswer {
   readonly claims: readonly Claim[];
-  /**
-   * How long until the next deferred push of this route and lane falls due; null: none waits, or the limit was reached
-   * before.
-   */
+  /** How long until the next deferred push of this route and lane is due; null: none waits, or the limit came first. */
   readonly nextDueInMs: number | null;
   /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
   readonly finished: readonly string[];
 }
 
 export type Verdict =
-  /**
-   * `token`: the device, if it still has it, is known from now on as one that was accepted, and is no longer quarantined.
-   */
+  /** `token`: the device, if it still has it, is known from now on as accepted once, and is no longer quarantined. */
   | { readonly state: 'accepted'; readonly token?: string }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'expired'; readonly reason: string }

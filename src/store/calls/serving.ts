@@ -82,9 +82,7 @@ export interface DeviceOwner {
   readonly workspaceId: number;
 }
 
-/**
- * Of something that may be done `most` times in any window of time. `name`: what it is, and whose; it is not stored.
- */
+/** Of something that may be done `most` times in any time window. `name`: what it is, and whose; it is not stored. */
 export interface Use {
   readonly name: string;
   readonly most: number;

@@ -69,9 +69,7 @@ export interface PasskeyAnswer {
 }
 
 export const SESSION_CALLS = {
-  /**
-   * What a sign-in is checked against. `password` as it is stored; null: this person signs in by pairing codes only.
-   */
+  /** What a sign-in is checked against. `password` as stored; null: this person signs in by pairing codes only. */
   findUser: call<{ email: string }, { userId: number; password: string | null } | null>({
     reads: true,
     internal: true,

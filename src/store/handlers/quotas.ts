@@ -3,10 +3,7 @@ import { workspaceFull } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
 
-/**
- * Why a workspace may not have one more, or null. So that no workspace makes all that lists and counts them slow for
- * others.
- */
+/** Why a workspace may not have one more, or null: none is to make what lists and counts them slow for others. */
 export interface Quotas {
   channel(workspace: NamedWorkspace): Promise<Refusal | null>;
   heartbeat(workspace: NamedWorkspace): Promise<Refusal | null>;

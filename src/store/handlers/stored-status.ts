@@ -12,10 +12,7 @@ import { storedWebhooks } from './webhooks/stored.ts';
 const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
 const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
 
-/**
- * Events of which something waits: to be sent for the first time, or once more. An event's id grows with its
- * acceptance.
- */
+/** Events of which something waits: to be sent for the first time, or once more. Their ids grow with acceptance. */
 const OLDEST = `
   SELECT oldest.lane, event.received_at AS "atMs"
   FROM (

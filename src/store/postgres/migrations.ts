@@ -10,10 +10,7 @@ import { takingLock } from './locks.ts';
 const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'postgres', 'migrations'));
 const FUNCTIONS = sqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
-/**
- * A migration that waits for a table keeps all behind it waiting: so it is tried repeatedly, for two minutes, and
- * they go first.
- */
+/** A migration that waits for a table holds up all behind it: so it is tried for two minutes, and they go first. */
 const LOCK_MS = 500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;

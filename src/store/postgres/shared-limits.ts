@@ -45,9 +45,7 @@ interface Row {
   readonly counted_at: readonly string[];
 }
 
-/**
- * What stands for a name in the database: a guesser may choose that, of any length, and it may be a person's address.
- */
+/** What stands for a name in the database: a guesser may choose it, of any length; it may be a person's address. */
 export function windowName(name: string): string {
   return hash('sha256', name, 'base64url');
 }

@@ -48,10 +48,7 @@ export function openBeside(path: string): OpenedDb {
   return opened(path, { readonly: false, fileMustExist: true });
 }
 
-/**
- * What is wrong with the file's contents: every page is looked at, by `integrity_check` every index entry as well.
- * Empty: nothing.
- */
+/** What is wrong in the file: every page is looked at, by `integrity_check` every index entry, too. Empty: nothing. */
 export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
     const lines = db.pragma(`${check}(10)`) as readonly Readonly<Record<string, string>>[];

@@ -12,9 +12,7 @@ export const APPLICATION_ID = 0x70757368;
 
 export type { Migration } from '../migration-files.ts';
 
-/**
- * Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before it.
- */
+/** Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before. */
 export function migrate(db: Db, migrations: readonly Migration[] = readMigrations()): void {
   const pending = pendingMigrations(db, migrations);
   if (pending.length === 0) return;

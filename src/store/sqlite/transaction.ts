@@ -24,9 +24,7 @@ export interface TransactionHooks {
   onCommit(done: () => void): void;
   /** Reports a revocation with the answer of the call that runs just now. */
   reportRevocation(revocation: Revocation): void;
-  /**
-   * Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown.
-   */
+  /** Carries out part of a call. Where that throws, what it did is undone, and the error returned instead of thrown. */
   attempt<T>(part: () => T): Attempted<T>;
 }
 

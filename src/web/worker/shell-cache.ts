@@ -1,9 +1,6 @@
 import { cachedAs } from './shell-rules.ts';
 
-/**
- * What the app starts with: files of any language, the assets of each, and a name for this set of them. The build puts it
- * here.
- */
+/** What the app starts with: files of any language, the assets of each, and a name for them. The build puts it here. */
 declare const SHELL: {
   readonly version: string;
   readonly files: readonly string[];

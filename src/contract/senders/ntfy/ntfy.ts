@@ -202,9 +202,7 @@ function linkedBy(click: string, actions: readonly JsonObject[]): Pick<Message, 
   return { click: click || textOf(viewed?.url), unkept: isAll ? [] : ['actions'] };
 }
 
-/**
- * What is attached by its address: an image is shown, and a message without words shows the name, as its server's does.
- */
+/** What is attached by its address: an image is shown, a message without words shows the name, as its server's does. */
 function attachedBy(attach: string, file: string): Pick<Message, 'image' | 'message' | 'unkept'> {
   if (attach === '') return { image: '', message: '', unkept: file === '' ? [] : ['filename'] };
   const [path = ''] = attach.split(/[?#]/, 1);

@@ -28,10 +28,7 @@ export function managedEventRoutes({ acceptance, manage, clock }: Service) {
       return { status: 200, body: unwrap(shown, 'event_not_found') };
     },
 
-    /**
-     * POST /v1/workspaces/{workspace}/events/{public_id}/resend. This decides and does a part; the housekeeping does
-     * what is left.
-     */
+    /** This decides and does a part; the housekeeping does what is left. */
     async resendEvent(context) {
       const { store, workspace } = await manage(context);
       const begun = await store.resendEvent({ publicId: context.params.public_id, workspace });

@@ -30,10 +30,7 @@ interface FilterParams {
 
 /** The devices of a workspace's members, as those see them who run it. */
 export function devicePages(sql: Sql) {
-  /**
-   * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
-   * first.
-   */
+  /** Where the cursor's member is the first of the page, only later devices of theirs; of the next members all. */
   const page = sql.parts<PagePlace & FilterParams & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM member

@@ -18,10 +18,7 @@ interface SubscribedChannelRow extends ChannelFields {
   readonly devices: string;
 }
 
-/**
- * To which channels a person's devices are subscribed. Only those of the person's workspaces are there, inactive ones
- * included.
- */
+/** The channels that a person's devices are subscribed to: those of the person's workspaces, also inactive ones. */
 export function ownSubscriptions(sql: Sql) {
   const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',

@@ -105,9 +105,7 @@ export function registrations(sql: Sql): Registrations {
   };
 }
 
-/**
- * The first thing wrong with a device to be registered, or null. Its values come from outside: types are not believed.
- */
+/** The first thing wrong with a device to be registered, or null. Values come from outside: types are not believed. */
 export function newDeviceProblem(device: NewDevice, addresses: AddressSettings): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
   if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');

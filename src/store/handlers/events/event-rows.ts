@@ -35,9 +35,7 @@ export interface EventTextRow extends EventRecordRow, KeptFields {
 
 export type EventRow = EventTextRow & EventCountsRow;
 
-/**
- * Whose events: those of these channels, of a whole workspace, test pushes among them, or what a person has not read.
- */
+/** Whose events: those of these channels, of a whole workspace with test pushes, or what a person has not read. */
 export type EventSource =
   | { readonly channelIds: readonly number[] }
   | { readonly workspaceId: number }

@@ -37,10 +37,7 @@ export function isFirstThere({ channel_id, channel }: FirstEvent): boolean {
   return channel_id === null || channel !== null;
 }
 
-/**
- * Whether a repeated request asks for what the first one did. Its fields stand on the event, its links are known by a
- * mark.
- */
+/** Whether a repeat asks for what the first request did. Its fields are on the event, its links are known by a mark. */
 export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
   return (
     first.channel === again.channel &&

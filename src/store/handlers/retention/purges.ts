@@ -23,9 +23,7 @@ export type PurgeAll = (ids: readonly number[], limit: number) => Promise<number
 
 type Ids = Readonly<Record<string, unknown>>;
 
-/**
- * Events with their deliveries and tries, their places in the queue, and who has read them; the events' own rows go last.
- */
+/** Events with their deliveries, tries and places in the queue, and who has read them; the events' own rows go last. */
 export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
   const fromQueue = Object.entries({ ...deps.queued, resend: `event_id IN ${ID_LIST}` }).map(([table, condition]) =>
     sql.run<Ids>(`DELETE FROM ${table} WHERE ${condition}`),

@@ -15,10 +15,7 @@ const FORGET = `
   DELETE FROM set_aside WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
   RETURNING event_id AS "eventId", route, lane`;
 
-/**
- * What a lane holds of an event on a route goes to another: its fan-out, its retries, and what no other claim has of
- * both.
- */
+/** What a lane holds of an event on a route goes to another: fan-out, retries, and what no other claim has of both. */
 const MOVE = [
   'UPDATE fan_out SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from',
   `UPDATE delivery SET lane = :to, claim_id = NULL

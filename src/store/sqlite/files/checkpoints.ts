@@ -12,10 +12,7 @@ export interface CheckpointDeps {
   readonly ask: (finish: boolean) => void;
 }
 
-/**
- * What the thread beside the store's is asked for a pass: no call of the store, as it stands outside of any
- * transaction.
- */
+/** What the thread beside the store's is asked for a pass: no call of the store, as it is outside any transaction. */
 export const CHECKPOINT = 'checkpoint';
 /** And for a look at every page. */
 export const CHECK = 'check';

@@ -195,9 +195,7 @@ function makeReady(
   }
 }
 
-/**
- * That a backup was made is noted once it is made, so it does not know of itself; `status` shows how old the last is.
- */
+/** That a backup was made is noted afterwards, so it does not know of itself; `status` shows how old the last is. */
 function noteBackup(db: Db, file: string, at: number): void {
   db.prepare(
     `INSERT INTO audit (at, actor_kind, actor, action, object)

@@ -2,10 +2,7 @@ import { unavailableReason } from '../errors.ts';
 import type { Db } from '../transaction.ts';
 import type { LogState } from './checkpoints.ts';
 
-/**
- * 64 MB. Where nothing else checkpoints, a commit does after all: before the log is longer than what is kept of it
- * (database.ts).
- */
+/** 64 MB. Where nothing else checkpoints, a commit does: before the log is longer than what is kept (database.ts). */
 const BACKSTOP_PAGES = 16_000;
 
 /** The write-ahead log of a connection whose commits leave the checkpoints to others (checkpoints.ts). */

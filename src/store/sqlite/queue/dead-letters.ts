@@ -17,10 +17,7 @@ const FORGET = `
   DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
-/**
- * Events that an error of pushctl itself keeps from being sent or recorded: they stay pending, and nothing
- * else waits for them.
- */
+/** Events that an error of pushctl keeps from being sent or recorded: they stay pending, and nothing waits for them. */
 export function deadLetters(db: Db) {
   const add = db.prepare(ADD);
   const moveFanOut = db.prepare(MOVE_FAN_OUT);

@@ -15,9 +15,7 @@ const RECORD = `
 const ATTEMPT = `
   INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (:eventId, :deviceId, :number, :wallMs, :reason)`;
 
-/**
- * The device must still be the one that was addressed: same token, and not registered again since the provider's time.
- */
+/** The device must still be the one that was addressed: same token, not registered again since the provider's time. */
 const DEACTIVATE = `
   UPDATE device SET status = 'inactive', inactive_reason = :reason, refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;

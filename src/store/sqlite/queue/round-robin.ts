@@ -15,10 +15,7 @@ const NEXT_WORKSPACE = `
     WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id > +:after
   )`;
 
-/**
- * While the many devices of a former member are being removed, the whole workspace waits: a claim cannot see whose
- * device is whose.
- */
+/** While many devices of a former member are removed, the whole workspace waits: a claim cannot see whose they are. */
 const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;

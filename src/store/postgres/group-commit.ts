@@ -1,7 +1,7 @@
 import { type Clock, type Moment, momentOf, within } from '../../clock.ts';
 import { CALLS } from '../calls.ts';
 import { oneByOne } from '../handlers/answering.ts';
-import { bugReply, type CallRequest, isLongRead, type Reply, touchedBy } from '../reply.ts';
+import { bugReply, type CallRequest, isLongRead, isRead, type Reply, readsAfresh, touchedBy } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from './errors.ts';
@@ -107,7 +107,10 @@ export function createCommitter(
       return await carriedOut(kind, calls);
     } catch (error) {
       const refusal = errorReply(error);
-      return { replies: isWrite(kind) ? await readsOnly(calls, refusal) : calls.map(() => refusal), changes: null };
+      return {
+        replies: isWrite(kind) ? await readsAfresh(calls, refusal, run) : calls.map(() => refusal),
+        changes: null,
+      };
     }
   }
 
@@ -141,12 +144,6 @@ export function createCommitter(
           : { before: beforeLists(calls) },
       ),
     );
-  }
-
-  /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
-  async function readsOnly(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
-    const replies = await run(calls.filter(isRead));
-    return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
   return { run };
@@ -193,8 +190,4 @@ function isWrite(kind: TransactionKind): boolean {
 /** No caller waits for its answer at once. */
 function isLong({ name }: CallRequest): boolean {
   return CALLS[name].isStep === true || CALLS[name].carriesOut === true;
-}
-
-function isRead({ name }: CallRequest): boolean {
-  return CALLS[name].reads === true;
 }

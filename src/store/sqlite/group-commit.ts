@@ -1,9 +1,9 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import { CALLS, type Revocation } from '../calls.ts';
+import type { Revocation } from '../calls.ts';
 import { answering, type CallHooks, oneByOne } from '../handlers/answering.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
-import { bugReply, type CallRequest, type Reply } from '../reply.ts';
+import { bugReply, type CallRequest, isRead, type Reply, readsAfresh } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import { errorReply, unavailableReason } from './errors.ts';
 import type { Attempted, Db, TransactionHooks } from './transaction.ts';
@@ -76,7 +76,7 @@ export function createCommitter(
       undoLog.rollBack();
       revocations.length = 0;
       const refusal = errorReply(error);
-      return onlyReads ? calls.map(() => refusal) : readsOnly(calls, refusal);
+      return onlyReads ? calls.map(() => refusal) : readsAfresh(calls, refusal, commitGroup);
     }
     undoLog.committed();
     return replies;
@@ -139,17 +139,7 @@ export function createCommitter(
     };
   }
 
-  /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
-  async function readsOnly(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
-    const replies = await commitGroup(calls.filter(isRead));
-    return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
-  }
-
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
-}
-
-function isRead({ name }: CallRequest): boolean {
-  return CALLS[name].reads === true;
 }
 
 /** Callbacks of the running group's calls, for its commit or its rollback. */

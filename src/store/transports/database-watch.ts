@@ -1,5 +1,5 @@
-import { CALLS, type CallName } from '../calls.ts';
-import { type CallRequest, isLongRead, type Reply } from '../reply.ts';
+import type { CallName } from '../calls.ts';
+import { type CallRequest, isLongRead, isRead, type Reply } from '../reply.ts';
 
 export type DatabaseChange = { readonly kind: 'lost'; readonly reason: string } | { readonly kind: 'back' };
 
@@ -47,10 +47,10 @@ export class DatabaseWatch {
     return this.#lost(reason);
   }
 
-  #succeeded({ name }: CallRequest): void {
+  #succeeded(call: CallRequest): void {
     if (this.#fault === null) return;
-    this.#failing.delete(name);
-    if (CALLS[name].reads === true) return;
+    this.#failing.delete(call.name);
+    if (isRead(call)) return;
     this.#failing.delete('way');
     const latestMs = performance.now() - FORGOTTEN_MS;
     for (const [other, atMs] of this.#failing) if (atMs < latestMs) this.#failing.delete(other);

@@ -1,8 +1,7 @@
 import type { Groups } from '../../turns.ts';
-import { CALLS } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { inGroups } from '../postgres/in-groups.ts';
-import { type CallRequest, clientOver, isLongRead, type Reply, type Transport } from '../reply.ts';
+import { type CallRequest, clientOver, isLongRead, isRead, type Reply, type Transport } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';
@@ -97,7 +96,7 @@ class PostgresLine implements Transport {
 
   #inTurn(call: CallRequest): Promise<Reply> {
     if (isLongRead(call)) return this.#longRead(call);
-    return CALLS[call.name].reads ? this.#read(call) : this.#alone(call);
+    return isRead(call) ? this.#read(call) : this.#alone(call);
   }
 
   #longRead(call: CallRequest): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { Options } from '../components/forms/options.tsx';
 import { nowMs } from '../components/moment.tsx';
+import { byName } from '../format/by-name.ts';
 import { locale, REGION, TIME_ZONE, timeZone } from '../format/locale.ts';
 import { whole } from '../format/numbers.ts';
 import { times } from '../format/time.ts';
@@ -27,7 +28,7 @@ export function Writing() {
         <Choice
           label={words.region}
           value={regions.some(([code]) => code === region) ? region : ''}
-          options={[['', words.browserRegion], ...regions.sort(([, a], [, b]) => a.localeCompare(b, locale))]}
+          options={[['', words.browserRegion], ...regions.sort(([, a], [, b]) => byName(a, b))]}
           choose={(code) => choose(REGION, code)}
         />
         <Choice

@@ -1,4 +1,4 @@
-import { byName } from '../by-name.ts';
+import { byName } from '../../format/by-name.ts';
 
 interface Channel {
   readonly slug: string;
@@ -19,5 +19,5 @@ export function wantedChannels<C extends Channel>(channels: readonly C[], { q = 
   return channels
     .filter((one) => status === undefined || one.status === status)
     .filter(({ name, slug }) => `${name}\n${slug}`.toLocaleLowerCase().includes(text))
-    .sort((a, b) => Number(a.status === 'active') - Number(b.status === 'active') || byName(a, b));
+    .sort((a, b) => Number(a.status === 'active') - Number(b.status === 'active') || byName(a.name, b.name));
 }

@@ -8,7 +8,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { byName } from '../../manage/by-name.ts';
+import { byName } from '../../format/by-name.ts';
 import { HeartbeatEntry } from '../../manage/heartbeats/heartbeat-entry.tsx';
 import { HeartbeatForm } from '../../manage/heartbeats/heartbeat-form.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
@@ -38,7 +38,7 @@ function Heartbeats({ workspace: { slug, role } }: ManagedProps) {
     finish({ text: texts.wasAdded(name) });
   };
   const all = [...(data?.heartbeats ?? [])].sort(
-    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || byName(one, other),
+    (one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state) || byName(one.name, other.name),
   );
   return (
     <Page

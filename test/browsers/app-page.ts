@@ -44,10 +44,10 @@ const ATTEMPT_MS = DEADLINE_MS / 3;
 
 /** A click does something, and hits: a part that comes moves what is below it. */
 const isSettled = (element: Element): boolean =>
-  !element.matches(':disabled, [aria-busy="true"] *') && element.ownerDocument.querySelector('.skeleton') === null;
+  !element.matches('[aria-disabled="true"]') && element.ownerDocument.querySelector('.skeleton') === null;
 
 /** A channel of the device that is shown; the server has said so. */
-const IS_SUBSCRIBED = `document.querySelector('.choices:not([aria-busy="true"]) :checked') !== null
+const IS_SUBSCRIBED = `document.querySelector('.choices :checked:not([aria-disabled="true"])') !== null
   && !document.body.innerText.includes('Choose at least one channel')`;
 
 /** Of the notifications that the app shows, in order. */
@@ -129,7 +129,9 @@ async function watched(page: Page): Promise<AppPage> {
         field.fill(value),
       ),
     submit: () =>
-      attempted(page, 'submit', ':is(dialog[open], main > form) :is([type="submit"], .danger)', (it) => it.click()),
+      attempted(page, 'submit', ':is(dialog[open], main > form) :is([type="submit"], .danger)', (found) =>
+        found.filter(isSettled).click(),
+      ),
     click,
     async subscribe(channel) {
       await click(channel, 'checkbox');

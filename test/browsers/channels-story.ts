@@ -31,7 +31,7 @@ export function channelsStory(test: BrowserTest): void {
     await answers.letGo();
     await app.sees('on 1 of your 2 devices');
     // The stream may have brought what the answer says before it.
-    await app.page.waitForFunction(`document.querySelector('[aria-busy="true"]') === null`);
+    await app.page.waitForFunction(`document.querySelector('[aria-disabled="true"]') === null`);
     await app.page.waitForFunction(`document.activeElement.type === 'checkbox' && !document.activeElement.checked`);
     await until('it is not subscribed', async () => (await channels())?.length === 0);
     await app.click('Android device', 'checkbox');

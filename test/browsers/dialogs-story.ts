@@ -4,6 +4,7 @@ import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import { postWith, shownKey } from './keys.ts';
 import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
@@ -105,6 +106,31 @@ export function dialogsStory(test: BrowserTest): void {
     await app.page.waitForSelector('dialog [role="alert"]');
     assert.is(await roleOf(ADA), 'owner');
     assert.equal([...app.faults, ...theirs.faults], []);
+  });
+
+  test('Who presses Enter again before the answer is there invites once, and the button keeps the focus', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    let invitations = 0;
+    app.page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/members')) invitations += 1;
+    });
+    await app.click('Invite');
+    await app.fill('email', BOB);
+    const answers = await holdAnswers(app.page, '/members');
+    await app.page.focus('dialog [type="submit"]');
+    await app.page.keyboard.press('Enter');
+    await answers.first();
+    await app.page.waitForFunction(`document.activeElement.matches('[type="submit"][aria-disabled="true"]')`);
+    await app.page.keyboard.press('Enter');
+    await answers.letGo();
+    await app.page.waitForSelector('.qr path');
+    assert.is(invitations, 1);
+    assert.equal(app.faults, []);
   });
 
   test('A channel is deleted by who confirms it, and nothing can be posted to it any more', async ({

@@ -63,7 +63,7 @@ const SMALL = `(() => {
     return hit === one || one.contains(hit) || hit.closest('label')?.control === one;
   };
   return [...(dialog ?? document).querySelectorAll(targets)].filter((one) => {
-    if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || one.disabled) return false;
+    if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     if (getComputedStyle(one).display === 'inline' && one.closest('p, dd, li, .hint') !== null) return false;
     const box = (one.closest('label') ?? one).getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

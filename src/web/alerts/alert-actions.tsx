@@ -36,7 +36,7 @@ export function AlertActions({ alert: { id, state }, onChange, onProblem }: Prop
             <button
               key={name}
               type="button"
-              disabled={isWorking}
+              aria-disabled={isWorking}
               onClick={() => void act(() => acknowledge(id, { forS: SNOOZES[name]() }))}
             >
               {texts.snoozes[name]}
@@ -46,14 +46,19 @@ export function AlertActions({ alert: { id, state }, onChange, onProblem }: Prop
       )}
       <div class="alert-buttons">
         {state === 'open' && (
-          <button type="button" class="primary" disabled={isWorking} onClick={() => void act(() => acknowledge(id))}>
+          <button
+            type="button"
+            class="primary"
+            aria-disabled={isWorking}
+            onClick={() => void act(() => acknowledge(id))}
+          >
             {texts.take}
           </button>
         )}
-        <button type="button" aria-expanded={isSnoozing} disabled={isWorking} onClick={() => setSnoozing(!isSnoozing)}>
+        <button type="button" aria-expanded={isSnoozing} onClick={() => setSnoozing(!isSnoozing)}>
           {texts.snooze}
         </button>
-        <button type="button" disabled={isWorking} onClick={() => void act(() => resolve(id))}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void act(() => resolve(id))}>
           {texts.resolve}
         </button>
       </div>

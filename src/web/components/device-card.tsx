@@ -43,7 +43,7 @@ export function DeviceCard({ device, label, remove, reload, children }: Props) {
       )}
       {!isRenaming && (
         <div class="actions">
-          <button type="button" disabled={testing.isWorking} onClick={() => void test()}>
+          <button type="button" aria-disabled={testing.isWorking} onClick={() => void test()}>
             {texts.test}
           </button>
           <button type="button" onClick={() => setRenaming(true)}>
@@ -100,7 +100,7 @@ function Rename({ device, close, save }: RenameProps) {
       </label>
       <ProblemNote problem={problem} />
       <div class="actions">
-        <button class="primary" type="submit" disabled={isWorking}>
+        <button class="primary" type="submit" aria-disabled={isWorking}>
           {common.actions.save}
         </button>
         <button type="button" onClick={close}>

@@ -58,7 +58,7 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted
   const { isWorking, problem, toggle } = useSubscribing(changed);
   if (channels.length === 0) return null;
   return (
-    <fieldset class="choices" aria-busy={isWorking}>
+    <fieldset class="choices">
       <legend class="group" dir="auto">
         {name}
       </legend>
@@ -66,7 +66,7 @@ function OfWorkspace({ device, of: { workspace, channels }, name, changed, muted
       {channels.map((channel) => (
         <SubscriptionRow
           key={channel.slug}
-          {...{ device, workspace, channel }}
+          {...{ device, workspace, channel, isWorking }}
           name={channel.name}
           onSwitch={(place, isWanted) => void toggle(place, isWanted)}
           onMuted={muted}

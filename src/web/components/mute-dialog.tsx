@@ -42,17 +42,17 @@ export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
       <ProblemNote problem={problem} />
       <div class="mutes">
         {now.muted_until !== null && (
-          <button type="button" class="primary" disabled={isWorking} onClick={() => void until(null)}>
+          <button type="button" class="primary" aria-disabled={isWorking} onClick={() => void until(null)}>
             {texts.unmute}
           </button>
         )}
-        <button type="button" disabled={isWorking} onClick={() => void until(new Date(Date.now() + HOUR_MS))}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(new Date(Date.now() + HOUR_MS))}>
           {texts.anHour}
         </button>
-        <button type="button" disabled={isWorking} onClick={() => void until(nextEight(new Date()))}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(nextEight(new Date()))}>
           {texts.untilEight}
         </button>
-        <button type="button" disabled={isWorking} onClick={() => void until(FOR_GOOD)}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void until(FOR_GOOD)}>
           {texts.forGood}
         </button>
       </div>
@@ -63,7 +63,7 @@ export function MuteDialog({ place, name, mute, onMuted, onClose }: Props) {
             key={level}
             type="button"
             aria-pressed={now.min_level === level}
-            disabled={isWorking}
+            aria-disabled={isWorking}
             onClick={() => void change({ min_level: level })}
           >
             {level === null ? texts.allLevels : texts.levels[level]}

@@ -14,6 +14,8 @@ interface Props {
   readonly channel: Channel;
   /** What the dialog calls it. */
   readonly name: string;
+  /** Whether a switch beside it, or this one, is being moved. */
+  readonly isWorking: boolean;
   readonly onSwitch: (place: Place, isWanted: boolean) => void;
   readonly onMuted: () => Promise<void>;
   /** What is shown beside the switch. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** A channel on a device: whether it comes there, and what of it is muted. */
-export function SubscriptionRow({ device, workspace, channel, name, onSwitch, onMuted, children }: Props) {
+export function SubscriptionRow({ device, workspace, channel, name, isWorking, onSwitch, onMuted, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const place = { device: device.id, workspace, channel: channel.slug };
   const isSubscribed = channel.devices.includes(device.id);
@@ -32,6 +34,7 @@ export function SubscriptionRow({ device, workspace, channel, name, onSwitch, on
         <input
           type="checkbox"
           checked={isSubscribed}
+          aria-disabled={isWorking}
           onChange={({ currentTarget }) => onSwitch(place, currentTarget.checked)}
         />
         <span>
@@ -52,8 +55,6 @@ export function SubscriptionRow({ device, workspace, channel, name, onSwitch, on
 export function useSubscribing(changed: (place: Place, isWanted: boolean) => void) {
   const { isWorking, problem, make } = useChange();
   const toggle = async (place: Place, isWanted: boolean): Promise<void> => {
-    // A switch that is disabled meanwhile loses the focus.
-    if (isWorking) return;
     if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
   };
   return { isWorking, problem, toggle };

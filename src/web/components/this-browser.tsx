@@ -46,7 +46,7 @@ function Offer({ publicKey, failed }: OfferProps) {
       <h3>{texts.offer.title}</h3>
       <p>{texts.offer.text}</p>
       <ProblemNote problem={problem} />
-      <button class="primary" type="button" disabled={isWorking} onClick={() => void add()}>
+      <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void add()}>
         {isWorking ? texts.offer.adding : texts.offer.add}
       </button>
     </div>

@@ -25,7 +25,7 @@ export function Earlier({ filter, next, searchedTo, add }: Props) {
     <div class="end">
       <ProblemNote problem={problem} />
       {searchedTo && <p>{texts.searchedTo(times.exact(msOf(searchedTo)))}</p>}
-      <button type="button" disabled={isWorking} onClick={() => void load()}>
+      <button type="button" aria-disabled={isWorking} onClick={() => void load()}>
         {texts.earlier}
       </button>
     </div>

@@ -13,7 +13,7 @@ export default function UndoRead({ ids }: { readonly ids: readonly string[] }) {
   return (
     <div class="note">
       <p>{texts.wereRead(ids.length)}</p>
-      <button type="button" disabled={isWorking} onClick={() => void undo()}>
+      <button type="button" aria-disabled={isWorking} onClick={() => void undo()}>
         {texts.undo}
       </button>
       <ProblemNote problem={problem} />

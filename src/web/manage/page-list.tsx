@@ -37,7 +37,7 @@ export function PageList<Page, Row>({ pages, label, row, expected = 4, empty }: 
       {isEmpty && hasMore && <p class="end">{texts.noneYet}</p>}
       {hasMore && (
         <p class="end">
-          <button type="button" disabled={isLoadingMore} onClick={() => void pages.more()}>
+          <button type="button" aria-disabled={isLoadingMore} onClick={() => void pages.more()}>
             {isEmpty ? texts.lookFurther : texts.more}
           </button>
         </p>

@@ -54,7 +54,7 @@ function TakeAll({ alerts }: { readonly alerts: readonly Alert[] }) {
             <button
               key={newest.id}
               type="button"
-              disabled={isWorking}
+              aria-disabled={isWorking}
               onClick={() => void make(() => acknowledge(newest.id, { all: true })).then(liveAlerts.value?.reload)}
             >
               {texts.takeAll(others.length + 1, newest.channel_name)}
@@ -83,7 +83,7 @@ function Earlier({ isShown }: { readonly isShown: boolean }) {
       <ProblemNote problem={problem} />
       {alerts.hasMore && (
         <div class="end">
-          <button type="button" disabled={alerts.isLoadingMore} onClick={() => void alerts.more()}>
+          <button type="button" aria-disabled={alerts.isLoadingMore} onClick={() => void alerts.more()}>
             {texts.showEarlier}
           </button>
         </div>

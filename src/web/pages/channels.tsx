@@ -102,11 +102,11 @@ function ChannelRow({ workspace, channel, devices, changed, muted }: RowProps) {
           </span>
         </summary>
         <ProblemNote problem={problem} />
-        <fieldset class="choices" aria-busy={isWorking} aria-label={name}>
+        <fieldset class="choices" aria-label={name}>
           {devices.map((device) => (
             <SubscriptionRow
               key={device.id}
-              {...{ device, workspace, channel }}
+              {...{ device, workspace, channel, isWorking }}
               name={texts.channelOn(name, labels.get(device.id) ?? device.name)}
               onSwitch={(place, isWanted) => void toggle(place, isWanted)}
               onMuted={muted}

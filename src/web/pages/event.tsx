@@ -88,7 +88,7 @@ function KeepUnread({ event, toInbox }: { readonly event: Event; readonly toInbo
     <>
       <ProblemNote problem={problem} />
       <p>
-        <button type="button" disabled={isWorking} onClick={() => void keep()}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void keep()}>
           {texts.markUnread}
         </button>
       </p>

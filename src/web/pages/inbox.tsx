@@ -153,7 +153,7 @@ function ReadAll({ inbox, filter, marking: { isWorking, make } }: ReadAllProps) 
   const { data } = inbox;
   if (count.events === 0 || !isShown || data === null) return null;
   return (
-    <button type="button" disabled={isWorking} onClick={() => void readAll(data)}>
+    <button type="button" aria-disabled={isWorking} onClick={() => void readAll(data)}>
       {texts.readAll}
     </button>
   );

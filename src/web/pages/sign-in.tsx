@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Answer, Problem } from '../api/problem.ts';
 import { goToProvider, useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
@@ -86,9 +86,11 @@ function ByLink({ code }: { readonly code: string }) {
   const { problem, isWorking, make } = useChange();
   const now = usePerson()?.user.email;
   const [isHere, setHere] = useState(obstacleIn(surroundings()) !== 'install-first');
-  const submit = async (): Promise<void> => {
-    if (now !== undefined && (await session.redeem(code)).ok) dismissPairing();
-    else await make(() => session.signIn({ pairing_code: code }, welcome));
+  const redeemOrSignIn = async (): Promise<Answer<unknown>> => {
+    const redeemed = now === undefined ? null : await session.redeem(code);
+    if (!redeemed?.ok) return session.signIn({ pairing_code: code }, welcome);
+    dismissPairing();
+    return redeemed;
   };
   if (!isHere) return <InstallFirst code={code} stay={() => setHere(true)} />;
   return (
@@ -98,7 +100,7 @@ function ByLink({ code }: { readonly code: string }) {
       <ProblemNote problem={problem} />
       {problem?.kind === 'refused' && <p class="hint">{texts.linkFailed}</p>}
       <div class="actions">
-        <button class="primary" type="button" disabled={isWorking} onClick={() => void submit()}>
+        <button class="primary" type="button" aria-disabled={isWorking} onClick={() => void make(redeemOrSignIn)}>
           {isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}
         </button>
         {(problem !== null || now !== undefined) && (
@@ -160,7 +162,7 @@ function ByCode() {
         {texts.codeHint}
       </p>
       <ProblemNote problem={problem} />
-      <button class="primary" type="submit" disabled={isWorking}>
+      <button class="primary" type="submit" aria-disabled={isWorking}>
         {isWorking ? texts.working : texts.submit}
       </button>
     </form>
@@ -181,7 +183,7 @@ function ByPasskey() {
     <div class="paper stack">
       <ProblemNote problem={shown} />
       {asked?.isGiven === false && <p class="hint">{passkeyTexts.notGiven}</p>}
-      <button type="button" disabled={isWorking} onClick={() => void submit()}>
+      <button type="button" aria-disabled={isWorking} onClick={() => void submit()}>
         {isWorking ? texts.working : passkeyTexts.signIn}
       </button>
     </div>
@@ -208,7 +210,7 @@ function ByPassword() {
           <input name="password" type="password" required autocomplete="current-password" />
         </label>
         <ProblemNote problem={problem} />
-        <button class="primary" type="submit" disabled={isWorking}>
+        <button class="primary" type="submit" aria-disabled={isWorking}>
           {isWorking ? texts.working : texts.submit}
         </button>
       </form>

@@ -15,7 +15,7 @@ export function Account() {
       <ProblemNote problem={problem} />
       <div class="paper paper-row">
         <p>{user && texts.signedInAs(user.name, user.email)}</p>
-        <button type="button" disabled={isWorking} onClick={() => void make(signOut)}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void make(signOut)}>
           {common.actions.signOut}
         </button>
       </div>

@@ -23,7 +23,7 @@ export function PairDevice() {
         <p>{texts.pair.text}</p>
         <ProblemNote problem={problem} />
         {pairing !== null && <Ways pairing={pairing} />}
-        <button type="button" disabled={isWorking} onClick={() => void pair()}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void pair()}>
           {pairing === null ? texts.pair.make : texts.pair.again}
         </button>
       </div>

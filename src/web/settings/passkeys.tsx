@@ -54,7 +54,7 @@ function Add({ listed, reload }: { readonly listed: Listed; readonly reload: () 
       <ProblemNote problem={problem} />
       {isGivenUp && <p class="hint">{texts.givenUp}</p>}
       {hasPasskeys && (
-        <button type="button" disabled={isWorking} onClick={() => void add()}>
+        <button type="button" aria-disabled={isWorking} onClick={() => void add()}>
           {texts.add}
         </button>
       )}

@@ -47,7 +47,7 @@ function Change() {
           <p class="hint" role="status">
             {isDone && words.done}
           </p>
-          <button class="primary" type="submit" disabled={isWorking}>
+          <button class="primary" type="submit" aria-disabled={isWorking}>
             {words.change}
           </button>
         </form>

@@ -28,7 +28,7 @@ export function ChannelSearchField({ of }: Props) {
 
 /** Below what was found: that it goes on, or that it is nothing. */
 export function ChannelsGoOn({ of }: Props) {
-  const { data, q, hasMore, problem, more } = of;
+  const { data, q, hasMore, isLoadingMore, problem, more } = of;
   const count = data?.reduce((sum, { channels }) => sum + channels.length, 0) ?? 0;
   return (
     <>
@@ -37,7 +37,7 @@ export function ChannelsGoOn({ of }: Props) {
         {count === 0 && q !== '' && texts.none}
         {hasMore && `${texts.first(whole(count))} `}
         {hasMore && (
-          <button type="button" onClick={() => void more()}>
+          <button type="button" aria-disabled={isLoadingMore} onClick={() => void more()}>
             {texts.more}
           </button>
         )}

@@ -16,6 +16,7 @@ export interface ChannelSearch {
   /** So many that a search is of use. */
   readonly isMany: boolean;
   readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
   search(q: string): void;
   more(): Promise<void>;
   reload(): Promise<void>;
@@ -70,6 +71,7 @@ export function useChannelSearch(workspaces: readonly string[], { kinds, chosen 
     q,
     isMany: known.isMany,
     hasMore,
+    isLoadingMore: loadingMore.isWorking,
     search(text) {
       clearTimeout(pause.current);
       pause.current = window.setTimeout(() => setQ(text.trim()), PAUSE_MS);

@@ -33,7 +33,7 @@ export function ConfirmDialog<T>({ title, children, action, call, onDone, onClos
         <button type="button" onClick={onClose}>
           {common.actions.cancel}
         </button>
-        <button type="button" class="danger" disabled={isWorking} onClick={() => void confirm()}>
+        <button type="button" class="danger" aria-disabled={isWorking} onClick={() => void confirm()}>
           {action}
         </button>
       </div>

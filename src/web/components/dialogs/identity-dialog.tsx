@@ -80,7 +80,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
         )}
         {isGivenUp && <p class="hint">{passkeyTexts.notGiven}</p>}
         {hasPasskeys && (
-          <button type="button" class="quiet" disabled={isWorking} onClick={() => void byPasskey()}>
+          <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void byPasskey()}>
             {passkeyTexts.use}
           </button>
         )}

@@ -46,7 +46,7 @@ export function FormEnd({ label, problem, isWorking, onClose }: EndProps) {
         <button type="button" onClick={onClose}>
           {common.actions.cancel}
         </button>
-        <button type="submit" class="primary" disabled={isWorking}>
+        <button type="submit" class="primary" aria-disabled={isWorking}>
           {label}
         </button>
       </div>

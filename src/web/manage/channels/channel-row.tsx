@@ -8,10 +8,11 @@ interface Props {
   readonly workspace: string;
   readonly channel: Schema<'Channel'>;
   readonly onAsk: (what: 'rename' | 'quiet' | 'remove') => void;
+  readonly isSwitching: boolean;
   readonly onSwitch: () => void;
 }
 
-export function ChannelRow({ workspace, channel, onAsk, onSwitch }: Props) {
+export function ChannelRow({ workspace, channel, onAsk, isSwitching, onSwitch }: Props) {
   const { slug, name, status, device_count } = channel;
   const isActive = status === 'active';
   return (
@@ -28,6 +29,7 @@ export function ChannelRow({ workspace, channel, onAsk, onSwitch }: Props) {
         <button
           type="button"
           aria-label={isActive ? texts.deactivateNamed(name) : texts.activateNamed(name)}
+          aria-disabled={isSwitching}
           onClick={onSwitch}
         >
           {isActive ? texts.deactivate : texts.activate}

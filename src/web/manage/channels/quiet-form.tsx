@@ -57,7 +57,7 @@ export function QuietForm({ workspace, channel: { slug, name, quiet }, onDone, o
         </select>
       </Field>
       {quiet !== null && (
-        <button type="button" class="quiet" disabled={isWorking} onClick={() => void save(null)}>
+        <button type="button" class="quiet" aria-disabled={isWorking} onClick={() => void save(null)}>
           {texts.switchOff}
         </button>
       )}

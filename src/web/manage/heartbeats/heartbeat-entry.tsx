@@ -84,7 +84,7 @@ function Actions({ workspace, heartbeat: { slug, name, state }, onChange, onRemo
       <div class="actions">
         <button
           type="button"
-          disabled={isWorking}
+          aria-disabled={isWorking}
           aria-label={(isPaused ? texts.resumeOf : texts.pauseOf)(name)}
           onClick={() => void toggle()}
         >

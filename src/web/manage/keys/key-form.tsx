@@ -24,7 +24,8 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
   const submit = async (event: SubmitEvent): Promise<void> => {
     const body = termsOf(dataOf(event), Date.now());
     setNoScope(body.scopes.length === 0);
-    if (body.scopes.length === 0) return;
+    // Without a choice of channels a key would be one for all.
+    if (body.scopes.length === 0 || channels.data === null) return;
     const issued = await make(() => change('post', '/v1/workspaces/{workspace}/keys', { path: { workspace }, body }));
     if (issued !== null) onIssued(issued.data);
   };
@@ -32,7 +33,6 @@ export function KeyForm({ workspace, onIssued, onClose }: Props) {
     <FormDialog
       title={texts.issueTitle}
       label={texts.issue}
-      // Without a choice of channels a key would be one for all.
       isWorking={isWorking || channels.data === null}
       onSubmit={submit}
       {...{ problem, onClose }}

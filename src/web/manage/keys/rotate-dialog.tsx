@@ -37,7 +37,7 @@ export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClos
         <button type="button" onClick={onClose}>
           {common.actions.cancel}
         </button>
-        <button type="button" class="primary" disabled={isWorking} onClick={() => void rotate()}>
+        <button type="button" class="primary" aria-disabled={isWorking} onClick={() => void rotate()}>
           {texts.rotate}
         </button>
       </div>

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
 import { change } from '../../api/identity.ts';
+import type { Answer } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -22,6 +24,9 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** `name`: of one alone. */
+type Terms = Pick<Schema<'MemberRequest'>, 'role' | 'name'>;
+
 interface Refused {
   readonly email: string;
   readonly why: string;
@@ -39,16 +44,28 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
   const [progress, setProgress] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSeveral, setSeveral] = useState(false);
+  const { isWorking, make } = useChange();
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const { emails, others } = addressesIn(textOf(event, 'email'));
     setWrong(others.length > 0 ? texts.notAddresses(others.join(', ')) : undefined);
     if (others.length > 0) return;
-    const terms = {
+    const terms: Terms = {
       role: textOf(event, 'role') as Role,
       ...(emails.length === 1 && given('name', textOf(event, 'name'))),
     };
+    const made = await make(() => invite(emails, terms));
+    if (made === null) return;
+    const { added, refused } = made.data;
+    if (added.length > 0) onAdded();
+    const [first] = added;
+    if (emails.length === 1 && first !== undefined) onSingle(first);
+    else if (emails.length === 1) setWrong(refused[0]?.why);
+    else setOutcome(made.data);
+  };
+
+  const invite = async (emails: readonly string[], terms: Terms): Promise<Answer<Outcome>> => {
     const added: Schema<'MemberAnswer'>[] = [];
     const refused: Refused[] = [];
     for (const [nth, email] of emails.entries()) {
@@ -61,11 +78,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
       if (!answer.ok && answer.problem.kind === 'confirm') break;
     }
     setProgress(null);
-    if (added.length > 0) onAdded();
-    const [first] = added;
-    if (emails.length === 1 && first !== undefined) onSingle(first);
-    else if (emails.length === 1) setWrong(refused[0]?.why);
-    else setOutcome({ added, refused });
+    return { ok: true, data: { added, refused } };
   };
 
   if (outcome !== null) return <Invited outcome={outcome} onClose={onClose} />;
@@ -92,7 +105,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onSingle, onClose }: P
         <p class="hint" role="status">
           {progress}
         </p>
-        <FormEnd label={texts.add} problem={null} isWorking={progress !== null} onClose={onClose} />
+        <FormEnd label={texts.add} problem={null} isWorking={isWorking} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -81,6 +81,7 @@ function Channels({ workspace: { slug } }: ManagedProps) {
               workspace={slug}
               channel={channel}
               onAsk={(kind) => setOpen({ kind, channel })}
+              isSwitching={switching.isWorking}
               onSwitch={() => void switchTo(channel, channel.status === 'active' ? 'inactive' : 'active')}
             />
           ))}

@@ -78,8 +78,6 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
   const { isWorking, problem, make } = useChange();
   const muteOf = (channel: string) => device.mutes.find((one) => one.channel === channel) ?? NOTHING;
   const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
-    // A switch that is disabled meanwhile loses the focus.
-    if (isWorking) return;
     const input = { path: { workspace, device: device.id, channel } };
     const method = isWanted ? 'put' : 'delete';
     const address = '/v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}';
@@ -87,7 +85,7 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
     await reload();
   };
   return (
-    <fieldset class="choices" aria-busy={isWorking}>
+    <fieldset class="choices">
       <legend class="group">{texts.subscriptions}</legend>
       <ProblemNote problem={problem} />
       {search.isMany && <ChannelSearchField of={search} />}
@@ -97,6 +95,7 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
           <input
             type="checkbox"
             checked={device.channels.includes(slug)}
+            aria-disabled={isWorking}
             onChange={({ currentTarget }) => void toggle(slug, currentTarget.checked)}
           />
           <span>

@@ -70,7 +70,7 @@ function Send({ workspace: { slug } }: ManagedProps) {
         <ProblemNote problem={problem} />
         <div role="status">{checked !== null && <p class="note">{texts.goesTo(checked.devices)}</p>}</div>
         <div class="actions">
-          <button type="submit" class="primary" disabled={isWorking}>
+          <button type="submit" class="primary" aria-disabled={isWorking}>
             {checked === null ? texts.check : texts.send(checked.devices)}
           </button>
         </div>

@@ -20,7 +20,11 @@ export function passkeyStory(test: BrowserTest): void {
     await app.sees('there is one here already');
 
     await app.click('Sign out');
+    await app.page.evaluate(ASK_LATER);
     await app.click('Sign in with a passkey');
+    await app.page.waitForFunction('globalThis.askNow !== undefined');
+    await app.sees('Signing in …');
+    await app.page.evaluate('askNow()');
     await app.sees('Where you are signed in');
 
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
@@ -38,6 +42,17 @@ export function passkeyStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 }
+
+/** The browser's own dialog is open until `askNow` is called. */
+const ASK_LATER = `(() => {
+  const { credentials } = navigator;
+  const ask = credentials.get.bind(credentials);
+  credentials.get = async (wanted) => {
+    await new Promise((now) => { globalThis.askNow = now; });
+    credentials.get = ask;
+    return ask(wanted);
+  };
+})()`;
 
 /** With resident keys, and a person who always shows the right finger. */
 async function withAuthenticator({ page }: AppPage): Promise<void> {

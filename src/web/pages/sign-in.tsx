@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { getPasskey, hasPasskeys } from '../api/passkeys.ts';
-import type { Answer, Problem } from '../api/problem.ts';
+import type { Answer } from '../api/problem.ts';
 import { goToProvider, useWays } from '../api/provider.ts';
 import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
@@ -171,18 +171,17 @@ function ByCode() {
 
 function ByPasskey() {
   const { problem, isWorking, make } = useChange();
-  const [asked, setAsked] = useState<{ readonly problem: Problem | null; readonly isGiven: boolean } | null>(null);
+  const [isGivenUp, setGivenUp] = useState(false);
   const submit = async (): Promise<void> => {
-    const answer = await getPasskey();
-    const passkey = answer.ok ? answer.data : null;
-    setAsked({ problem: answer.ok ? null : answer.problem, isGiven: !answer.ok || passkey !== null });
-    if (passkey) await make(() => session.signIn({ passkey }));
+    const used = await make(getPasskey);
+    setGivenUp(used !== null && used.data === null);
+    const passkey = used?.data ?? null;
+    if (passkey !== null) await make(() => session.signIn({ passkey }));
   };
-  const shown = problem ?? asked?.problem ?? null;
   return (
     <div class="paper stack">
-      <ProblemNote problem={shown} />
-      {asked?.isGiven === false && <p class="hint">{passkeyTexts.notGiven}</p>}
+      <ProblemNote problem={problem} />
+      {isGivenUp && <p class="hint">{passkeyTexts.notGiven}</p>}
       <button type="button" aria-disabled={isWorking} onClick={() => void submit()}>
         {isWorking ? texts.working : passkeyTexts.signIn}
       </button>

@@ -7,11 +7,12 @@ import type { BrowserTest } from './story.ts';
 
 const WIDTHS = [320, 1000] as const;
 const OWN = ['/', '/channels', '/devices', '/settings'];
+const ROWS = ['/channels', '/members', '/devices'];
 const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/members', '/devices', '/audit'];
 
 /** Names and texts of which nothing can be broken between words. */
 export function longTextsStory(test: BrowserTest): void {
-  test('Names and texts as long as they may be, without a blank, leave every page within its width', async ({
+  test('Names and texts as long as they may be, without a blank, leave every page within its width, and are whole in the rows of a phone', async ({
     browser,
   }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
@@ -40,6 +41,15 @@ export function longTextsStory(test: BrowserTest): void {
       await app.page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
       for (const width of WIDTHS) assert.equal(await tooWideAt(app.page, width), [], path);
     }
+    await app.page.setViewport({ width: 320, height: 700 });
+    for (const path of ROWS) {
+      await app.page.goto(`${server.url}/w/acme${path}`);
+      await app.page.waitForSelector('.line');
+      assert.equal(await app.page.evaluate(CUT), [], path);
+    }
     assert.equal(app.faults, []);
   });
 }
+
+const CUT = `[...document.querySelectorAll('.line-names > *')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).map((one) => one.outerHTML.slice(0, 90))`;

@@ -6,7 +6,7 @@ interface Props {
   readonly name: string;
   /** It gets or takes nothing any more. */
   readonly hasEnded?: boolean;
-  /** What else it is called by, as far as there is room. */
+  /** What else it is called by: as far as there is room, but on a phone whole, where nothing points at what is cut off. */
   readonly more?: string | null;
   /** What one looks for in a list of many, as `Fact`s, and at the end a menu. */
   readonly children: ComponentChildren;
@@ -16,11 +16,15 @@ interface Props {
 export function Line({ href, name, hasEnded = false, more = null, children }: Props) {
   return (
     <li class="line">
-      <a class={hasEnded ? 'line-name line-ended' : 'line-name'} dir="auto" href={href} title={name}>
-        {name}
-      </a>
-      <span class="line-more" dir="auto" title={more ?? undefined}>
-        {more}
+      <span class="line-names">
+        <a class={hasEnded ? 'line-name line-ended' : 'line-name'} dir="auto" href={href} title={name}>
+          {name}
+        </a>
+        {more !== null && (
+          <span class="line-more" dir="auto" title={more}>
+            {more}
+          </span>
+        )}
       </span>
       {children}
     </li>

@@ -85,7 +85,10 @@ export async function withUsage(
 ): Promise<WorkspaceWithUsage> {
   const { allowance, used } = (await readUse(id, wallMs)) ?? { allowance: null, used: 0 };
   return {
-    ...{ slug, name, status, plan },
+    slug,
+    name,
+    status,
+    plan,
     monthly_event_allowance: allowance,
     events_this_month: used,
     allowance_resets_at: toTimestamp(nextMonthMs(wallMs)),

@@ -62,6 +62,12 @@ const SMALL = `(() => {
     if (hit === null || hit.closest(above) !== one.closest(above)) return true;
     return hit === one || one.contains(hit) || hit.closest('label')?.control === one;
   };
+  // Up (-1) or down, as a link that covers its row is not in the middle of it.
+  const reach = (one, x, y, way) => {
+    let px = 0;
+    while (px < 42 && near(one, x, y + way * (px + 1))) px++;
+    return px;
+  };
   return [...(dialog ?? document).querySelectorAll(targets)].filter((one) => {
     if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     if (getComputedStyle(one).display === 'inline' && one.closest('p, dd, li, .hint') !== null) return false;
@@ -70,6 +76,6 @@ const SMALL = `(() => {
     // One at the edge of what scrolls is scrolled to.
     const { top, bottom } = one.closest('.checks-many')?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
     if (box.width < 2 || y < top + 24 || y > bottom - 24 || !near(one, x, y)) return false;
-    return !near(one, x, y - 21) || !near(one, x, y + 21) || box.width < 24;
+    return reach(one, x, y, -1) + reach(one, x, y, 1) < 42 || box.width < 24;
   }).slice(0, 3).map((one) => 'small: ' + Math.round(one.getBoundingClientRect().height) + ' px ' + named(one));
 })()`;

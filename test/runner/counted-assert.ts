@@ -1,4 +1,4 @@
-/** Takes the place of `uvu/assert` in a test file (count-assertions.ts), and says at the file's end how often it was called. */
+/** Takes the place of `uvu/assert` in a test file (preload.ts), and says at the file's end how often it was called. */
 import * as assert from 'uvu/assert';
 
 let calls = 0;

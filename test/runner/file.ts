@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly stop: AbortSignal;
 }
 
-const COUNT_ASSERTIONS = new URL('./count-assertions.js', import.meta.url).href;
+const PRELOAD = new URL('./preload.js', import.meta.url).href;
 
 /** Runs one built test file in a process group of its own, and ends whatever is left of the group afterwards. */
 export async function runFile(
@@ -29,7 +29,7 @@ export async function runFile(
   const outputPath = join(folder, 'output');
   const outputFd = openSync(outputPath, 'w');
   const source = readFileSync(path, 'utf8');
-  const child = spawn(process.execPath, [...flagsOf(source), '--import', COUNT_ASSERTIONS, path], {
+  const child = spawn(process.execPath, [...flagsOf(source), '--import', PRELOAD, path], {
     detached: true,
     stdio: ['ignore', outputFd, outputFd],
     // Else commands that run in the file's own process would be coloured as well, and not say what is expected.

@@ -10,6 +10,7 @@ import { Renewals } from '../../src/server/credential-rotation.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { plainRequest } from '../support/plain-request.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -64,7 +65,7 @@ test('The end of the certificate is a metric, and logged at the start where it i
     const logged = log.filter((line) => line.includes('the certificate that is served'));
     assert.is(logged.length, expected === null ? 0 : 1);
     if (expected !== null) assert.match(logged[0] ?? '', expected);
-    const text = await (await fetch(String(metricsUrl))).text();
+    const text = (await plainRequest(String(metricsUrl))).text;
     assert.match(text, new RegExp(`^pushctl_certificate_expiry_timestamp_seconds ${endsMs / 1_000}$`, 'm'));
   }
 });

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Heartbeat } from '../../src/store/calls.ts';
-import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';
+import { plainRequest } from '../support/plain-request.ts';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -15,12 +15,12 @@ test('A ping that reports a failure is a push at once, and so is the one that br
   await team.addDevice(sandbox, { platform: 'android' });
   const made = await team.store.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' });
   const { uuid } = granted(made);
-  const ping = async (said: string) => (await fetch(`${server.url}/ping/${uuid}${said}`)).status;
+  const ping = async (said: string) => (await plainRequest(`${server.url}/ping/${uuid}${said}`)).status;
   const bodies = () => sandbox.pushes.map(({ payload }) => JSON.stringify(payload));
 
   assert.is(await ping('/3'), 200);
   await until('the push', () => bodies().some((body) => body.includes('backup is down')));
-  const metrics = await (await fetch(String(server.metricsUrl))).text();
+  const metrics = (await plainRequest(String(server.metricsUrl))).text;
   assert.match(metrics, /^pushctl_heartbeats\{state="down"\} 1$/m);
   assert.match(metrics, /^pushctl_heartbeats\{state="up"\} 0$/m);
 
@@ -28,25 +28,6 @@ test('A ping that reports a failure is a push at once, and so is the one that br
   await until('the push of its way back', () => bodies().some((body) => body.includes('backup is up again')));
   const shown = granted(await team.store.showHeartbeat({ workspace: 'acme', slug: 'backup' })) as Heartbeat;
   assert.is(shown.state, 'up');
-});
-
-test('Of servers that share a database any takes the pings of a heartbeat, also the first that there is', async () => {
-  await using opened = new Opened();
-  const { servers, sandbox, team } = await startTestServers(opened);
-  await team.addDevice(sandbox, { platform: 'android' });
-  const named = { workspace: 'acme', slug: 'backup' };
-  const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));
-  const said = ['/fail', '', '/7', '/0'];
-  for (const [turn, end] of said.entries()) {
-    const { server } = servers[turn % servers.length] ?? {};
-    assert.is((await fetch(`${server?.url}/ping/${uuid}${end}`)).status, 200);
-  }
-  await until('a push of each change', () => sandbox.pushes.length === said.length);
-  const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
-  assert.equal(
-    events.map(({ event_type: type }) => type),
-    ['heartbeat.up', 'heartbeat.down', 'heartbeat.up', 'heartbeat.down'],
-  );
 });
 
 test.run();

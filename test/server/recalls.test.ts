@@ -7,6 +7,7 @@ import { aMember, type Client, register, signIn } from '../support/app-client.ts
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { plainRequest } from '../support/plain-request.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -99,7 +100,7 @@ test('what a thread holds of a workspace that is suspended goes out once it is a
   const publicId = await scene.postHeld(1);
   await scene.pushctl('workspace', 'suspend', 'acme');
   scene.release();
-  const metrics = async () => (await fetch(String(scene.server.metricsUrl))).text();
+  const metrics = async () => (await plainRequest(String(scene.server.metricsUrl))).text;
   await until('all to be taken back', async () => (await metrics()).includes('\npushctl_batches_in_flight 0\n'));
   assert.is(sandbox.counts.accepted, 0);
   await scene.pushctl('workspace', 'activate', 'acme');

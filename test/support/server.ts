@@ -11,6 +11,7 @@ import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { dataFolder } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
+import { plainRequest } from './plain-request.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/start.ts';
 import type { TokenRequest } from './sandbox/tokens.ts';
 import { aSandbox } from './sandbox.ts';
@@ -133,12 +134,12 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
     addBrowser: ({ endpoint, keys }) => workspace.addDevice({ platform: 'web', subscription: { endpoint, keys } }),
     async post(body = {}) {
       const text = JSON.stringify({ channel: 'alerts', title: 'Disk full', ...body });
-      const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body: text });
-      return { status: answer.status, body: (await answer.json()) as PostAnswer };
+      const answer = await plainRequest(`${url}/api/v1/events`, { method: 'POST', headers, body: text });
+      return { status: answer.status, body: JSON.parse(answer.text) as PostAnswer };
     },
     async read(publicId) {
-      const answer = await fetch(`${url}/api/v1/events/${publicId}`, { headers });
-      return (await answer.json()) as EventAnswer;
+      const { text } = await plainRequest(`${url}/api/v1/events/${publicId}`, { headers });
+      return JSON.parse(text) as EventAnswer;
     },
     close: () => store.close(),
   };

@@ -10,6 +10,7 @@ import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { restore } from '../../../../src/store/sqlite/files/restore.ts';
 import { openLocalStore } from '../../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread, type StoreThread } from '../../../../src/store/transports/thread-client.ts';
+import { dataFolder } from '../../../support/data-folder.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { underLoad } from '../../../support/load.ts';
 import { Opened } from '../../../support/opened.ts';
@@ -20,7 +21,7 @@ import { storeProcess } from '../../../support/store-process.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 
 async function withStore(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   await using opened = new Opened();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   await store.createWorkspace({ slug: 'acme' });
@@ -75,7 +76,7 @@ test('a backup that fails leaves nothing behind', () =>
 
 test('without a server, also after one that was killed, the last committed state is backed up', async () => {
   await using opened = new Opened();
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const server = await storeProcess(opened, dataDir);
   await server.kill();
   assert.ok(existsSync(join(dataDir, 'pushctl.db-wal')));
@@ -95,7 +96,7 @@ test('a folder without a database, and an empty one, cannot be backed up', async
 });
 
 test('a backup can be made while a command has the data folder', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const store = openLocalStore({ dataDir, settings: someSettings() });
   await store.createWorkspace({ slug: 'acme' });
   const { events } = await backUp({ dataDir, file: join(temporaryFolder(), 'backup.db') });
@@ -104,7 +105,7 @@ test('a backup can be made while a command has the data folder', async () => {
 });
 
 test('it says how many workspaces, devices and events were found in it', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const store = openLocalStore({ dataDir, settings: someSettings() });
   const acme = await aWorkspace(store, { devices: { ios: 2 } });
   await acme.accept();
@@ -133,7 +134,7 @@ test('a folder of backups that are named by their time takes none of another dat
 });
 
 test('the tables that Litestream makes beside it are no obstacle to a backup, nor to its restore', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   await withWorkspace(dataDir, 1);
   const db = new Database(databasePath(dataDir));
   // As of Litestream 0.5.
@@ -145,7 +146,7 @@ test('the tables that Litestream makes beside it are no obstacle to a backup, no
 });
 
 test('a database whose schema is not its own could not be restored, so there is no backup of it', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   await withWorkspace(dataDir, 1);
   const db = new Database(databasePath(dataDir));
   db.exec('CREATE TABLE theirs (id INTEGER)');

@@ -26,6 +26,7 @@ import { openLocalStore } from '../../../../src/store/transports/socket-or-in-pr
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { toTimestamp } from '../../../../src/timestamp.ts';
 import { INSISTING } from '../../../support/alerts.ts';
+import { dataFolder } from '../../../support/data-folder.ts';
 import { withSmallDisk } from '../../../support/disk.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
@@ -44,8 +45,7 @@ interface BackedUp {
 }
 
 /** A data folder with two devices and an event that waits for both, one of them for a retry; and its backup. */
-async function backedUp(): Promise<BackedUp> {
-  const dataDir = temporaryFolder();
+async function backedUp(dataDir = dataFolder()): Promise<BackedUp> {
   const file = join(temporaryFolder(), 'backup.db');
   const store = await open(dataDir);
   const acme = await aWorkspace(store, { devices: { ios: 2 } });
@@ -97,7 +97,7 @@ async function slugsIn(dataDir: string): Promise<readonly string[]> {
 }
 
 test('open alerts have expired after a restore, unless what waits is sent', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
   const acme = await aWorkspace(before, { devices: { ios: 1 } });
@@ -116,7 +116,7 @@ test('open alerts have expired after a restore, unless what waits is sent', asyn
 });
 
 test('a resend that was under way goes on after a restore only where what waits is sent', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
   const acme = await aWorkspace(before, { devices: { ios: 250 } });
@@ -135,7 +135,7 @@ test('a resend that was under way goes on after a restore only where what waits 
 });
 
 test('what was to be sent by now is ended by a restore unless what waits is sent, and what is to be sent later waits', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const before = await open(dataDir);
   const acme = await aWorkspace(before, { devices: { ios: 1 } });
@@ -155,7 +155,7 @@ test('what was to be sent by now is ended by a restore unless what waits is sent
 });
 
 test('a backup brings its own key for Web Push back, and reports where that is another than before', async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = dataFolder();
   const [without, withKey] = ['without.db', 'with.db'].map((name) => join(temporaryFolder(), name));
   const keyIn = async (folder: string) => {
     const store = await open(folder);
@@ -243,7 +243,7 @@ test('the backup that was restored is known as the last one', async () => {
 const asRoot = skipWhere(process.getuid?.() === 0 ? null : 'only root may give files away', test);
 
 asRoot('what root restores belongs to the owner of the data folder alone, no matter who made the backup', async () => {
-  const { dataDir, file } = await backedUp();
+  const { dataDir, file } = await backedUp(temporaryFolder());
   for (const path of [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))]) chownSync(path, 997, 997);
   chmodSync(file, 0o644);
   restore({ dataDir, file, resend: false, wallMs: NOW_MS });

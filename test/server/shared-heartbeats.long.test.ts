@@ -1,0 +1,29 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestServers } from '../support/cluster-servers.ts';
+import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('server: heartbeats of several servers');
+
+test('Of servers that share a database any takes the pings of a heartbeat, also the first that there is', async () => {
+  await using opened = new Opened();
+  const { servers, sandbox, team } = await startTestServers(opened);
+  await team.addDevice(sandbox, { platform: 'android' });
+  const named = { workspace: 'acme', slug: 'backup' };
+  const { uuid } = granted(await team.store.createHeartbeat({ ...named, channel: 'alerts' }));
+  const said = ['/fail', '', '/7', '/0'];
+  for (const [turn, end] of said.entries()) {
+    const { server } = servers[turn % servers.length] ?? {};
+    assert.is((await fetch(`${server?.url}/ping/${uuid}${end}`)).status, 200);
+  }
+  await until('a push of each change', () => sandbox.pushes.length === said.length);
+  const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
+  assert.equal(
+    events.map(({ event_type: type }) => type),
+    ['heartbeat.up', 'heartbeat.down', 'heartbeat.up', 'heartbeat.down'],
+  );
+});
+
+test.run();

@@ -36,10 +36,10 @@ const requiredHttp = {
   },
 };
 
-const { ENTRIES } = await import('../dist/src/entries.js');
+const { ENTRY_POINTS } = await import('../dist/src/entry-points.js');
 rmSync(OUTPUT, { recursive: true, force: true });
 // Each for itself: threads share no modules, and what an entry needs at once is one file.
-for (const entry of ENTRIES) await build(bundle(entry));
+for (const entry of ENTRY_POINTS) await build(bundle(entry));
 rmSync(PROGRAM, { recursive: true, force: true });
 renameSync(OUTPUT, PROGRAM);
 

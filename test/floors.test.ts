@@ -15,7 +15,7 @@ const GROUND: Part = {
     'push.ts',
     'clock.ts',
     'certify.ts',
-    'entries.ts',
+    'entry-points.ts',
     'finding.ts',
     'garbage-collection.ts',
     'histogram.ts',

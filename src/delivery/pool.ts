@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { entryUrl } from '../entries.ts';
+import { entryUrl } from '../entry-points.ts';
 import { WORKER_HEAP_LIMITS } from '../garbage-collection.ts';
 import { type ErrorTrace, OperatorProblem, withoutWords } from '../problem.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';

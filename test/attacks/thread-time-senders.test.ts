@@ -9,7 +9,7 @@ import { WORST } from '../support/worst-bodies.ts';
 
 /** Below what header fields may have. */
 const ADDRESS_CHARACTERS = 12_000;
-/** Grafana's bodies are taken apart by the same code. */
+/** Grafana's bodies are parsed by the same code. */
 const TAKES_LARGE = '/senders/alertmanager/alerts';
 const SMALL = 65_536;
 const LARGE = 4_194_304;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/cli/program.ts';
-import { entryUrl } from '../../src/entries.ts';
+import { entryUrl } from '../../src/entry-points.ts';
 import type { ExitCode } from '../../src/problem.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';

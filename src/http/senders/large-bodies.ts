@@ -1,37 +1,37 @@
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply } from '../../contract/senders/format.ts';
-import { entryUrl } from '../../entries.ts';
+import { entryUrl } from '../../entry-points.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { invalid, isCompressed, receiveBytes, tooLarge } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
-import { Apart, type ApartOptions } from './apart.ts';
 import { LARGE_BYTES, type LargeBody, type ReadLarge, type Refusal } from './large-body-worker.ts';
+import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
 
 /** Where a body is published: the format's name and the address's path in it. */
 export type Place = Pick<LargeBody, 'format' | 'path'>;
 
 /**
  * Reads bodies of senders that may be larger than those of events, as where a notification has many alerts. They
- * are taken apart in a thread of their own, bounded in time and memory, which is there only while it is
+ * are parsed in a thread of their own, bounded in time and memory, which is there only while it is
  * needed. A key has one of them at a time, and few are in memory at all.
  */
 export class LargeBodies {
-  readonly #apart: Apart<LargeBody, ReadLarge>;
+  readonly #thread: ParsingThread<LargeBody, ReadLarge>;
 
-  constructor(options: ApartOptions = {}) {
-    this.#apart = new Apart(entryUrl('http/senders/large-body-worker'), options);
+  constructor(options: ParsingThreadOptions = {}) {
+    this.#thread = new ParsingThread(entryUrl('http/senders/large-body-worker'), options);
   }
 
   /** How many threads there are just now. */
   get threads(): number {
-    return this.#apart.threads;
+    return this.#thread.threads;
   }
 
   /** Null: there is no text in it. Throws as `readJson` does, also where a body takes too long or too much memory. */
   publication(context: Context, key: KeyRecord, place: Place): Promise<FittedPublication | Reply | null> {
-    return this.#apart.admit(key, async (run) => {
+    return this.#thread.admit(key, async (run) => {
       const isGzip = isCompressed(context);
       // A copy, as what Node received may be part of a larger piece of memory, which would be moved as a whole.
       const bytes = new Uint8Array(await receiveBytes(context, LARGE_BYTES));

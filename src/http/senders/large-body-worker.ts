@@ -1,4 +1,4 @@
-/** Runs in the thread that takes large bodies apart: see large-bodies.ts. */
+/** Runs in the thread that parses large bodies: see large-bodies.ts. */
 import { gunzipSync } from 'node:zlib';
 import { Body, countValues } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';

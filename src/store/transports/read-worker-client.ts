@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { entryUrl } from '../../entries.ts';
+import { entryUrl } from '../../entry-points.ts';
 import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { Groups } from '../../turns.ts';
 import { databasePath } from '../data-folder.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
-import { entryUrl } from '../../entries.ts';
+import { entryUrl } from '../../entry-points.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../calls.ts';

@@ -1,4 +1,4 @@
-import { inboxAddress, wantPlace } from '../inbox/left.ts';
+import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import { common } from '../texts/common.ts';
 import '../styles/parts.css';
 

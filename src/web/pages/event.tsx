@@ -16,7 +16,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { happenedAt } from '../format/happened.ts';
 import { msOf, times } from '../format/time.ts';
-import { inboxAddress, wantPlace } from '../inbox/left.ts';
+import { inboxAddress, wantPlace } from '../inbox/inbox-position.ts';
 import type { PageProps } from '../page-props.ts';
 import { usePerson } from '../session.ts';
 import { useKeys } from '../shell/use-keys.ts';

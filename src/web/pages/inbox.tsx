@@ -14,7 +14,7 @@ import { Toast } from '../components/toast.tsx';
 import { WaitingNote } from '../components/waiting-note.tsx';
 import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
-import { inboxAddress, inboxIsAt, leaveInbox, pageLeft, returnToPlace } from '../inbox/left.ts';
+import { inboxAddress, inboxIsAt, leaveInbox, pageLeft, returnToPlace } from '../inbox/inbox-position.ts';
 import { markedTogether } from '../inbox/marked-together.ts';
 import type { PageProps } from '../page-props.ts';
 import { part } from '../part.tsx';

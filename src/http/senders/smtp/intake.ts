@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { plainEvent } from '../../../contract/event-body.ts';
 import type { FittedPublication } from '../../../contract/senders/fitting.ts';
 import { channelIn, keyIn, MOST_RECIPIENTS } from '../../../contract/senders/mail.ts';
-import { entryUrl } from '../../../entries.ts';
+import { entryUrl } from '../../../entry-points.ts';
 import { type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';
 import { ApiError } from '../../errors.ts';
@@ -11,8 +11,8 @@ import { counted } from '../../limits/throttles.ts';
 import { RefusalLog } from '../../refusal-log.ts';
 import type { RequestState } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
-import { Apart, type ApartOptions } from '../apart.ts';
 import { fit } from '../fit.ts';
+import { ParsingThread, type ParsingThreadOptions } from '../parsing-thread.ts';
 import type { MailAnswer, MailTask } from './mail-worker.ts';
 import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 
@@ -62,13 +62,13 @@ export class MailIntake {
   readonly #service: MailService;
   readonly #refusals: RefusalLog;
   readonly #logFailure: ReturnType<typeof failureLog>;
-  readonly #apart: Apart<MailTask, MailAnswer>;
+  readonly #thread: ParsingThread<MailTask, MailAnswer>;
 
-  constructor(service: MailService, options: ApartOptions = {}) {
+  constructor(service: MailService, options: ParsingThreadOptions = {}) {
     this.#service = service;
     this.#refusals = new RefusalLog(service.log, service.clock);
     this.#logFailure = failureLog(service);
-    this.#apart = new Apart(entryUrl('http/senders/smtp/mail-worker'), { ...AT_ONCE, ...options });
+    this.#thread = new ParsingThread(entryUrl('http/senders/smtp/mail-worker'), { ...AT_ONCE, ...options });
   }
 
   /** Takes a password, which is a key, whatever the user name. */
@@ -105,7 +105,7 @@ export class MailIntake {
       if (first === undefined) throw new SmtpRefusal(503, 'There is no recipient.');
       state.keyId = first.by.key.id;
       const nowMs = this.#service.clock.wallMs();
-      const read = await this.#apart.admit(first.by.key, async (run) => run({ bytes: await receive(), nowMs }));
+      const read = await this.#thread.admit(first.by.key, async (run) => run({ bytes: await receive(), nowMs }));
       if (read === 'too_costly') throw new SmtpRefusal(552, 'The mail takes too long to read.');
       if (read === 'unreadable') throw new SmtpRefusal(554, 'The mail cannot be read.');
       if (read === null) throw new SmtpRefusal(554, 'There is no text in the mail.');

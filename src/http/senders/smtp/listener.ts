@@ -8,7 +8,7 @@ import { withoutWords } from '../../../problem.ts';
 import { inNetworks } from '../../client-address.ts';
 import { listenAt } from '../../listeners/listener.ts';
 import type { TlsPair } from '../../listeners/tls-pair.ts';
-import type { ApartOptions } from '../apart.ts';
+import type { ParsingThreadOptions } from '../parsing-thread.ts';
 import { Connection } from './connection.ts';
 import { MAIL_BYTES, type MailClient, MailIntake, type MailService } from './intake.ts';
 import { Peers } from './peers.ts';
@@ -22,7 +22,7 @@ export interface StartSmtp {
   readonly pair: TlsPair | null;
   /** For tests. */
   readonly times?: { readonly strangerMs: number; readonly mailMs: number; readonly idleMs: number };
-  readonly apart?: ApartOptions;
+  readonly parsing?: ParsingThreadOptions;
   readonly isOwn?: (address: string) => boolean;
 }
 
@@ -43,9 +43,9 @@ const NEVER = ['WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD', 'VRFY'];
 
 /** Takes mail for events. There is nothing that sends any, so it relays none. Throws OperatorProblem. */
 export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
-  const { service, listen, pair, times = TIMES, apart = {}, isOwn = isLoopback } = options;
+  const { service, listen, pair, times = TIMES, parsing = {}, isOwn = isLoopback } = options;
   const { config, log, clients: addresses } = service;
-  const intake = new MailIntake(service, apart);
+  const intake = new MailIntake(service, parsing);
   const perNetwork = Math.min(MOST_CONNECTIONS.perNetwork, config.limits.connectionsPerAddress);
   const peers = new Peers({ addresses, log, ...MOST_CONNECTIONS, perNetwork, ...times });
   const sessions = new Sessions(isOwn, config.senders.smtp.unencryptedFrom);

@@ -1,4 +1,4 @@
-/** Runs in the thread that takes mails apart: see intake.ts. */
+/** Runs in the thread that parses mails: see intake.ts. */
 import { type FittedPublication, fittedTo } from '../../../contract/senders/fitting.ts';
 import type { Reply } from '../../../contract/senders/format.ts';
 import { mailPublication } from '../../../contract/senders/mail.ts';
@@ -14,7 +14,7 @@ export interface MailTask {
 /** Null: there is no text in it. */
 export type MailAnswer = FittedPublication | Reply | 'unreadable' | null;
 
-export default async function takeApart({ bytes, nowMs }: MailTask): Promise<MailAnswer> {
+export default async function parseMail({ bytes, nowMs }: MailTask): Promise<MailAnswer> {
   try {
     const mail = await readMail(bytes).catch(() => null);
     if (mail === null) return 'unreadable';

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ENTRIES, entryUrl } from '../src/entries.ts';
+import { ENTRY_POINTS, entryUrl } from '../src/entry-points.ts';
 import { packagePath } from '../src/package.ts';
 
 test('What a process or a thread begins with is bundled, and its lines lead to those of the sources', () => {
-  for (const name of ENTRIES) {
+  for (const name of ENTRY_POINTS) {
     const file = fileURLToPath(entryUrl(name));
     const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: readonly string[] };
     assert.ok(
@@ -21,7 +21,7 @@ test('What a process or a thread begins with is bundled, and its lines lead to t
 test('Nothing that is bundled imports node:http, which would load undici with it', () => {
   const folder = packagePath('dist', 'program');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-  assert.ok(files.length > ENTRIES.length);
+  assert.ok(files.length > ENTRY_POINTS.length);
   const importing = files.filter((name) => /from "(?:node:)?http"/.test(readFileSync(join(folder, name), 'utf8')));
   assert.equal(importing, []);
 });

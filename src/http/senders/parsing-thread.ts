@@ -4,7 +4,7 @@ import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { ApiError } from '../errors.ts';
 
-export interface ApartOptions {
+export interface ParsingThreadOptions {
   /** For tests: the module that the thread runs. */
   readonly worker?: URL;
   readonly deadlineMs?: number;
@@ -24,10 +24,10 @@ const TOTAL = 16;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * A thread in which what may cost much is taken apart, bounded in time and memory, and there only while it is needed. A
+ * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A
  * key has one of them at a time, and few are in memory at all.
  */
-export class Apart<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
+export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
   readonly #piscina: Piscina<Task, Answer>;
   readonly #deadlineMs: number;
   readonly #most: { readonly perWorkspace: number; readonly total: number };
@@ -36,7 +36,7 @@ export class Apart<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Ans
   readonly #workspaces = new Map<number, number>();
   #total = 0;
 
-  constructor(module: URL, options: ApartOptions = {}) {
+  constructor(module: URL, options: ParsingThreadOptions = {}) {
     const { worker = module, deadlineMs = DEADLINE_MS, idleMs = IDLE_MS } = options;
     this.#deadlineMs = deadlineMs;
     this.#most = { perWorkspace: options.perWorkspace ?? PER_WORKSPACE, total: options.total ?? TOTAL };

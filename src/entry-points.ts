@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { packagePath } from './package.ts';
 
 /** The modules that a process or a thread begins with. bin/bundle.js makes each, with all that it imports, a few files. */
-export const ENTRIES = [
+export const ENTRY_POINTS = [
   'cli/main',
   'acme/child',
   'delivery/worker',
@@ -16,6 +16,6 @@ export const ENTRIES = [
 const FOLDER = packagePath('dist', 'program');
 
 /** The bundled module, whether this one is bundled itself or not. */
-export function entryUrl(name: (typeof ENTRIES)[number]): URL {
+export function entryUrl(name: (typeof ENTRY_POINTS)[number]): URL {
   return pathToFileURL(join(FOLDER, `${name}.js`));
 }

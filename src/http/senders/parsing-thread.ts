@@ -24,8 +24,8 @@ const TOTAL = 16;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A
- * key has one of them at a time, and few are in memory at all.
+ * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A key has one
+ * body in it at a time, and few are in memory at all.
  */
 export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
   readonly #piscina: Piscina<Task, Answer>;

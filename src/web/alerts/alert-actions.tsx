@@ -20,12 +20,14 @@ interface Props {
 export function AlertActions({ alert: { id, state }, onChange, onProblem }: Props) {
   const { isWorking, problem, make } = useChange();
   const [isSnoozing, setSnoozing] = useState(false);
-  const act = async (call: () => Promise<Answer<Alert>>): Promise<void> => {
-    const done = await make(call);
-    setSnoozing(false);
-    if (done === null) onProblem();
-    else onChange(done.data);
-  };
+  const act = (call: () => Promise<Answer<Alert>>) =>
+    make(async () => {
+      const answer = await call();
+      setSnoozing(false);
+      if (answer.ok) onChange(answer.data);
+      else onProblem();
+      return answer;
+    });
   useKeys({ e: () => void act(() => resolve(id)), s: () => setSnoozing(!isSnoozing) });
   return (
     <div class="alert-actions">

@@ -81,8 +81,11 @@ function Subscriptions({ workspace, device, reload }: SubscriptionsProps) {
     const input = { path: { workspace, device: device.id, channel } };
     const method = isWanted ? 'put' : 'delete';
     const address = '/v1/workspaces/{workspace}/devices/{device}/subscriptions/{channel}';
-    await make(() => change(method, address, input));
-    await reload();
+    await make(async () => {
+      const answer = await change(method, address, input);
+      await reload();
+      return answer;
+    });
   };
   return (
     <fieldset class="choices">

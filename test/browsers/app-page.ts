@@ -50,6 +50,10 @@ const isSettled = (element: Element): boolean =>
 const IS_SUBSCRIBED = `document.querySelector('.choices :checked:not([aria-disabled="true"])') !== null
   && !document.body.innerText.includes('Choose at least one channel')`;
 
+/** Chromium refuses for a while after it has lost its push service, and the page says to try again. */
+const PUSHES_FAILED = `document.body.innerText.includes("The browser's push service does not answer.")`;
+const OFFERS_CHANNELS = `document.querySelector('.choices [type="checkbox"]') !== null`;
+
 /** Of the notifications that the app shows, in order. */
 export const TITLES = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
@@ -134,6 +138,14 @@ async function watched(page: Page): Promise<AppPage> {
       ),
     click,
     async subscribe(channel) {
+      await until(
+        'the channels are offered',
+        async () => {
+          if ((await page.evaluate(PUSHES_FAILED)) === true) await click('Show notifications here');
+          return (await page.evaluate(OFFERS_CHANNELS)) === true;
+        },
+        PUSH_DEADLINE_MS,
+      );
       await click(channel, 'checkbox');
       await holds(page, IS_SUBSCRIBED);
     },

@@ -18,7 +18,7 @@ const LOST_BY_PGBOUNCER = errorResponse({ S: 'FATAL', V: 'FATAL', C: '08P01', M:
 test('An answer that is lost after the commit is reported as unavailable, and the same request again is one event', () =>
   throughProxy(async ({ proxy, calls, workspaceId }) => {
     const event = anEvent(workspaceId, { idempotencyKey: 'once' });
-    proxy.loseAnswerTo('accept_events');
+    proxy.loseAnswerTo('post_events');
     assert.instance(await outcome(calls.acceptEvent(event)), StoreUnavailable);
     assert.is(proxy.lost, 1);
     const again = await calls.acceptEvent({ ...event, uuid: anEvent(workspaceId).uuid });

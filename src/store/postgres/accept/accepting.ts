@@ -1,19 +1,20 @@
 import type { Moment } from '../../../clock.ts';
 import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../timestamp.ts';
-import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight } from '../../calls.ts';
+import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight, RequestsLeft } from '../../calls.ts';
 import { KEPT_FIELDS } from '../../event-columns.ts';
 import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../handlers/events/replays.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 import { storable } from '../storable.ts';
+import { type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 
-/** An event to accept, or only to check. `key`: must still be good for it, and `isOver` where it has posted too much. */
+/** An event to accept, or only to check. `key`: must still be good for it. `requests`: it was counted under its key before. */
 export interface Asked {
   readonly isCheck: boolean;
-  readonly isOver?: boolean;
   readonly key?: KeyActor;
+  readonly requests?: RequestsLeft;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
 /** To be asked once more: `busy`, as another node is just counting its workspace's allowance. */
@@ -56,50 +57,90 @@ interface Judged {
 const LONGEST_MS = 10_000;
 /** What stands apart: nodes of a version before call the same function, and know nothing of it. */
 const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs');
-const PARAMETERS = 23 + FIELDS.length;
-const IDEMPOTENCY_KEYS = 16;
-const ACCEPT = `SELECT * FROM accept_events(${Array.from({ length: PARAMETERS }, (_, nth) =>
-  nth + 1 === IDEMPOTENCY_KEYS ? `scoped_keys($10, $11, $12, $13, $${IDEMPOTENCY_KEYS})` : `$${nth + 1}`,
+/** `groupValues`, in its order. */
+const GROUP = Array.from({ length: 22 + FIELDS.length }, (_, nth) => nth + 1);
+const IDEMPOTENCY_KEYS = 15;
+/** Nothing is counted, so no key has posted too much. */
+const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
+  nth === IDEMPOTENCY_KEYS ? `NULL, scoped_keys($10, $11, $12, $13, $${nth})` : `$${nth}`,
 ).join(', ')})`;
+const POST = `CALL post_events(NULL, NULL, $1, $2, $3, $4, $5, $6, ${GROUP.map((nth) => `$${nth + 6}`).join(', ')})`;
 
-/** One way to the database for all of them, which is a transaction of its own where none is under way. */
+/** In the transaction that is under way, without counting them under their keys. */
 export async function acceptTogether(
   { ask, sql }: Connection,
   asked: readonly Asked[],
-  { settings, node, home, limited, mayWait, now }: AcceptingDeps,
+  deps: AcceptingDeps,
 ): Promise<Judgement[]> {
-  const storable = asked.map((one) => ({ ...one, args: storableOf(one.args) }));
-  const { senders, placeOf } = sendersOf(storable);
-  const known = [...new Set(storable.map(({ args }) => args.workspaceId))].filter((id) => limited.has(id));
+  const events = asked.map(storableOf);
+  const { rows } = await ask({ text: ACCEPT, values: groupValues(events, deps), longestMs: LONGEST_MS });
+  return judgementsOf(sql, events, rows as readonly Judged[], deps);
+}
+
+/**
+ * One way to the database, and two transactions there: those that are not counted yet are, under their keys; then all are
+ * accepted or checked. Throws, with nothing accepted, where the database takes longer than `withinMs`.
+ */
+export async function postTogether(
+  { ask, sql }: Connection,
+  asked: readonly Asked[],
+  { withinMs, ...deps }: AcceptingDeps & { readonly withinMs: number },
+): Promise<(Judgement & Pick<Asked, 'requests'>)[]> {
+  const events = asked.map(storableOf);
+  const uses = usesOf(events);
   const { rows } = await ask({
-    text: ACCEPT,
-    values: [
-      ...[node, home, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes, known.length > 0 ? known : null],
-      mayWait,
-      senders.map(({ key }) => key?.id ?? null),
-      senders.map(({ key }) => key?.scope ?? null),
-      senders.map(({ args }) => args.workspaceId),
-      senders.map(({ args }) => args.boundKeyId),
-      senders.map(({ args }) => args.channel),
-      placeOf,
-      storable.map(({ isCheck }) => isCheck),
-      column(storable, ({ isOver }) => isOver || null),
-      column(storable, ({ args }) => args.idempotencyKey),
-      storable.map(({ args }) => args.uuid?.replaceAll('-', '') ?? null),
-      column(storable, ({ args }) => (args.hadLinks ? 1 : null)),
-      column(storable, ({ args }) => args.linksMark),
-      storable.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
-      ...FIELDS.map((field) => column(storable, ({ args }) => args[field])),
-      // Events of our own come alone.
-      !storable.some(({ args }) => args.isOwn),
-      column(storable, ({ args }) => args.sendAtMs),
-      storable.some(({ args }) => args.released),
-    ],
+    text: POST,
+    values: [withinMs, ...usesValues(uses), ...groupValues(events, deps)],
     longestMs: LONGEST_MS,
   });
-  const judgements: Judgement[] = asked.map(() => ({ kind: 'again' }));
-  for (const row of rows as readonly Judged[]) {
-    const { args } = storable[row.place - 1] as Asked;
+  const [{ counted, judged }] = rows as readonly [{ counted: readonly CountedKey[] | null; judged: readonly Judged[] }];
+  const requests = requestsLeft(events, uses, counted ?? []);
+  const judgements = await judgementsOf(sql, events, judged, deps);
+  return judgements.map((judgement, place) => {
+    const its = requests[place];
+    return its === undefined ? judgement : { ...judgement, requests: its };
+  });
+}
+
+/** What both functions are given of a group. */
+function groupValues(
+  events: readonly Asked[],
+  { settings, node, home, limited, mayWait, now }: AcceptingDeps,
+): readonly unknown[] {
+  const { senders, placeOf } = sendersOf(events);
+  const known = [...new Set(senders.map(({ args }) => args.workspaceId))].filter((id) => limited.has(id));
+  return [
+    ...[node, home, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes, known.length > 0 ? known : null],
+    mayWait,
+    senders.map(({ key }) => key?.id ?? null),
+    senders.map(({ key }) => key?.scope ?? null),
+    senders.map(({ args }) => args.workspaceId),
+    senders.map(({ args }) => args.boundKeyId),
+    senders.map(({ args }) => args.channel),
+    placeOf,
+    events.map(({ isCheck }) => isCheck),
+    column(events, ({ args }) => args.idempotencyKey),
+    events.map(({ args }) => args.uuid?.replaceAll('-', '') ?? null),
+    column(events, ({ args }) => (args.hadLinks ? 1 : null)),
+    column(events, ({ args }) => args.linksMark),
+    events.map(({ args }) => lifeMs(args.expiresInS, settings.ttlMs)),
+    ...FIELDS.map((field) => column(events, ({ args }) => args[field])),
+    // Events of our own come alone.
+    !events.some(({ args }) => args.isOwn),
+    column(events, ({ args }) => args.sendAtMs),
+    events.some(({ args }) => args.released),
+  ];
+}
+
+async function judgementsOf(
+  sql: Connection['sql'],
+  events: readonly Asked[],
+  rows: readonly Judged[],
+  { limited }: AcceptingDeps,
+): Promise<Judgement[]> {
+  const judgements: Judgement[] = events.map(() => ({ kind: 'again' }));
+  for (const row of rows) {
+    const { args } = events[row.place - 1] as Asked;
     if (row.is_limited) limited.add(args.workspaceId);
     else limited.delete(args.workspaceId);
     judgements[row.place - 1] =
@@ -166,8 +207,9 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
 }
 
 /** With which a repeated request is compared as well. */
-function storableOf(args: Asked['args']): Asked['args'] {
-  if (Object.values(args).every((value) => storable(value) === value)) return args;
+function storableOf(asked: Asked): Asked {
+  const { args } = asked;
+  if (Object.values(args).every((value) => storable(value) === value)) return asked;
   const entries = Object.entries(args).map(([name, value]) => [name, storable(value)]);
-  return Object.fromEntries(entries) as unknown as Asked['args'];
+  return { ...asked, args: Object.fromEntries(entries) as unknown as Asked['args'] };
 }

@@ -32,6 +32,7 @@ export class EventGroups<Asked, Answer> {
   readonly #inTurn = new Set<number>();
   readonly #heldUp = new Map<number, Waiting<Asked, Answer>[]>();
   #waitingNow = 0;
+  #lastSize = 0;
   #lastBeganMs = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -91,16 +92,21 @@ export class EventGroups<Asked, Answer> {
     this.#work();
   }
 
+  /**
+   * The mean of what waits and of the group before. Clients that post again once they are answered would all be in one group
+   * else, and the database would wait for this process while that answers them: so two halves take turns.
+   */
   #nextGroup(): Waiting<Asked, Answer>[] {
     const { most, workspaceOf } = this.#settings;
-    if (this.#inTurn.size === 0) return this.#next.splice(0, most);
+    const size = Math.min(most, Math.ceil((this.#next.length + this.#lastSize) / 2));
     const group: Waiting<Asked, Answer>[] = [];
     const left: Waiting<Asked, Answer>[] = [];
     for (const one of this.#next) {
-      if (group.length < most && !this.#inTurn.has(workspaceOf(one.asked))) group.push(one);
+      if (group.length < size && !this.#inTurn.has(workspaceOf(one.asked))) group.push(one);
       else left.push(one);
     }
     this.#next.splice(0, this.#next.length, ...left);
+    this.#lastSize = group.length;
     return group;
   }
 

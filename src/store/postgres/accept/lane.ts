@@ -1,12 +1,11 @@
 import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
-import type { Connection, Connections } from '../connections.ts';
+import type { Connections } from '../connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
 import type { Lane } from '../lane.ts';
-import { type AcceptingDeps, type Asked, acceptTogether, type Judgement } from './accepting.ts';
-import { type Counted, countTogether, isCounted } from './counting.ts';
+import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
 import { EventGroups } from './groups.ts';
 
 export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
@@ -20,20 +19,16 @@ export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
 
 /** Enough for many clients at once; more would keep those of other nodes waiting. */
 const MOST_TOGETHER = 500;
-/** Nothing was carried out. */
-class TooLate extends Error {}
 const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
 /** An event with less time left is not asked for any more: there would be none for the commit. */
 const LEAST_MS = 100;
-/** With so much time left the database ends a statement early enough by itself. */
-const AMPLE_MS = 4_250;
 
 interface Timed extends Asked {
   /** Until when it may be accepted, by the clock of `performance`. */
   readonly untilMs: number;
 }
 /** What became of one of a group. A reply: it has failed. */
-type Outcome = Judgement | { readonly kind: 'failed'; readonly reply: Reply };
+type Outcome = (Judgement | { readonly kind: 'failed'; readonly reply: Reply }) & Pick<Asked, 'requests'>;
 interface GroupOptions {
   readonly slot: number;
   readonly mayWait: boolean;
@@ -41,21 +36,12 @@ interface GroupOptions {
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
 /**
- * Beside the committer, as events wait for no control change: those of integrators, to accept or to check. Counts the
- * requests of the keys, then accepts the events, each in groups of what came meanwhile.
+ * Beside the committer, as events wait for no control change: those of integrators, to accept or to check, counted under
+ * their keys, in groups of what came meanwhile.
  */
 export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane {
   const { clock, onGroup } = deps;
   const limited = new Set<number>();
-  const counts = new EventGroups<Asked, Counted>({
-    most: MOST_TOGETHER,
-    workspaceOf: ({ args }) => args.workspaceId,
-    takesTurns: () => false,
-    carryOut: (group) =>
-      retryingConflicts(() =>
-        connections.lend((connection) => countTogether(connection, group, clock?.steadyMs() ?? null)),
-      ),
-  });
   const groups = new EventGroups<Timed, Outcome>({
     most: MOST_TOGETHER,
     workspaceOf: ({ args }) => args.workspaceId,
@@ -73,51 +59,39 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     return group.map((one) => (isInTime(one) && outcomes.next().value) || failed(TOO_LATE));
   }
 
-  async function carryOut(group: readonly Timed[], how: GroupOptions): Promise<readonly Outcome[]> {
-    const node = deps.node();
+  async function carryOut(group: readonly Timed[], { slot, mayWait }: GroupOptions): Promise<readonly Outcome[]> {
+    const home = deps.node();
+    const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
     try {
-      return await inTheTimeOf(group, (connection) =>
-        acceptTogether(connection, group, {
-          settings: deps.settings,
-          // Two groups that are under way do not count in the same rows, or one would wait for the other.
-          node: how.slot === 0 ? node : -node,
-          home: node,
-          limited,
-          mayWait: how.mayWait,
-          now: clock && momentOf(clock),
-        }),
+      return await retryingConflicts(() =>
+        connections.lend((connection) =>
+          postTogether(connection, group, {
+            settings: deps.settings,
+            // Two groups that are under way do not count in the same rows, or one would wait for the other.
+            node: slot === 0 ? home : -home,
+            home,
+            limited,
+            mayWait,
+            now: clock && momentOf(clock),
+            withinMs: Math.floor(untilMs - performance.now()),
+          }),
+        ),
       );
     } catch (error) {
-      if (error instanceof TooLate) return group.map(() => failed(TOO_LATE));
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];
       const outcomes: Outcome[] = [];
-      for (const one of group) outcomes.push(...(await together([one], how)));
+      for (const one of group) outcomes.push(...(await together([one], { slot, mayWait })));
       return outcomes;
     }
-  }
-
-  /** Where there is little of it left, the database ends what takes longer, and the transaction around it. */
-  async function inTheTimeOf<T>(group: readonly Timed[], work: (connection: Connection) => Promise<T>): Promise<T> {
-    const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
-    const leftMs = Math.floor(untilMs - performance.now());
-    if (leftMs >= AMPLE_MS) return retryingConflicts(() => connections.lend(work));
-    const first = `SET LOCAL statement_timeout = ${Math.max(1, leftMs)}`;
-    return connections.transaction(
-      'write',
-      async (connection) => {
-        const done = await work(connection);
-        if (performance.now() > untilMs) throw new TooLate();
-        return done;
-      },
-      { first },
-    );
   }
 
   async function accepted(asked: Timed): Promise<Settled> {
     let outcome = await groups.ask(asked);
     while (outcome.kind === 'again' || outcome.kind === 'busy') {
-      outcome = await (outcome.kind === 'again' ? groups.ask(asked) : groups.wait(asked));
+      const { kind, requests } = outcome;
+      const counted = requests === undefined ? asked : { ...asked, requests };
+      outcome = await (kind === 'again' ? groups.ask(counted) : groups.wait(counted));
     }
     return outcome;
   }
@@ -129,10 +103,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     async answer(call) {
       const untilMs = performance.now() + deps.answerWithinMs;
       try {
-        const asked = askedBy(call);
-        const { requests, isOver } = isCounted(asked) ? await counts.ask(asked) : { isOver: false };
-        const outcome = await accepted({ ...asked, isOver, untilMs });
-        return replyOf(outcome, requests);
+        return replyOf(await accepted({ ...askedBy(call), untilMs }));
       } catch (error) {
         return errorReply(error);
       }
@@ -152,8 +123,7 @@ function askedBy({ name, args, actor }: CallRequest): Asked {
   };
 }
 
-function replyOf(outcome: Settled, requests: Counted['requests']): Reply {
+function replyOf(outcome: Settled): Reply {
   if (outcome.kind === 'failed') return outcome.reply;
-  const answer = { ...outcome, ...(requests !== undefined && { requests }) };
-  return answer.kind === 'rights_lost' ? answer : { kind: 'answer', answer };
+  return outcome.kind === 'rights_lost' ? { kind: 'rights_lost', lost: outcome.lost } : { kind: 'answer', answer: outcome };
 }

@@ -238,6 +238,46 @@ BEGIN
   FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS one(verdict, is_check, id, first_id, sender, is_later, nth);
 END $$;
 
+-- What integrators post: counts their requests under the limits of their keys, then accepts or judges a group of events, on one way to the
+-- database. What was counted is committed before, so that no other node waits for a key while events of it are accepted. That commit is not
+-- synced: the next one is, and the log with it up to there, so of what is answered as accepted no use is forgotten.
+--
+-- `keys`: with NULL nothing is to be counted. `key_places`: of each event the place of its key, NULL where it is not counted. What would be
+-- committed later than `within_ms` is taken back: its sender has an answer by then, and would post it again.
+CREATE OR REPLACE PROCEDURE post_events(
+  INOUT counted JSON, INOUT judged JSON, within_ms BIGINT,
+  keys TEXT[], uses BIGINT[], most BIGINT[], windows_ms BIGINT[], key_places INTEGER[],
+  node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], may_wait BOOLEAN,
+  key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
+  senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
+  lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
+  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN
+) LANGUAGE plpgsql AS $$
+DECLARE
+  is_over BOOLEAN := false;
+  over BOOLEAN[];
+BEGIN
+  IF keys IS NOT NULL THEN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT json_agg(its), bool_or(its.free < uses[array_position(keys, its.name)]) INTO counted, is_over
+    FROM count_uses(keys, uses, most, windows_ms, given_steady_ms) AS its;
+    COMMIT;
+  END IF;
+  IF is_over THEN
+    SELECT array_agg(rank > free ORDER BY nth) INTO over FROM (
+      SELECT nth, place, row_number() OVER (PARTITION BY place ORDER BY nth) AS rank
+      FROM unnest(key_places) WITH ORDINALITY AS one(place, nth)
+    ) AS each LEFT JOIN json_to_recordset(counted) AS its(name TEXT, free BIGINT) ON its.name = keys[place];
+  END IF;
+  SELECT json_agg(its) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, may_wait, key_ids,
+    scopes, workspace_ids, bound_key_ids, channels, senders, checks, over,
+    scoped_keys(workspace_ids, bound_key_ids, channels, senders, idempotency_keys), uuids, links, links_marks, lives, titles, descriptions,
+    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases) AS its;
+  IF clock_timestamp() - statement_timestamp() > within_ms * INTERVAL '1 millisecond' THEN
+    RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';
+  END IF;
+END $$;
+
 -- From here until its commit the transaction may add events, with larger ids than there are and with later times. It says so by a lock in
 -- shared mode that no transaction waits for: the schema's oid and the newest id by now, the lower half of it.
 CREATE OR REPLACE FUNCTION begin_accept() RETURNS VOID LANGUAGE plpgsql AS $$

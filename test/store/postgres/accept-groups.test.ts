@@ -1,0 +1,67 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EventGroups } from '../../../src/store/postgres/accept/groups.ts';
+
+const test = suite('groups of events to accept');
+const CLIENTS = 64;
+const MOST = 500;
+
+test('Clients that post again once they are answered come in two halves, of which one is with the database', async () => {
+  const { groups, carriedOut, answerOldest } = someGroups();
+  const post = async (client: number): Promise<void> => {
+    for (;;) {
+      await groups.ask(client);
+      // Its answer is on its way, and its next request.
+      await aTurn();
+    }
+  };
+  for (let client = 0; client < CLIENTS; client += 1) void post(client);
+  for (let round = 0; round < 20; round += 1) await answerOldest();
+  assert.is(carriedOut[0]?.length, 1);
+  for (const group of carriedOut.slice(2)) assert.is(group.length, CLIENTS / 2);
+  const [one, other] = carriedOut.slice(-2).map((group) => new Set(group));
+  assert.not.ok([...(one ?? [])].some((client) => other?.has(client)));
+});
+
+test('What comes at once after a quiet time is carried out in a few groups, in its order, and no larger than they may be', async () => {
+  const { groups, carriedOut, answerOldest } = someGroups();
+  const asked = Array.from({ length: 4 * MOST }, (_, n) => groups.ask(n));
+  let done = false;
+  const all = Promise.all(asked).then((answers) => {
+    done = true;
+    return answers;
+  });
+  while (!done) await answerOldest();
+  assert.equal(await all, Array.from({ length: 4 * MOST }, (_, n) => n));
+  assert.equal(carriedOut.flat(), Array.from({ length: 4 * MOST }, (_, n) => n));
+  assert.ok(carriedOut.every((group) => group.length <= MOST));
+  assert.ok(carriedOut.length <= 16, `${carriedOut.length} groups`);
+});
+
+test.run();
+
+/** Of the event loop. */
+function aTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Groups that are answered when the test says so, with what they ask. */
+function someGroups() {
+  const carriedOut: (readonly number[])[] = [];
+  const underWay: (() => void)[] = [];
+  const groups = new EventGroups<number, number>({
+    most: MOST,
+    workspaceOf: () => 1,
+    takesTurns: () => false,
+    carryOut(group) {
+      carriedOut.push(group);
+      return new Promise((resolve) => underWay.push(() => resolve(group)));
+    },
+  });
+  async function answerOldest(): Promise<void> {
+    underWay.shift()?.();
+    await aTurn();
+    await aTurn();
+  }
+  return { groups, carriedOut, answerOldest };
+}

@@ -40,7 +40,19 @@ export function browserSuite(
 
 async function start(name: BrowserName, opened: Opened): Promise<BrowserInTest> {
   const sandbox = opened.add(await startSandbox());
-  return { sandbox, browser: await launch(name, sandbox, opened) };
+  const browser = await launch(name, sandbox, opened);
+  if (name === 'chromium') await stayConnected(browser, opened);
+  return { sandbox, browser };
+}
+
+/**
+ * By a subscription that lasts as long as the browser: Chromium ends its connection to the push service with the last
+ * subscription, and after some short connections it stays away for minutes.
+ */
+async function stayConnected(browser: Browser, opened: Opened): Promise<void> {
+  const { page, subscribe } = await openPage(browser, OUR_KEYS.publicKey, opened);
+  await subscribe();
+  await page.close();
 }
 
 /** Of pushes, by a site of its own. */

@@ -254,6 +254,7 @@ CREATE OR REPLACE PROCEDURE post_events(
   expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN
 ) LANGUAGE plpgsql AS $$
 DECLARE
+  began CONSTANT TIMESTAMPTZ := clock_timestamp();
   is_over BOOLEAN := false;
   over BOOLEAN[];
 BEGIN
@@ -273,7 +274,7 @@ BEGIN
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over,
     scoped_keys(workspace_ids, bound_key_ids, channels, senders, idempotency_keys), uuids, links, links_marks, lives, titles, descriptions,
     levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases) AS its;
-  IF clock_timestamp() - statement_timestamp() > within_ms * INTERVAL '1 millisecond' THEN
+  IF clock_timestamp() - began > within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';
   END IF;
 END $$;

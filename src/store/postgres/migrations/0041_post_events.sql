@@ -1,3 +1,3 @@
 -- One way to the database counts and accepts what integrators post: functions alone.
 
--- Functions: df0ead0030845e39
+-- Functions: 4d174e15575ec189

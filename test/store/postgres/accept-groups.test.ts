@@ -32,8 +32,14 @@ test('What comes at once after a quiet time is carried out in a few groups, in i
     return answers;
   });
   while (!done) await answerOldest();
-  assert.equal(await all, Array.from({ length: 4 * MOST }, (_, n) => n));
-  assert.equal(carriedOut.flat(), Array.from({ length: 4 * MOST }, (_, n) => n));
+  assert.equal(
+    await all,
+    Array.from({ length: 4 * MOST }, (_, n) => n),
+  );
+  assert.equal(
+    carriedOut.flat(),
+    Array.from({ length: 4 * MOST }, (_, n) => n),
+  );
   assert.ok(carriedOut.every((group) => group.length <= MOST));
   assert.ok(carriedOut.length <= 16, `${carriedOut.length} groups`);
 });

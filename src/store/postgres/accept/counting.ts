@@ -25,8 +25,7 @@ export function usesOf(asked: readonly Asked[]): Uses {
   const placeOf = new Map<string, number>();
   const places = asked.map(({ key, args: { perMinute }, requests }) => {
     if (key === undefined || perMinute === undefined || requests !== undefined) return null;
-    const place =
-      placeOf.get(key.id) ?? keys.push({ name: windowName(requestsOf(key.id)), count: 0, most: perMinute });
+    const place = placeOf.get(key.id) ?? keys.push({ name: windowName(requestsOf(key.id)), count: 0, most: perMinute });
     placeOf.set(key.id, place);
     const its = keys[place - 1] as (typeof keys)[number];
     its.count += 1;

@@ -125,5 +125,7 @@ function askedBy({ name, args, actor }: CallRequest): Asked {
 
 function replyOf(outcome: Settled): Reply {
   if (outcome.kind === 'failed') return outcome.reply;
-  return outcome.kind === 'rights_lost' ? { kind: 'rights_lost', lost: outcome.lost } : { kind: 'answer', answer: outcome };
+  return outcome.kind === 'rights_lost'
+    ? { kind: 'rights_lost', lost: outcome.lost }
+    : { kind: 'answer', answer: outcome };
 }

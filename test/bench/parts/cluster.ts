@@ -4,8 +4,9 @@ import pg from 'pg';
 import { move } from '../../../src/store/engine-migration/move.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
+import { limitCpu } from '../cpu-limit.ts';
 import { DEVICES } from '../fixture.ts';
-import type { Line } from '../lines.ts';
+import type { Line, Skipped } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
 import { sharedMs } from '../processes/handlers.ts';
 import type { Load, LoadHandlers } from '../processes/load.ts';
@@ -18,13 +19,15 @@ const SLICE_MS = 1_500;
 const CONNECTIONS = 64;
 /** Between a node and a database in another building of the same town. */
 const FAR_MS = 2;
+/** Of a server, where the database and the load are to have enough of them. */
+const FEW_CORES = 0.2;
 const EVENTS = 2;
 /** Each a store of its own, so that what one leaves in the queue is not the other's. */
 const SCHEMAS = { accepts: 'empty', queue: 'devices' } as const;
 type Schema = keyof typeof SCHEMAS;
 
 /** What the same servers do over PostgreSQL, beside SQLite, with all of it on this machine. */
-export async function cluster(site: Site): Promise<Line[]> {
+export async function cluster(site: Site): Promise<(Line | Skipped)[]> {
   const database = await aDatabase(site);
   for (const schema of ['accepts', 'queue'] as const) await prepare(site, database, schema);
   const far = await startDatabaseProxy(database.folder);
@@ -37,7 +40,7 @@ export async function cluster(site: Site): Promise<Line[]> {
   }
 }
 
-async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Promise<Line[]> {
+async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Promise<(Line | Skipped)[]> {
   const sqlite = await site.startServer({ database: 'empty', sends: false });
   const onPostgres = (url: string, node: string) =>
     site.startServer({
@@ -68,7 +71,8 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
     oneAlone: () => run(single.one),
     farAlone: () => run(single.far),
   });
-  for (const { process } of [sqlite, ...nodes, distant]) await process.kill();
+  await distant.process.kill();
+  const limited = await withLittleCpu([sqlite, ...nodes], [many.sqlite, many.one, await loadOn(nodes[1], CONNECTIONS)]);
   const per = (side: 'sqlite' | 'one' | 'two' | 'far') => slices[side].map(({ perSecond }) => perSecond);
   const p50 = (side: 'sqliteAlone' | 'oneAlone' | 'farAlone') => slices[side].map(({ p50Ms }) => p50Ms);
   return [
@@ -93,6 +97,7 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
       values: ratios(per('two'), per('one')),
       raw: { 'requests/s': per('two') },
     },
+    ...limited,
     {
       what: `one node, ${FAR_MS} ms to the database, from ${CONNECTIONS} connections`,
       against: 'none to it',
@@ -108,6 +113,43 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
       want: null,
       values: p50('oneAlone'),
       raw: { 'SQLite, p50 ms': p50('sqliteAlone'), [`${FAR_MS} ms to the database, p50 ms`]: p50('farAlone') },
+    },
+  ];
+}
+
+/**
+ * What the servers do where the database has cores of its own: they get so little of these that it has enough. Ends them.
+ */
+async function withLittleCpu(
+  servers: readonly [Server, Server, Server],
+  [sqlite, one, two]: readonly [Child<LoadHandlers>, Child<LoadHandlers>, Child<LoadHandlers>],
+): Promise<(Line | Skipped)[]> {
+  const removals = servers.map(({ process }) => limitCpu(process.pid, FEW_CORES));
+  const run = async (...loads: readonly Child<LoadHandlers>[]) =>
+    sum(await Promise.all(loads.map((load) => load.ask('run', { ms: SLICE_MS })))).perSecond;
+  const slices = removals.includes(null)
+    ? null
+    : await alternate({ sqlite: () => run(sqlite), one: () => run(one), two: () => run(one, two) });
+  for (const { process } of servers) await process.kill();
+  for (const remove of removals) remove?.();
+  const each = `with ${FEW_CORES} of a core for each server, from ${CONNECTIONS} connections to each`;
+  if (slices === null) return [{ what: each, because: 'it takes root, and control groups that limit the CPU' }];
+  return [
+    {
+      what: `PostgreSQL, one node, ${each}`,
+      against: 'SQLite',
+      unit: '×',
+      want: null,
+      values: ratios(slices.one, slices.sqlite),
+      raw: { 'requests/s': slices.one, 'SQLite, requests/s': slices.sqlite },
+    },
+    {
+      what: `two nodes, ${each}`,
+      against: 'one node',
+      unit: '×',
+      want: { atLeast: 1.3 },
+      values: ratios(slices.two, slices.one),
+      raw: { 'requests/s': slices.two },
     },
   ];
 }

@@ -52,6 +52,11 @@ export class Child<V extends Handlers> {
     return this.#ask(handler, args) as Promise<Awaited<ReturnType<V[N]>>>;
   }
 
+  get pid(): number {
+    if (this.#process.pid === undefined) throw new Error('a process that was never started');
+    return this.#process.pid;
+  }
+
   usage(): Promise<Usage> {
     return this.#ask('usage', undefined) as Promise<Usage>;
   }

@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { requestsOf } from '../../../src/store/calls/serving.ts';
 import type { KeyActor } from '../../../src/store/calls.ts';
 import type { PostgresStore } from '../../../src/store/postgres/engine.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = suite('limits that nodes share');
@@ -120,6 +122,25 @@ test('A request counts once, whatever comes of it', async () => {
   assert.equal((await post(1, {})).kind, 'accepted');
   assert.equal((await post(0, { perMinute })).requests?.remaining, 0);
   assert.equal((await post(0, { perMinute })).kind, 'rate_limited');
+  await close();
+});
+
+test('No machine waits for a key while another accepts events of it', async () => {
+  const { nodes, calls, post, close } = await aCluster();
+  const [one, other] = nodes;
+  const posted = await one.store.connections.transaction('write', async ({ execute }) => {
+    await execute('LOCK TABLE event');
+    const all = Promise.all(Array.from({ length: 300 }, () => post(0, { perMinute: 600 })));
+    const use = { name: requestsOf(calls.key.id), most: 600, windowMs: MINUTE_MS };
+    const used = () =>
+      other.store.connections.lend(({ sql }) =>
+        sql.value<object, number>('SELECT coalesce(sum(used), 0)::bigint FROM rolling_window')({}),
+      );
+    await until('they are counted', async () => ((await used()) ?? 0) > 0);
+    assert.is((await calls.other.countUses({ uses: [use] })).resetAfterMs, null);
+    return { all };
+  });
+  assert.ok((await posted.all).every(({ kind }) => kind === 'accepted'));
   await close();
 });
 

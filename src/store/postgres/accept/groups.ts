@@ -20,7 +20,7 @@ const SLOTS = [0, 1];
 const MOST_WAITING = 2;
 
 /**
- * Has events accepted in groups: all that comes while one is under way is the next one, so the slower the database, the
+ * Has events accepted in groups: what comes while one is under way is for the next ones, so the slower the database, the
  * larger they are. One that is held up there holds up no other: a second one goes beside it, and what waits for the turn
  * of its workspace does so apart from all others.
  */
@@ -93,8 +93,8 @@ export class EventGroups<Asked, Answer> {
   }
 
   /**
-   * The mean of what waits and of the group before. Clients that post again once they are answered would all be in one group
-   * else, and the database would wait for this process while that answers them: so two halves take turns.
+   * As many as the mean of what waits and of the group before: two halves take turns. Clients that post again once they are
+   * answered would else all come in one group, and the database would be idle while they are answered.
    */
   #nextGroup(): Waiting<Asked, Answer>[] {
     const { most, workspaceOf } = this.#settings;

@@ -1,20 +1,18 @@
 import type { Moment } from '../../../clock.ts';
 import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../timestamp.ts';
-import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight, RequestsLeft } from '../../calls.ts';
+import type { AcceptAnswer, AcceptArgs, CheckAnswer, LostRight } from '../../calls.ts';
 import { KEPT_FIELDS } from '../../event-columns.ts';
 import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../handlers/events/replays.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 import { storable } from '../storable.ts';
-import { type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
+import { type Countable, type CountedKey, requestsLeft, usesOf, usesValues } from './counting.ts';
 
-/** An event to accept, or only to check. `key`: must still be good for it. `requests`: it was counted under its key before. */
-export interface Asked {
+/** An event to accept, or only to check. */
+export interface Asked extends Countable {
   readonly isCheck: boolean;
-  readonly key?: KeyActor;
-  readonly requests?: RequestsLeft;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
 /** To be asked once more: `busy`, as another node is just counting its workspace's allowance. */

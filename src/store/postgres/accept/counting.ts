@@ -1,7 +1,13 @@
 import { requestsOf } from '../../calls/serving.ts';
-import type { RequestsLeft } from '../../calls.ts';
+import type { AcceptArgs, KeyActor, RequestsLeft } from '../../calls.ts';
 import { windowName } from '../shared-limits.ts';
-import type { Asked } from './accepting.ts';
+
+/** `key`: must still be good for it. `requests`: it was counted under its key before. */
+export interface Countable {
+  readonly key?: KeyActor;
+  readonly requests?: RequestsLeft;
+  readonly args: Pick<AcceptArgs, 'perMinute'>;
+}
 
 /** What `post_events` says of a key: how many more requests it had before these, and when all are free again. */
 export interface CountedKey {
@@ -20,7 +26,7 @@ export interface Uses {
 
 const WINDOW_MS = 60_000;
 
-export function usesOf(asked: readonly Asked[]): Uses {
+export function usesOf(asked: readonly Countable[]): Uses {
   const keys: { readonly name: string; count: number; most: number }[] = [];
   const placeOf = new Map<string, number>();
   const places = asked.map(({ key, args: { perMinute }, requests }) => {
@@ -49,7 +55,7 @@ export function usesValues({ keys, places }: Uses): readonly unknown[] {
 
 /** Of each request how many more its key may make; undefined: it was not counted. */
 export function requestsLeft(
-  asked: readonly Asked[],
+  asked: readonly Countable[],
   { keys, places }: Uses,
   counted: readonly CountedKey[],
 ): readonly (RequestsLeft | undefined)[] {

@@ -24,7 +24,7 @@ const RESET = 'SELECT counted.pg_stat_statements_reset()';
 const COUNTED = `
   SELECT regexp_replace(query, '\\s+', ' ', 'g') AS text, sum(calls)::bigint AS calls,
     sum(total_exec_time) / sum(calls) AS mean, min(min_exec_time) AS least, max(max_exec_time) AS longest
-  FROM counted.pg_stat_statements WHERE query ~* '^\\s*(select|insert|update|delete|with)'
+  FROM counted.pg_stat_statements WHERE query ~* '^\\s*(select|insert|update|delete|with|call)'
   GROUP BY 1 ORDER BY sum(total_exec_time) DESC LIMIT 20`;
 
 /**

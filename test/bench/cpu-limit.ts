@@ -13,12 +13,16 @@ const VERSIONS = [
 
 /**
  * Gives a process so many cores at most, by a control group of its own, as if it had a machine of its own. Answers what
- * removes that group once the process has ended; null where the system does not allow it.
+ * takes that back, as the end of this process does; null where the system does not allow it.
  */
 export function limitCpu(pid: number, cores: number): (() => void) | null {
   for (const { root, limits } of VERSIONS) {
     const group = join(root, `pushctl-bench-${pid}`);
-    const remove = () => rmdirSync(group);
+    const remove = () => {
+      process.off('exit', remove);
+      moveTo(root, pid);
+      rmdirSync(group);
+    };
     try {
       mkdirSync(group);
     } catch {
@@ -28,10 +32,20 @@ export function limitCpu(pid: number, cores: number): (() => void) | null {
       if (!existsSync(join(group, 'cgroup.procs'))) throw new Error('a folder, and no control group');
       for (const [file, text] of Object.entries(limits(PERIOD_US * cores))) writeFileSync(join(group, file), text);
       writeFileSync(join(group, 'cgroup.procs'), String(pid));
+      process.on('exit', remove);
       return remove;
     } catch {
-      remove();
+      rmdirSync(group);
     }
   }
   return null;
+}
+
+/** A process that is gone is in no group any more. */
+function moveTo(group: string, pid: number): void {
+  try {
+    writeFileSync(join(group, 'cgroup.procs'), String(pid));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

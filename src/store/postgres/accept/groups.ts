@@ -97,8 +97,16 @@ export class EventGroups<Asked, Answer> {
    * answered would else all come in one group, and the database would be idle while they are answered.
    */
   #nextGroup(): Waiting<Asked, Answer>[] {
-    const { most, workspaceOf } = this.#settings;
+    const { most } = this.#settings;
     const size = Math.min(most, Math.ceil((this.#next.length + this.#lastSize) / 2));
+    const group = this.#inTurn.size === 0 ? this.#next.splice(0, size) : this.#takeOutOfTurn(size);
+    this.#lastSize = group.length;
+    return group;
+  }
+
+  /** Those whose workspace has no group under way that takes turns. */
+  #takeOutOfTurn(size: number): Waiting<Asked, Answer>[] {
+    const { workspaceOf } = this.#settings;
     const group: Waiting<Asked, Answer>[] = [];
     const left: Waiting<Asked, Answer>[] = [];
     for (const one of this.#next) {
@@ -106,7 +114,6 @@ export class EventGroups<Asked, Answer> {
       else left.push(one);
     }
     this.#next.splice(0, this.#next.length, ...left);
-    this.#lastSize = group.length;
     return group;
   }
 

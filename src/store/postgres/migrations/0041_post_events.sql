@@ -1,3 +1,3 @@
 -- One way to the database counts and accepts what integrators post: functions alone.
 
--- Functions: 4d174e15575ec189
+-- Functions: 68a331e33bdb3a3d

@@ -36,4 +36,36 @@ test('An event whose sender was refused for want of an answer in time is not acc
   assert.is((await hasty.calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
 });
 
+test('No lock is waited for longer than the sender waits for an answer', async () => {
+  await using opened = new Opened();
+  const url = await temporarySchema();
+  const patient = await aNode({ url });
+  opened.add(patient.calls);
+  const { workspaceId } = await aWorkspace(patient.calls, { devices: { ios: 1 } });
+  const hasty = await aNode({ url, node: 'hasty', answerWithinMs: 1_000 });
+  opened.add(hasty.calls);
+  const stranger = await openPostgres({ url, settings: someSettings() });
+  opened.add(stranger);
+  await stranger.connections
+    .transaction('long write', async ({ execute, sql }) => {
+      await execute('LOCK TABLE event');
+      const waiting = sql.value<object, number>(
+        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'event'::regclass",
+      );
+      let isPatientAnswered = false;
+      const posted = patient.calls
+        .acceptEvent(anEvent(workspaceId))
+        .catch(() => {})
+        .finally(() => {
+          isPatientAnswered = true;
+        });
+      await until('the patient one waits', async () => (await waiting({})) === 1);
+      await hasty.calls.acceptEvent(anEvent(workspaceId)).catch((error) => assert.instance(error, StoreUnavailable));
+      await until('the hasty one waits no longer', async () => (await waiting({})) === 1);
+      assert.not.ok(isPatientAnswered);
+      return { posted };
+    })
+    .then(({ posted }) => posted);
+});
+
 test.run();

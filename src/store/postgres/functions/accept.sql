@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION accept_events(
 )
 RETURNS TABLE (place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN)
 LANGUAGE plpgsql
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET lock_timeout = '15s' SET jit = off
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -264,6 +264,8 @@ BEGIN
     FROM count_uses(keys, uses, most, windows_ms, given_steady_ms) AS its;
     COMMIT;
   END IF;
+  -- No lock is waited for longer than its sender waits.
+  PERFORM set_config('lock_timeout', greatest(1, within_ms) || 'ms', true);
   IF is_over THEN
     SELECT array_agg(rank > free ORDER BY nth) INTO over FROM (
       SELECT nth, place, row_number() OVER (PARTITION BY place ORDER BY nth) AS rank

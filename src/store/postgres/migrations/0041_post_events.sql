@@ -1,3 +1,3 @@
 -- One way to the database counts and accepts what integrators post: functions alone.
 
--- Functions: 68a331e33bdb3a3d
+-- Functions: 03426e0326bb4cac

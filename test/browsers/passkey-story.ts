@@ -35,7 +35,7 @@ export function passkeyStory(test: BrowserTest): void {
 
     await app.click('Remove');
     await app.page.locator('dialog .danger').click();
-    await app.page.waitForFunction(`document.querySelector('dialog[open]') === null`);
+    await app.page.waitForFunction(`document.querySelector('dialog') === null`);
     await app.click('Sign out');
     await app.click('Sign in with a passkey');
     await app.sees('The passkey is not known here');

@@ -25,7 +25,7 @@ export function settingsStory(test: BrowserTest): void {
     await one.page.bringToFront();
     await one.click('End');
     await one.page.locator('dialog .danger').click();
-    await one.page.waitForFunction(`document.querySelector('dialog[open]') === null`);
+    await one.page.waitForFunction(`document.querySelector('dialog') === null`);
     // It hears of it, at the latest when it is looked at; loaded anew, it would only ask to sign in.
     await other.page.bringToFront();
     await other.sees('Your session has ended');

@@ -173,6 +173,7 @@ async function opening(page: Page): Promise<Work> {
   })`),
   );
   await page.keyboard.press('Escape');
-  await page.waitForFunction(`document.querySelector('dialog[open]') === null`);
+  // The page hears that the browser closed it a moment later, and takes it away then.
+  await page.waitForFunction(`document.querySelector('dialog') === null`);
   return work;
 }

@@ -129,7 +129,7 @@ async function overSchema(
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
   return {
     own: { store },
-    run: store.run,
+    run: (calls) => Promise.all(calls.map(store.ask)),
     onRevocations: store.onRevocations,
     async restart() {
       await store.close();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { openPostgres, type PostgresNode, type PostgresOptions } from '../../src/store/postgres/engine.ts';
-import { clientOver, type Reply } from '../../src/store/reply.ts';
+import { clientOver } from '../../src/store/reply.ts';
 import { HOUR_MS } from './engines.ts';
 import { someSettings } from './store.ts';
 
@@ -26,9 +26,7 @@ export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOpt
     answerWithinMs: HOUR_MS,
     ...options,
   });
-  const ask = async (call: Parameters<typeof store.run>[0][number]): Promise<Reply> =>
-    (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
-  return { store, calls: clientOver({ ask, close: store.close }) };
+  return { store, calls: clientOver(store) };
 }
 
 /** What this process asks PostgreSQL from now on, until the returned function is called. */

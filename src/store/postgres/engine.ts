@@ -5,13 +5,13 @@ import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
-import type { CallRequest } from '../reply.ts';
+import type { CallRequest, Transport } from '../reply.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { OnTrouble } from '../upkeep.ts';
 import { acceptLane } from './accept/lane.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
-import { type Answer, type Committer, createCommitter, TOO_LATE } from './group-commit.ts';
+import { type Answer, createCommitter, TOO_LATE } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
 import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
@@ -39,11 +39,10 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly clock?: Clock | undefined;
 }
 
-export interface PostgresStore extends Committer, Pick<NodeLife, 'notify'> {
+/** Until it is closed, which is once all that was asked before is done. */
+export interface PostgresStore extends Transport, Pick<NodeLife, 'notify'> {
   readonly connections: Connections;
   readonly schema: SchemaVersion;
-  /** Once all that was asked before is done. */
-  close(): Promise<void>;
 }
 
 /** The store of a process that serves: it works off the queue, and hears of the others. */
@@ -99,13 +98,13 @@ export async function openPostgres({
       forQueue,
       answerWithinMs,
     });
-    const run = inLanes(lanes, committer);
+    const ask = (call: CallRequest) => (lanes.find(({ takes }) => takes(call)) ?? committer).answer(call);
     const close = async () => {
       await leave();
       await forQueue?.close();
       await connections.close();
     };
-    return Object.assign(life, { run, connections, schema, close });
+    return Object.assign(life, { ask, connections, schema, close });
   } catch (error) {
     await connections.close();
     throw openingProblem(connections.place, error);
@@ -153,17 +152,6 @@ function hinting({ takes, answer }: Lane, { hintWork }: OwnNode): Lane {
       if (reply.kind === 'answer' && (reply.answer as AcceptAnswer | CheckAnswer).kind === 'accepted') hintWork();
       return reply;
     },
-  };
-}
-
-/** The calls of a group come from different clients: none waits for another's way. */
-function inLanes(lanes: readonly Lane[], { run }: Committer): Committer['run'] {
-  const laneOf = (call: CallRequest) => lanes.find(({ takes }) => takes(call));
-  return async (calls) => {
-    const inLane = calls.map((call) => laneOf(call)?.answer(call));
-    const others = (await run(calls.filter((_, place) => inLane[place] === undefined))).values();
-    const replies = await Promise.all(inLane);
-    return replies.flatMap((reply) => reply ?? others.next().value ?? []);
   };
 }
 

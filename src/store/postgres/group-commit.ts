@@ -1,7 +1,7 @@
 import { type Clock, type Moment, momentOf, within } from '../../clock.ts';
 import { CALLS } from '../calls.ts';
 import { oneByOne } from '../handlers/answering.ts';
-import { bugReply, type CallRequest, isLongRead, isRead, type Reply, readsAfresh, touchedBy } from '../reply.ts';
+import { bugReply, type CallRequest, isLongRead, isRead, type Reply, touchedBy } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from './errors.ts';
@@ -15,19 +15,23 @@ export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
   /**
-   * Carries out a group of calls in one transaction. Their replies are in their order, and safely stored; what they have
-   * touched and revoked is announced by then, in the whole cluster.
+   * Carries out a call in a transaction, with others that came meanwhile. What it has changed is safely stored by its
+   * reply, and what it has touched and revoked is announced in the whole cluster.
    */
-  run(calls: readonly CallRequest[]): Promise<Reply[]>;
+  answer(call: CallRequest): Promise<Reply>;
 }
 
 /** It may still be carried out. */
 export const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database does not answer', mayBeDone: true };
+const LATE: Outcome = { reply: TOO_LATE, known: null };
 
 const IN_TURN = takingLock('changes');
 
 /** Of those who ask at the same time: so that no transaction keeps other nodes waiting for long. */
-const MOST_TOGETHER = 100;
+const MOST_CHANGES = 100;
+/** In one transaction: one for each read would take longer than most of them. */
+const MOST_READS = 20;
+const READING_AT_ONCE = 3;
 
 export interface CommitterDeps {
   /** What answers calls over a connection. */
@@ -42,64 +46,61 @@ export interface CommitterDeps {
 }
 
 interface Asked {
-  readonly calls: readonly CallRequest[];
+  readonly call: CallRequest;
   /** The caller has an answer then: nothing is begun after that. */
   readonly untilMs: number;
 }
-interface Changed {
-  readonly replies: Reply[];
+interface Outcome {
+  readonly reply: Reply;
   /** Until all know of it who must. */
   readonly known: Promise<void> | null;
 }
 interface Done {
-  readonly replies: Reply[];
+  readonly replies: readonly Reply[];
   readonly changes: CommittedChanges | null;
 }
 
 /**
- * Group commit, as with SQLite: one that throws (a bug) is undone alone; where the database cannot write, every writing
- * call of the group is refused and nothing of it remains.
+ * Group commit, as with SQLite: one that throws (a bug) is undone alone; where the database cannot write, every call of
+ * the group is refused and nothing of it remains.
  *
  * Groups that change something go one after the other in the whole cluster; what comes to this node meanwhile goes
- * together. A group that only reads sees one moment, and waits for no other.
+ * together. A group of reads sees one moment, and waits for no change.
  */
 export function createCommitter(
   connections: Connections,
   { answerOf, committed: notifyAll, onGroup, answerWithinMs, clock }: CommitterDeps,
 ): Committer {
   /** One at a time: else a group would hold a connection while it waits for the one before it. */
-  const change = inGroups<Asked, Changed>(MOST_TOGETHER, async (all) => {
-    const asked = all.filter(({ untilMs }) => performance.now() < untilMs).map(({ calls }) => calls);
-    const { replies, changes } = await measured(
-      asked.flat(),
-      (calls) => committed(calls.some(isLong) ? 'long write' : 'write', calls),
-      onGroup,
+  const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
+    measured(group, () => outcomes(group.some(isLong) ? 'long write' : 'write', group), onGroup),
+  );
+  const read = inGroups<Asked, Outcome>(MOST_READS, (group) => outcomes('read', group), READING_AT_ONCE);
+
+  async function answer(call: CallRequest): Promise<Reply> {
+    const { reply, known } = await outcomeOf(call);
+    await known;
+    return reply;
+  }
+
+  async function outcomeOf(call: CallRequest): Promise<Outcome> {
+    const patient = { call, untilMs: Number.POSITIVE_INFINITY };
+    if (isLongRead(call)) return (await outcomes('long read', [patient]))[0] ?? LATE;
+    if (isLong(patient)) return change(patient);
+    const asked = { call, untilMs: performance.now() + answerWithinMs };
+    return within(answerWithinMs, isRead(call) ? read(asked) : change(asked), LATE);
+  }
+
+  async function outcomes(kind: TransactionKind, group: readonly Asked[]): Promise<readonly Outcome[]> {
+    const inTime = group.filter(({ untilMs }) => performance.now() < untilMs);
+    if (inTime.length === 0) return group.map(() => LATE);
+    const { replies, changes } = await committed(
+      kind,
+      inTime.map(({ call }) => call),
     );
     // The next group need not wait for those who have to know of this one.
     const known = changes === null ? null : notifyAll(changes);
-    const each = replies.values();
-    return all.map(({ calls }) => {
-      const isDone = asked.includes(calls);
-      return { replies: isDone ? calls.flatMap(() => each.next().value ?? []) : late(calls), known };
-    });
-  });
-
-  async function run(calls: readonly CallRequest[]): Promise<Reply[]> {
-    if (calls.length === 0) return [];
-    if (calls.every(isRead)) {
-      if (calls.some(isLongRead)) return (await committed('long read', calls)).replies;
-      return within(
-        answerWithinMs,
-        committed('read', calls).then(({ replies }) => replies),
-        late(calls),
-      );
-    }
-    const isSoon = !calls.some(isLong);
-    const changing = change({ calls, untilMs: isSoon ? performance.now() + answerWithinMs : Number.POSITIVE_INFINITY });
-    const tooLate = { replies: late(calls), known: null };
-    const { replies, known } = isSoon ? await within(answerWithinMs, changing, tooLate) : await changing;
-    await known;
-    return replies;
+    return group.map((asked) => ({ reply: replies[inTime.indexOf(asked)] ?? TOO_LATE, known }));
   }
 
   async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
@@ -107,10 +108,7 @@ export function createCommitter(
       return await carriedOut(kind, calls);
     } catch (error) {
       const refusal = errorReply(error);
-      return {
-        replies: isWrite(kind) ? await readsAfresh(calls, refusal, run) : calls.map(() => refusal),
-        changes: null,
-      };
+      return { replies: calls.map(() => refusal), changes: null };
     }
   }
 
@@ -146,7 +144,7 @@ export function createCommitter(
     );
   }
 
-  return { run };
+  return { answer };
 }
 
 const NOTIFY_NODES = `
@@ -179,15 +177,11 @@ async function answeredAlone(connection: Connection, answer: () => Awaitable<Rep
   }
 }
 
-function late(calls: readonly CallRequest[]): Reply[] {
-  return calls.map(() => TOO_LATE);
-}
-
 function isWrite(kind: TransactionKind): boolean {
   return kind === 'write' || kind === 'long write';
 }
 
 /** No caller waits for its answer at once. */
-function isLong({ name }: CallRequest): boolean {
+function isLong({ call: { name } }: Asked): boolean {
   return CALLS[name].isStep === true || CALLS[name].carriesOut === true;
 }

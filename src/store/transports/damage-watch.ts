@@ -44,7 +44,8 @@ export class DamageWatch {
 
   seen(call: CallRequest, reply: Reply): void {
     if (reply.kind === 'unavailable' && reply.damage !== undefined) this.#met(call, reply.reason, reply.damage);
-    else if (this.#passing.delete(workOf(call)) && this.fault === null) this.#options.onDamage?.({ kind: 'readable' });
+    else if (this.#passing.size > 0 && this.#passing.delete(workOf(call)) && this.fault === null)
+      this.#options.onDamage?.({ kind: 'readable' });
   }
 
   /** A check of every page found this. */

@@ -1,7 +1,6 @@
 import type { Groups } from '../../turns.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
-import { inGroups } from '../postgres/in-groups.ts';
-import { type CallRequest, clientOver, isLongRead, isRead, type Reply, type Transport } from '../reply.ts';
+import { type CallRequest, clientOver, isLongRead, type Reply, type Transport } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';
 import { DamageWatch, type DamageWatchOptions } from './damage-watch.ts';
 import { type DatabaseChange, DatabaseWatch } from './database-watch.ts';
@@ -23,9 +22,6 @@ const MAX_WAITING = 10_000;
  * machine, also where each pool has one more for a moment, to end what was given up.
  */
 const MOST_CONNECTIONS = 8;
-/** Groups of reads at a time, and how many are one: a transaction for each would take longer than most of them. */
-const MOST_READS = 3;
-const MOST_TOGETHER = 20;
 const MOST_LONG_READS = 2;
 
 /** Becomes a node of the store that the database holds. Rejects with an `OperatorProblem` where that cannot be. */
@@ -62,10 +58,9 @@ interface Parts {
   readonly maxWaiting: number;
 }
 
-/** The calls on their way to the database and back. Reads get a share of its connections, the long ones a small one. */
+/** The calls on their way to the database and back. The long reads get a small share of its connections. */
 class PostgresLine implements Transport {
   readonly #parts: Parts;
-  readonly #read: (call: CallRequest) => Promise<Reply>;
   readonly #longReads = new LongReads<LongRead>();
   #longReading = 0;
   readonly #open = new Set<Promise<Reply>>();
@@ -73,7 +68,6 @@ class PostgresLine implements Transport {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#read = inGroups(MOST_TOGETHER, (calls) => this.#carryOut(calls), MOST_READS);
   }
 
   get isOpen(): boolean {
@@ -83,20 +77,16 @@ class PostgresLine implements Transport {
   ask(call: CallRequest): Promise<Reply> {
     if (!this.isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
     if (this.#open.size >= this.#parts.maxWaiting) return Promise.resolve(OVERLOADED);
-    const reply = this.#inTurn(call).finally(() => this.#open.delete(reply));
+    const isLong = isLongRead(call);
+    const reply = (isLong ? this.#longRead(call) : this.#carryOut(call)).finally(() => this.#open.delete(reply));
     this.#open.add(reply);
-    return isLongRead(call) ? slowlyRefused(reply) : reply;
+    return isLong ? slowlyRefused(reply) : reply;
   }
 
   /** Once everything asked before has its answer. */
   close(): Promise<void> {
     this.#closed ??= Promise.allSettled(this.#open).then(() => this.#parts.store.close());
     return this.#closed;
-  }
-
-  #inTurn(call: CallRequest): Promise<Reply> {
-    if (isLongRead(call)) return this.#longRead(call);
-    return isRead(call) ? this.#read(call) : this.#alone(call);
   }
 
   #longRead(call: CallRequest): Promise<Reply> {
@@ -110,25 +100,19 @@ class PostgresLine implements Transport {
     const next = this.#longReading < MOST_LONG_READS ? this.#longReads.next() : undefined;
     if (next === undefined) return;
     this.#longReading += 1;
-    const reply = this.#alone(next.call).finally(() => {
+    const reply = this.#carryOut(next.call).finally(() => {
       this.#longReading -= 1;
       this.#nextLongRead();
     });
     next.resolve(reply);
   }
 
-  async #alone(call: CallRequest): Promise<Reply> {
-    const [reply = NO_REPLY] = await this.#carryOut([call]);
-    return reply;
-  }
-
-  async #carryOut(calls: readonly CallRequest[]): Promise<readonly Reply[]> {
+  async #carryOut(call: CallRequest): Promise<Reply> {
     const { store, listeners, watch, damage } = this.#parts;
-    const given = await store.run(calls);
-    const replies = calls.map((call, place) => watch.seen(call, given[place] ?? NO_REPLY));
-    for (const [place, call] of calls.entries()) damage.seen(call, replies[place] ?? NO_REPLY);
-    listeners.notifyDone(calls, replies);
-    return replies;
+    const reply = watch.seen(call, await store.ask(call));
+    damage.seen(call, reply);
+    listeners.notifyDone([call], [reply]);
+    return reply;
   }
 }
 
@@ -137,5 +121,3 @@ interface LongRead {
   readonly groups: Groups;
   readonly resolve: (reply: Promise<Reply> | Reply) => void;
 }
-
-const NO_REPLY: Reply = { kind: 'bug', message: 'the database gave no reply' };

@@ -29,10 +29,10 @@ export type SharedStore = StoreClient & Pick<StoreChanges, 'onDone'> & Pick<Othe
  */
 export async function openSharedStore(options: OpenSharedOptions): Promise<SharedStore> {
   const { url, settings, actor, mayCreate } = options;
-  const { run, notify, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
+  const { ask: carryOut, notify, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
   const listeners = new Listeners();
   const ask = async (call: CallRequest): Promise<Reply> => {
-    const [reply = NO_REPLY] = await run([call]);
+    const reply = await carryOut(call);
     listeners.notifyDone([call], [reply]);
     return reply;
   };
@@ -50,8 +50,6 @@ export async function openSharedStore(options: OpenSharedOptions): Promise<Share
     },
   };
 }
-
-const NO_REPLY: Reply = { kind: 'unavailable', reason: 'closed' };
 
 /** With their live state, which each server knows of itself alone; null: none on this machine can be asked. */
 async function routesHere({ dataDir, version }: OpenSharedOptions): Promise<readonly RouteState[] | null> {

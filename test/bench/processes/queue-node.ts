@@ -2,7 +2,7 @@
 
 import type { Claim, StoreClient } from '../../../src/store/calls.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { type CallRequest, clientOver, type Reply } from '../../../src/store/reply.ts';
+import { clientOver } from '../../../src/store/reply.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
 import { anEvent, workspaceIdOf } from '../../support/workspace.ts';
 import { SETTINGS } from '../fixture.ts';
@@ -52,10 +52,7 @@ async function opened(): Promise<{ readonly calls: StoreClient; readonly workspa
 }
 
 async function overPostgres(url: string): Promise<StoreClient> {
-  const { run, close } = await openPostgres({ url, settings: SETTINGS, node: `bench-${process.pid}`, most: 16 });
-  const ask = async (call: CallRequest): Promise<Reply> =>
-    (await run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
-  return clientOver({ ask, close });
+  return clientOver(await openPostgres({ url, settings: SETTINGS, node: `bench-${process.pid}`, most: 16 }));
 }
 
 async function settle(calls: StoreClient, { claimId, targets }: Claim): Promise<void> {

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CallName } from '../../../src/store/calls.ts';
 import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
-import { openPostgres, type PostgresStore } from '../../../src/store/postgres/engine.ts';
-import type { Reply } from '../../../src/store/reply.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder } from '../../support/moving.ts';
 import { temporarySchema } from '../../support/postgres.ts';
@@ -44,8 +42,8 @@ test('A process that still has a database open when that was moved changes nothi
   const open = await openPostgres({ url, settings });
   await move({ from: { url }, to: { folder: join(temporaryFolder(), 'back') }, wallMs });
   for (const reply of [
-    await asked(open, 'acceptEvent', anEvent(2)),
-    await asked(open, 'createWorkspace', { slug: 'late' }),
+    await open.ask({ name: 'acceptEvent', args: anEvent(2) }),
+    await open.ask({ name: 'createWorkspace', args: { slug: 'late' } }),
   ]) {
     assert.is(reply.kind, 'unavailable');
     assert.match('reason' in reply ? reply.reason : '', 'everything was moved to ');
@@ -58,8 +56,3 @@ test('A process that still has a database open when that was moved changes nothi
 });
 
 test.run();
-
-async function asked({ run }: PostgresStore, name: CallName, args: unknown): Promise<Reply> {
-  const [reply] = await run([{ name, args }]);
-  return reply ?? { kind: 'unavailable', reason: 'no reply' };
-}

@@ -81,8 +81,11 @@ test('What is settled beside an event that cannot be recorded is recorded all th
   const [bad, good] = [await store.post(), await store.post()];
   const batches = await claim(store, { batchSize: 1 });
   await raiseAt(store, 'INSERT ON delivery', bad);
-  const replies = await storeOf(store).run(
-    batches.map(({ claimId }) => ({ name: 'settleBatch', args: { claimId, verdicts: [{ index: 0, ...ACCEPTED }] } })),
+  const { ask } = storeOf(store);
+  const replies = await Promise.all(
+    batches.map(({ claimId }) =>
+      ask({ name: 'settleBatch', args: { claimId, verdicts: [{ index: 0, ...ACCEPTED }] } }),
+    ),
   );
   assert.equal(
     replies.map(({ kind }) => kind),

@@ -78,13 +78,13 @@ test('A newer schema is used where it allows that, and else refused', async () =
   await connections.close();
 });
 
-test('A group whose connection ends is refused, nothing of it is left, and its reads are answered', async () => {
+test('A change whose connection ends is refused, nothing of it is left, and a read beside it is answered', async () => {
   const url = await temporarySchema();
   const store = await openPostgres({ url, settings: someSettings() });
-  const groups: Promise<readonly Reply[]>[] = [];
+  const groups: Promise<Reply>[] = [];
   await store.connections.transaction('write', async (other) => {
     await other.execute(takingLock('changes'));
-    groups.push(store.run([createWorkspace('acme'), { name: 'listPlans', args: {} }]));
+    groups.push(store.ask(createWorkspace('acme')), store.ask({ name: 'listPlans', args: {} }));
     const waiting = other.sql.value<
       object,
       number
@@ -93,12 +93,12 @@ test('A group whose connection ends is refused, nothing of it is left, and its r
     await until('the group waits for its turn', async () => (await waiting({})) !== undefined);
     await other.sql.value<object, boolean>(`SELECT pg_terminate_backend(${await waiting({})})`)({});
   });
-  const [replies = []] = await Promise.all(groups);
+  const replies = await Promise.all(groups);
   assert.equal(
     replies.map(({ kind }) => kind),
     ['unavailable', 'answer'],
   );
-  const [workspaces] = await store.run([{ name: 'listWorkspaces', args: {} }]);
+  const workspaces = await store.ask({ name: 'listWorkspaces', args: {} });
   assert.equal(workspaces, { kind: 'answer', answer: [] });
   await store.close();
 });
@@ -107,15 +107,15 @@ test('Changes by several nodes go one after the other: no cap is passed, and no 
   const url = await temporarySchema();
   const settings = someSettings({ limits: { ...someSettings().limits, channels: 10 } });
   const nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url, settings })));
-  const created = await Promise.all(nodes.map((node) => node.run([createWorkspace('acme')])));
-  assert.is(created.flat().filter(isDone).length, 1);
+  const created = await Promise.all(nodes.map((node) => node.ask(createWorkspace('acme'))));
+  assert.is(created.filter(isDone).length, 1);
   const channels = Array.from({ length: 8 }, (_, n) => `news-${n}`);
-  const replies = await Promise.all(nodes.flatMap((node) => channels.map((slug) => node.run([createChannel(slug)]))));
-  assert.is(replies.flat().filter(isDone).length, channels.length);
+  const replies = await Promise.all(nodes.flatMap((node) => channels.map((slug) => node.ask(createChannel(slug)))));
+  assert.is(replies.filter(isDone).length, channels.length);
   const more = await Promise.all(
-    nodes.flatMap((node, n) => channels.map((slug) => node.run([createChannel(`${slug}-${n}`)]))),
+    nodes.flatMap((node, n) => channels.map((slug) => node.ask(createChannel(`${slug}-${n}`)))),
   );
-  assert.is(more.flat().filter(isDone).length, 10 - channels.length);
+  assert.is(more.filter(isDone).length, 10 - channels.length);
   await Promise.all(nodes.map(({ close }) => close()));
 });
 
@@ -127,7 +127,7 @@ test('While a change takes long the store is still known to be writable, and is 
       { name: 'proveWritable', args: {} },
       { name: 'listWorkspaces', args: {} },
     ] as const;
-    for (const call of calls) assert.is((await store.run([call]))[0]?.kind, 'answer');
+    for (const call of calls) assert.is((await store.ask(call)).kind, 'answer');
   });
   await store.close();
 });
@@ -138,8 +138,7 @@ test('A node that stops amid a change holds up the others no longer than its con
   const stopped = connectionsTo({ url, idleMs: 100 });
   const change = stopped.transaction('write', async (connection) => {
     await connection.execute(takingLock('changes'));
-    const [reply] = await store.run([createWorkspace('acme')]);
-    assert.is(reply?.kind, 'answer');
+    assert.is((await store.ask(createWorkspace('acme'))).kind, 'answer');
     await connection.execute('SELECT 1');
   });
   const error = await change.catch((thrown: unknown) => thrown);
@@ -160,16 +159,17 @@ test('A transaction in which a failure went unnoticed is not taken for committed
 test('A call that throws is undone alone', async () => {
   const store = await openPostgres({ url: await temporarySchema(), settings: someSettings() });
   await store.connections.lend(({ execute }) => execute('DROP TABLE route_pause'));
-  const replies = await store.run([
+  const calls: readonly CallRequest[] = [
     createWorkspace('acme'),
     { name: 'pauseRoute', args: { route: 'fcm' } },
     createWorkspace('other'),
-  ]);
+  ];
+  const replies = await Promise.all(calls.map(store.ask));
   assert.equal(
     replies.map(({ kind }) => kind),
     ['answer', 'bug', 'answer'],
   );
-  const [audited] = await store.run([{ name: 'listAudit', args: { limit: 5 } }]);
+  const audited = await store.ask({ name: 'listAudit', args: { limit: 5 } });
   assert.is(JSON.stringify(audited).match(/workspace\.create/g)?.length, 2);
   await store.close();
 });
@@ -187,8 +187,7 @@ test('A connection that breaks while it is lent is reported as lost, and the nex
   });
   const error = await end.catch((thrown: unknown) => thrown);
   assert.instance(error, ConnectionLost);
-  const [reply] = await store.run([{ name: 'listPlans', args: {} }]);
-  assert.is(reply?.kind, 'answer');
+  assert.is((await store.ask({ name: 'listPlans', args: {} })).kind, 'answer');
   await store.close();
 });
 

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bucketOf } from '../../../src/histogram.ts';
-import type { AcceptAnswer, AcceptArgs, Actor, Claim, Revocation } from '../../../src/store/calls.ts';
-import { type Reply, unpack } from '../../../src/store/reply.ts';
+import type { AcceptArgs, Actor, Claim, Revocation } from '../../../src/store/calls.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
@@ -345,10 +344,7 @@ async function aCluster(
     workspaceId,
     url,
     async post(with_, actor) {
-      const [reply] = await nodes[0].store.run([
-        { name: 'acceptEvent', args: anEvent(workspaceId, with_), ...(actor && { actor }) },
-      ]);
-      const answer = unpack(reply as Reply) as AcceptAnswer;
+      const answer = await nodes[0].calls.acceptEvent(anEvent(workspaceId, with_), actor);
       if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
       return answer.event.public_id;
     },

@@ -140,7 +140,7 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
   let days = 0;
   const wallMs = () => NOW_MS + days * DAY_MS;
   const url = await temporarySchema();
-  const { run, connections, close } = await openPostgres({
+  const { ask, connections, close } = await openPostgres({
     url,
     settings: someSettings(settings),
     clock: { wallMs, steadyMs: wallMs },
@@ -148,8 +148,7 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
   /** One step, so many days later. */
   async function step(at: number): Promise<PruneAnswer> {
     days = at;
-    const [reply] = await run([{ name: 'pruneStep', args: {} }]);
-    return unpack(reply as NonNullable<typeof reply>) as AnswerOf<'pruneStep'>;
+    return unpack(await ask({ name: 'pruneStep', args: {} })) as AnswerOf<'pruneStep'>;
   }
   return {
     close,

@@ -49,7 +49,7 @@ test('A command, which is no node, is answered once every node has recalled what
   const { deviceId } = await somethingOut(scene);
   const [claim] = await scene.sending.claim();
   const command = await openPostgres({ url: scene.url, settings: someSettings() });
-  await command.run([{ name: 'removeDevice', args: { id: deviceId } }]);
+  await command.ask({ name: 'removeDevice', args: { id: deviceId } });
   assert.equal([...(claim?.revoked ?? [])], [1, 0]);
   await command.close();
 });

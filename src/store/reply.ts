@@ -64,16 +64,6 @@ export function isRead({ name }: CallRequest): boolean {
   return CALLS[name].reads === true;
 }
 
-/** The replies of a group that could not write. Its reads saw what is now undone, so `run` carries them out afresh. */
-export async function readsAfresh(
-  calls: readonly CallRequest[],
-  refusal: Reply,
-  run: (reads: readonly CallRequest[]) => Promise<Reply[]>,
-): Promise<Reply[]> {
-  const replies = await run(calls.filter(isRead));
-  return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
-}
-
 /** Whether it may take seconds over a large database. */
 export function isLongRead({ name, args }: CallRequest): boolean {
   const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];

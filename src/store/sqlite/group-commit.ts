@@ -3,7 +3,7 @@ import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import type { Revocation } from '../calls.ts';
 import { answering, type CallHooks, oneByOne } from '../handlers/answering.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
-import { bugReply, type CallRequest, isRead, type Reply, readsAfresh } from '../reply.ts';
+import { bugReply, type CallRequest, isRead, type Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';
 import { errorReply, unavailableReason } from './errors.ts';
 import type { Attempted, Db, TransactionHooks } from './transaction.ts';
@@ -76,10 +76,16 @@ export function createCommitter(
       undoLog.rollBack();
       revocations.length = 0;
       const refusal = errorReply(error);
-      return onlyReads ? calls.map(() => refusal) : readsAfresh(calls, refusal, commitGroup);
+      return onlyReads ? calls.map(() => refusal) : readsAfresh(calls, refusal);
     }
     undoLog.committed();
     return replies;
+  }
+
+  /** The replies of a group that could not write: its reads saw what is now undone. */
+  async function readsAfresh(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
+    const replies = await commitGroup(calls.filter(isRead));
+    return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
   /**

@@ -25,9 +25,9 @@ export interface TemporaryStore {
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<TemporaryStore>;
   countRows(table: string): Promise<number>;
-  /** One call several times in a single transaction, as when many clients ask at once. */
+  /** One call several times at once, as when many clients ask: on SQLite in a single transaction. */
   together<N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]): Promise<AnswerOf<N>[]>;
-  /** Different calls in a single transaction. */
+  /** Different calls at once: on SQLite in a single transaction. */
   group(calls: readonly CallRequest[]): Promise<unknown[]>;
 }
 export interface SqliteStore extends TemporaryStore, SqliteOnly {

@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
 import { socketPath } from '../../../src/store/data-folder.ts';
+import type { CallRequest } from '../../../src/store/reply.ts';
 import { openStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { serveSocket } from '../../../src/store/transports/socket-server.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
@@ -26,6 +27,9 @@ const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:
 
 const DAY_MS = 86_400_000;
 
+/** More than a step of the removal takes. */
+const MANY = 1_200;
+
 const test = conformance('audit');
 
 test('the entry of a change says who, what, when, and from where', async ({ engine }) => {
@@ -44,6 +48,22 @@ test('the entry of a change says who, what, when, and from where', async ({ engi
     ],
     next: null,
   });
+});
+
+test('what is too old goes, but for the entry of the last backup, which holds up nothing', async ({ engine }) => {
+  const world = await aWorld({ engine, auditRetentionMs: 10 * DAY_MS });
+  const many = (call: (nth: number) => Pick<CallRequest, 'name' | 'args'>) =>
+    world.group(Array.from({ length: MANY }, (_, nth) => ({ ...call(nth), actor: OPERATOR })));
+  const afterDays = async (days: number) => {
+    const wallMs = NOW_MS + days * DAY_MS;
+    while (!(await world.calls.pruneStep({ wallMs })).done);
+    return world.countRows('audit');
+  };
+  const lastBackup = async () => (await world.calls.readStatus({})).lastBackup?.file;
+  await many((nth) => ({ name: 'recordBackup', args: { file: `backup-${nth}` } }));
+  await many(() => ({ name: 'pauseRoute', args: { route: 'fcm' } }));
+  assert.equal([await afterDays(9), await lastBackup()], [2 * MANY, `backup-${MANY - 1}`]);
+  assert.equal([await afterDays(11), await lastBackup()], [1, `backup-${MANY - 1}`]);
 });
 
 test('what was refused, or done without an actor, leaves no entry', async ({ engine }) => {

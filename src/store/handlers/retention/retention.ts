@@ -32,6 +32,13 @@ export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'schedul
   )
 ))`;
 
+/** That of the last backup stays: `status` would say that there was none, and nobody would hear that it is old. */
+export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit WHERE action = 'backup.make')`;
+
+/** Those with the next ids, among which may be the one that stays: to look further would read the whole log each time. */
+const OLD_ENTRIES = `${REMOVABLE_ENTRY} AND at < :beforeMs
+  AND id <= (SELECT min(id) FROM audit WHERE ${REMOVABLE_ENTRY}) + CAST(:limit AS BIGINT)`;
+
 /** Ids grow with time. The next ones, and which of them may go: that is none of those which still wait. */
 const OLD_EVENTS = `
   SELECT id, CASE WHEN received_at < :beforeMs THEN 1 ELSE 0 END AS "isOld", CASE WHEN ${FINISHED} THEN 1 ELSE 0 END AS "isOver"
@@ -74,11 +81,7 @@ export function sweeps(
   const byAge: readonly Sweep[] = [
     ofOldEvents(sql, OLD_EVENTS, eventsRetentionMs, eventPurge(sql, deps)),
     ofOldEvents(sql, OLD_DELIVERIES, deliveriesRetentionMs, deliveryPurge(sql, deps)),
-    ofOld(
-      sql,
-      auditRetentionMs,
-      limited('audit', 'id', 'id < (SELECT min(id) FROM audit) + CAST(:limit AS BIGINT) AND at < :beforeMs'),
-    ),
+    ofOld(sql, auditRetentionMs, limited('audit', 'id', OLD_ENTRIES)),
     ofOld(sql, statsRetentionMs, limited('tally', TALLY_KEY, 'hour < :beforeMs')),
     ofOld(sql, 0, limited('session', 'token_hash', 'expires_at <= :beforeMs')),
     ofOld(sql, 0, limited('pairing_code', 'code_hash', 'expires_at <= :beforeMs')),

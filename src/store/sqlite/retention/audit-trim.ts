@@ -1,3 +1,4 @@
+import { REMOVABLE_ENTRY } from '../../handlers/retention/retention.ts';
 import type { Db } from '../transaction.ts';
 import { ENTRY_SIZE } from './shares.ts';
 
@@ -14,14 +15,13 @@ export interface Trimmed {
 
 /**
  * Removes some of a holder's oldest audit entries. The last of them becomes an entry that says so and stands for all
- * entries removed before: so no one can erase their traces unnoticed. That of the last backup stays, as `status` would
- * say that there was none.
+ * entries removed before: so no one can erase their traces unnoticed.
  */
 export function auditTrim(db: Db): (holder: string, beforeMs: number, limit: number) => Trimmed {
   const oldest = db.prepare<{ holder: string; beforeMs: number; limit: number }, OldEntry>(`
     WITH part AS (SELECT id, at, ${ENTRY_SIZE} AS bytes FROM audit WHERE holder = :holder ORDER BY id LIMIT :limit)
     SELECT id, bytes FROM part
-    WHERE at < :beforeMs AND id IS NOT (SELECT max(id) FROM audit WHERE action = 'backup.make') ORDER BY id
+    WHERE at < :beforeMs AND ${REMOVABLE_ENTRY} ORDER BY id
   `);
   const remove = db.prepare<[number]>('DELETE FROM audit WHERE id = ?');
   const replace = db.prepare<{ id: number; object: string }>(`

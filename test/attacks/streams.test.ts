@@ -108,6 +108,21 @@ test('where one workspace has taken all streams, those of others get theirs, and
     { streams: { limits: { total: 6 } } },
   ));
 
+test('HEAD takes no place from anyone', () =>
+  withApi(
+    async (api) => {
+      const umbrella = await aWorkspace(api.store, { workspace: 'umbrella', channels: [], owner: null });
+      const ada = await open(api, await aPerson(api, ADA));
+      await umbrella.join(EVE);
+      const key = await signIn(api, EVE);
+      assert.is((await api.request('/api/v1/stream', { method: 'HEAD', key })).status, 200);
+      granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }));
+      await ada.hears('channels', 'acme');
+      assert.is((await api.request('/api/v1/stream', { method: 'HEAD' })).status, 401);
+    },
+    { streams: { limits: { total: 1 } } },
+  ));
+
 test('open streams are no requests in flight, and no timeout of requests ends them', () =>
   withApi(
     async (api) => {

@@ -14,6 +14,7 @@ export function streamRoutes({ authenticate, streams }: Service) {
       const { lastEventId: from } = read(context);
       // The header is of a browser that comes back, to an address that it was given at the beginning.
       const lastId = context.get('Last-Event-ID') || from;
+      if (context.method === 'HEAD') return { status: 200, headers: HEADERS };
       const stream = streams.admit(person);
       finished(context.res, () => streams.close(stream));
       return { status: 200, headers: HEADERS, stream: (response) => streams.open(stream, response, lastId) };

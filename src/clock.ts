@@ -59,8 +59,9 @@ export const systemAfter: After = (ms, fn) => {
 };
 
 /** The promise's value, or `otherwise` where it does not come in time. */
-export async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<T>();
-  const timer = setTimeout(resolve, ms, otherwise);
-  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+export function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, otherwise);
+    answer.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
 }

@@ -1,5 +1,4 @@
-import { type Clock, within } from '../../clock.ts';
-import type { AcceptAnswer, CheckAnswer } from '../calls.ts';
+import type { Clock } from '../../clock.ts';
 import { answering } from '../handlers/answering.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
@@ -11,7 +10,7 @@ import type { OnTrouble } from '../upkeep.ts';
 import { acceptLane } from './accept/lane.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
-import { type Answer, createCommitter, TOO_LATE } from './group-commit.ts';
+import { type Answer, createCommitter } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
 import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
@@ -125,34 +124,14 @@ function lanesOf(
     readonly answerWithinMs: number;
   },
 ): readonly Lane[] {
-  const accepting = soon(acceptLane(connections, deps), deps.answerWithinMs);
-  const beside = [limitsLane(connections, deps.clock), writeProbeLane(connections)];
-  if (own === null) return [accepting, ...beside];
-  return [
-    hinting(accepting, own),
-    ...beside,
-    queueLane(deps.forQueue ?? connections, { ...deps, membership: own.membership }),
+  const lanes = [
+    // The other nodes hear of events that were accepted here.
+    acceptLane(connections, { ...deps, onAccepted: () => own?.hintWork() }),
+    limitsLane(connections, deps.clock),
+    writeProbeLane(connections),
   ];
-}
-
-/** A sender has an answer soon, also where the database gives none. */
-function soon({ takes, answer }: Lane, answerWithinMs: number): Lane {
-  return {
-    takes,
-    answer: (call) => within(answerWithinMs, answer(call), TOO_LATE),
-  };
-}
-
-/** The other nodes hear of events that were accepted here. */
-function hinting({ takes, answer }: Lane, { hintWork }: OwnNode): Lane {
-  return {
-    takes,
-    async answer(call) {
-      const reply = await answer(call);
-      if (reply.kind === 'answer' && (reply.answer as AcceptAnswer | CheckAnswer).kind === 'accepted') hintWork();
-      return reply;
-    },
-  };
+  if (own === null) return lanes;
+  return [...lanes, queueLane(deps.forQueue ?? connections, { ...deps, membership: own.membership })];
 }
 
 /** All that answers calls over a connection is made once for it. */

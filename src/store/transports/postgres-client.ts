@@ -63,7 +63,9 @@ class PostgresLine implements Transport {
   readonly #parts: Parts;
   readonly #longReads = new LongReads<LongRead>();
   #longReading = 0;
-  readonly #open = new Set<Promise<Reply>>();
+  /** Calls without an answer yet. */
+  #open = 0;
+  #onIdle = () => {};
   #closed: Promise<void> | null = null;
 
   constructor(parts: Parts) {
@@ -76,17 +78,31 @@ class PostgresLine implements Transport {
 
   ask(call: CallRequest): Promise<Reply> {
     if (!this.isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
-    if (this.#open.size >= this.#parts.maxWaiting) return Promise.resolve(OVERLOADED);
-    const isLong = isLongRead(call);
-    const reply = (isLong ? this.#longRead(call) : this.#carryOut(call)).finally(() => this.#open.delete(reply));
-    this.#open.add(reply);
-    return isLong ? slowlyRefused(reply) : reply;
+    if (this.#open >= this.#parts.maxWaiting) return Promise.resolve(OVERLOADED);
+    return isLongRead(call) ? slowlyRefused(this.#counted(this.#longRead(call))) : this.#counted(this.#carryOut(call));
   }
 
   /** Once everything asked before has its answer. */
   close(): Promise<void> {
-    this.#closed ??= Promise.allSettled(this.#open).then(() => this.#parts.store.close());
+    this.#closed ??= this.#idle().then(() => this.#parts.store.close());
     return this.#closed;
+  }
+
+  #idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      if (this.#open === 0) resolve();
+    });
+  }
+
+  async #counted(asking: Promise<Reply>): Promise<Reply> {
+    this.#open += 1;
+    try {
+      return await asking;
+    } finally {
+      this.#open -= 1;
+      if (this.#open === 0) this.#onIdle();
+    }
   }
 
   #longRead(call: CallRequest): Promise<Reply> {

@@ -1,8 +1,9 @@
-import { type Clock, momentOf } from '../../../clock.ts';
+import { type Clock, momentOf, within } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
+import { TOO_LATE } from '../group-commit.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
 import type { Lane } from '../lane.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
@@ -12,6 +13,8 @@ export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
   /** The sender has an answer by then. What was not carried out by then is not carried out later on. */
   readonly answerWithinMs: number;
   readonly node: () => number;
+  /** Called after each group of which some were accepted. */
+  readonly onAccepted: () => void;
   readonly onGroup?: OnGroup | undefined;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
@@ -19,7 +22,7 @@ export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
 
 /** Enough for many clients at once; more would keep those of other nodes waiting. */
 const MOST_TOGETHER = 500;
-const TOO_LATE: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
+const NOT_BEGUN: Reply = { kind: 'unavailable', reason: 'the database did not answer in time' };
 /** An event with less time left is not asked for any more: there would be none for the commit. */
 const LEAST_MS = 100;
 
@@ -49,21 +52,20 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     carryOut: (group, how) => measured(group, () => together(group, how), onGroup),
   });
 
-  /** Where one of them throws (a bug), each is asked alone. */
   async function together(group: readonly Timed[], how: GroupOptions): Promise<readonly Outcome[]> {
     const nowMs = performance.now();
     const isInTime = ({ untilMs }: Timed) => untilMs - nowMs >= LEAST_MS;
     const inTime = group.filter(isInTime);
-    if (inTime.length === group.length) return carryOut(group, how);
     const outcomes = (inTime.length === 0 ? [] : await carryOut(inTime, how)).values();
-    return group.map((one) => (isInTime(one) && outcomes.next().value) || failed(TOO_LATE));
+    return group.map((one) => (isInTime(one) && outcomes.next().value) || failed(NOT_BEGUN));
   }
 
+  /** Where one of them throws (a bug), each is asked alone. */
   async function carryOut(group: readonly Timed[], { slot, mayWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
     const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
     try {
-      return await retryingConflicts(() =>
+      const judgements = await retryingConflicts(() =>
         connections.lend((connection) =>
           postTogether(connection, group, {
             settings: deps.settings,
@@ -77,6 +79,8 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
           }),
         ),
       );
+      if (judgements.some(({ kind }) => kind === 'accepted')) deps.onAccepted();
+      return judgements;
     } catch (error) {
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];
@@ -86,28 +90,27 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     }
   }
 
-  async function accepted(asked: Timed): Promise<Settled> {
-    let outcome = await groups.ask(asked);
-    while (outcome.kind === 'again' || outcome.kind === 'busy') {
-      const { kind, requests } = outcome;
-      const counted = requests === undefined ? asked : { ...asked, requests };
-      outcome = await (kind === 'again' ? groups.ask(counted) : groups.wait(counted));
+  async function reply(asked: Timed): Promise<Reply> {
+    try {
+      let outcome = await groups.ask(asked);
+      while (outcome.kind === 'again' || outcome.kind === 'busy') {
+        const { kind, requests } = outcome;
+        const counted = requests === undefined ? asked : { ...asked, requests };
+        outcome = await (kind === 'again' ? groups.ask(counted) : groups.wait(counted));
+      }
+      return replyOf(outcome);
+    } catch (error) {
+      return errorReply(error);
     }
-    return outcome;
   }
 
   return {
     takes: ({ name, actor }) =>
       name === 'checkEvent' || (name === 'acceptEvent' && (actor === undefined || actor.kind === 'key')),
 
-    async answer(call) {
-      const untilMs = performance.now() + deps.answerWithinMs;
-      try {
-        return replyOf(await accepted({ ...askedBy(call), untilMs }));
-      } catch (error) {
-        return errorReply(error);
-      }
-    },
+    // A sender has an answer soon, also where the database gives none.
+    answer: (call) =>
+      within(deps.answerWithinMs, reply(askedBy(call, performance.now() + deps.answerWithinMs)), TOO_LATE),
   };
 }
 
@@ -115,11 +118,12 @@ function failed(reply: Reply): Outcome {
   return { kind: 'failed', reply };
 }
 
-function askedBy({ name, args, actor }: CallRequest): Asked {
+function askedBy({ name, args, actor }: CallRequest, untilMs: number): Timed {
   return {
     isCheck: name === 'checkEvent',
     ...(actor?.kind === 'key' && { key: actor }),
     args: args as ArgsOf<'acceptEvent'>,
+    untilMs,
   };
 }
 

@@ -56,8 +56,10 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     const nowMs = performance.now();
     const isInTime = ({ untilMs }: Timed) => untilMs - nowMs >= LEAST_MS;
     const inTime = group.filter(isInTime);
-    const outcomes = (inTime.length === 0 ? [] : await carryOut(inTime, how)).values();
-    return group.map((one) => (isInTime(one) && outcomes.next().value) || failed(NOT_BEGUN));
+    const outcomes = inTime.length === 0 ? [] : await carryOut(inTime, how);
+    if (outcomes.some(({ kind }) => kind === 'accepted')) deps.onAccepted();
+    const each = outcomes.values();
+    return group.map((one) => (isInTime(one) && each.next().value) || failed(NOT_BEGUN));
   }
 
   /** Where one of them throws (a bug), each is asked alone. */
@@ -65,7 +67,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     const home = deps.node();
     const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
     try {
-      const judgements = await retryingConflicts(() =>
+      return await retryingConflicts(() =>
         connections.lend((connection) =>
           postTogether(connection, group, {
             settings: deps.settings,
@@ -79,8 +81,6 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
           }),
         ),
       );
-      if (judgements.some(({ kind }) => kind === 'accepted')) deps.onAccepted();
-      return judgements;
     } catch (error) {
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];

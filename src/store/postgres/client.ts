@@ -1,24 +1,38 @@
 /** The driver's client: how it asks, what it reads, and which of its errors concern the way to the database. */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { ConnectionLost } from './errors.ts';
+import { ConnectionLost, NoAnswer } from './errors.ts';
 import type { Answered } from './sql.ts';
 
-/** The driver's declarations leave out that a question may have a limit of its own. */
-type Query = pg.QueryConfig & { readonly query_timeout?: number };
-
-export function limit(ms: number | undefined): Pick<Query, 'query_timeout'> {
-  return ms === undefined || !Number.isFinite(ms) ? {} : { query_timeout: ms };
-}
-
-/** Of several statements without parameters, an answer for each. */
-export async function answered<A = Answered>(client: pg.ClientBase, query: Query): Promise<A> {
+/**
+ * Of several statements without parameters, an answer for each. `waitMs`: for how long it is waited for; not given: for as
+ * long as it takes.
+ */
+export async function answered<A = Answered>(
+  client: pg.ClientBase,
+  query: pg.QueryConfig,
+  waitMs?: number,
+): Promise<A> {
   try {
-    return (await client.query(query)) as A;
+    return await asked<A>(client, query, waitMs);
   } catch (error) {
+    // It was made where the answer was read; who asked says more.
+    Error.captureStackTrace(error as Error);
     if (error instanceof pg.DatabaseError && endsConnection(error)) throw new ConnectionLost(error);
     return lost(error);
   }
+}
+
+/** By a callback and a timer of our own: with the driver's, what was asked outlives many collections of garbage. */
+function asked<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.POSITIVE_INFINITY): Promise<A> {
+  return new Promise((resolve, reject) => {
+    const timer = Number.isFinite(waitMs) ? setTimeout(() => reject(new NoAnswer()), waitMs) : undefined;
+    client.query(query, (error: Error | null, answer: unknown) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(answer as A);
+    });
+  });
 }
 
 /** What neither the database says nor the parameters cause comes from the way to it. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Awaitable, Sql } from '../sql.ts';
 import { AbandonedBackends, type Backend } from './abandoned.ts';
-import { answered, Client, limit, lost, parserOf, placeOf } from './client.ts';
+import { answered, Client, lost, parserOf, placeOf } from './client.ts';
 import { ConnectionLost } from './errors.ts';
 import { backendOf, beginSession, END_BACKENDS } from './session.ts';
 import { type Answered, type Ask, NOW_MS, rememberedByPlace, sqlOver } from './sql.ts';
@@ -121,7 +121,7 @@ export function connectionsTo({
     // A process may end while some are open and idle.
     allowExitOnIdle: true,
     max: most,
-    onConnect: async (client) => know(client, await answered(client, { text: session, query_timeout: connectMs })),
+    onConnect: async (client) => know(client, await answered(client, { text: session }, connectMs)),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
   // One that breaks while idle is replaced at the next use; one that is lent throws at the next statement.
@@ -141,9 +141,9 @@ export function connectionsTo({
   function know(client: pg.ClientBase, answer: unknown): void {
     const waits = () => known.get(client)?.waitMs;
     const ask: Ask = ({ values, longestMs = Number.POSITIVE_INFINITY, ...asked }) =>
-      answered(client, { ...asked, values: [...values], ...limit(Math.min(longestMs, waits() ?? longestMs)) });
+      answered(client, { ...asked, values: [...values] }, Math.min(longestMs, waits() ?? longestMs));
     const execute: Connection['execute'] = async (text, { isLong } = { isLong: false }) =>
-      void (await answered(client, { text, ...limit(isLong ? undefined : waits()) }));
+      void (await answered(client, { text }, isLong ? undefined : waits()));
     const backend = backendOf(answer, (client as { readonly processID?: unknown }).processID);
     const connection: Connection = { sql: sqlOver(ask, placed), ask, execute };
     known.set(client, { connection, backend, waitMs: waitFor(statementMs) });
@@ -206,7 +206,7 @@ export function connectionsTo({
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
   ): Promise<T> {
     try {
-      const answers = await answered<readonly Answered[]>(client, { text, ...limit(waitMs) });
+      const answers = await answered<readonly Answered[]>(client, { text }, waitMs);
       const { rows } = answers.at(-1) as Answered;
       const [{ now_ms: nowMs }] = rows as readonly [{ readonly now_ms: number }];
       return await work(connection, nowMs);

@@ -3,14 +3,21 @@ import pg from 'pg';
 import { OperatorProblem } from '../../problem.ts';
 import { bugReply, type Reply } from '../reply.ts';
 
+/** None came in time: the database may still be at it. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('no answer in time');
+  }
+}
+
 /** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
 export class ConnectionLost extends Error {
-  /** No answer came in time: the database may still be at it. */
+  /** By `NoAnswer`. */
   readonly isSilent: boolean;
   constructor(cause: Error) {
     super(cause.message, { cause });
     this.name = 'ConnectionLost';
-    this.isSilent = cause.message === 'Query read timeout';
+    this.isSilent = cause instanceof NoAnswer;
   }
 }
 

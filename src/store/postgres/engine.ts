@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, within } from '../../clock.ts';
 import { answering } from '../handlers/answering.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';
@@ -10,7 +10,7 @@ import type { OnTrouble } from '../upkeep.ts';
 import { acceptLane } from './accept/lane.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
-import { type Answer, createCommitter } from './group-commit.ts';
+import { type Answer, createCommitter, TOO_LATE } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
 import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
@@ -38,7 +38,7 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly clock?: Clock | undefined;
 }
 
-/** Until it is closed, which is once all that was asked before is done. */
+/** `close` ends what is under way first. */
 export interface PostgresStore extends Transport, Pick<NodeLife, 'notify'> {
   readonly connections: Connections;
   readonly schema: SchemaVersion;
@@ -124,14 +124,19 @@ function lanesOf(
     readonly answerWithinMs: number;
   },
 ): readonly Lane[] {
-  const lanes = [
+  const forClients = [
     // The other nodes hear of events that were accepted here.
     acceptLane(connections, { ...deps, onAccepted: () => own?.hintWork() }),
     limitsLane(connections, deps.clock),
     writeProbeLane(connections),
-  ];
-  if (own === null) return lanes;
-  return [...lanes, queueLane(deps.forQueue ?? connections, { ...deps, membership: own.membership })];
+  ].map((lane) => answeringWithin(deps.answerWithinMs, lane));
+  if (own === null) return forClients;
+  return [...forClients, queueLane(deps.forQueue ?? connections, { ...deps, membership: own.membership })];
+}
+
+/** Also where the database gives no answer. */
+function answeringWithin(ms: number, { takes, answer }: Lane): Lane {
+  return { takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
 }
 
 /** All that answers calls over a connection is made once for it. */

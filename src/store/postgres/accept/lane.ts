@@ -1,9 +1,8 @@
-import { type Clock, momentOf, within } from '../../../clock.ts';
+import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
-import { TOO_LATE } from '../group-commit.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
 import type { Lane } from '../lane.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
@@ -108,9 +107,7 @@ export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane
     takes: ({ name, actor }) =>
       name === 'checkEvent' || (name === 'acceptEvent' && (actor === undefined || actor.kind === 'key')),
 
-    // A sender has an answer soon, also where the database gives none.
-    answer: (call) =>
-      within(deps.answerWithinMs, reply(askedBy(call, performance.now() + deps.answerWithinMs)), TOO_LATE),
+    answer: (call) => reply(askedBy(call, performance.now() + deps.answerWithinMs)),
   };
 }
 

@@ -12,9 +12,9 @@ export function streamRoutes({ authenticate, streams }: Service) {
     async openStream(context) {
       const person = await authenticate(context);
       const { lastEventId: from } = read(context);
+      if (context.method === 'HEAD') return { status: 200, headers: HEADERS };
       // The header is of a browser that comes back, to an address that it was given at the beginning.
       const lastId = context.get('Last-Event-ID') || from;
-      if (context.method === 'HEAD') return { status: 200, headers: HEADERS };
       const stream = streams.admit(person);
       finished(context.res, () => streams.close(stream));
       return { status: 200, headers: HEADERS, stream: (response) => streams.open(stream, response, lastId) };

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { OperatorProblem } from '../../problem.ts';
 import { bugReply, type Reply } from '../reply.ts';
 
-/** None came in time: the database may still be at it. */
+/** The database has not answered in time: it may still be at it. */
 export class NoAnswer extends Error {
   constructor() {
     super('no answer in time');
@@ -12,7 +12,7 @@ export class NoAnswer extends Error {
 
 /** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
 export class ConnectionLost extends Error {
-  /** By `NoAnswer`. */
+  /** The database has not answered in time: it may still be at it. */
   readonly isSilent: boolean;
   constructor(cause: Error) {
     super(cause.message, { cause });

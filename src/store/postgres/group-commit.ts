@@ -73,7 +73,7 @@ export function createCommitter(
 ): Committer {
   /** One at a time: else a group would hold a connection while it waits for the one before it. */
   const change = inGroups<Asked, Outcome>(MOST_CHANGES, (group) =>
-    measured(group, () => outcomes(group.some(isLong) ? 'long write' : 'write', group), onGroup),
+    outcomes(group.some(isLong) ? 'long write' : 'write', group),
   );
   const read = inGroups<Asked, Outcome>(MOST_READS, (group) => outcomes('read', group), READING_AT_ONCE);
 
@@ -94,9 +94,10 @@ export function createCommitter(
   async function outcomes(kind: TransactionKind, group: readonly Asked[]): Promise<readonly Outcome[]> {
     const inTime = group.filter(({ untilMs }) => performance.now() < untilMs);
     if (inTime.length === 0) return group.map(() => LATE);
-    const { replies, changes } = await committed(
-      kind,
+    const { replies, changes } = await measured(
       inTime.map(({ call }) => call),
+      (calls) => committed(kind, calls),
+      isWrite(kind) ? onGroup : undefined,
     );
     // The next group need not wait for those who have to know of this one.
     const known = changes === null ? null : notifyAll(changes);

@@ -32,7 +32,7 @@ export const FINISHED = `(NOT (${UNFINISHED}) AND kind IS DISTINCT FROM 'schedul
   )
 ))`;
 
-/** That of the last backup stays: `status` would say that there was none, and nobody would hear that it is old. */
+/** That of the last backup stays: without it `status` would say that there was none, and not that it is too old. */
 export const REMOVABLE_ENTRY = `id IS DISTINCT FROM (SELECT max(id) FROM audit WHERE action = 'backup.make')`;
 
 /** Those with the next ids, among which may be the one that stays: to look further would read the whole log each time. */

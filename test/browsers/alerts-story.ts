@@ -5,6 +5,7 @@ import { granted } from '../support/refusals.ts';
 import { settled, startTestServer } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
+import { holdAnswers } from './held-answers.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
 
@@ -12,6 +13,21 @@ const DISK = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sensi
 const PHONE = { width: 390, height: 844 };
 /** Of a phone's screen, what the thumb of the hand that holds it reaches. */
 const IN_REACH = 0.6;
+
+/** Presses its key as soon as there is a button for it, before anything is painted. */
+const RESOLVE_AT_ONCE = `new MutationObserver((_, observer) => {
+  if (document.querySelector('.alert-actions') === null) return;
+  observer.disconnect();
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'e' }));
+}).observe(document, { childList: true, subtree: true })`;
+
+/** All that is said of the alert from here on. */
+const KEEP_WHAT_IS_SAID = `(() => {
+  document.activeElement.blur();
+  const [line] = document.getElementsByClassName('alert-said');
+  window.said = [];
+  new MutationObserver(() => said.push(line.textContent)).observe(line, { characterData: true, childList: true, subtree: true });
+})()`;
 
 /** Alerts of a channel that insists, in the apps of two members. */
 export function alertsStory(test: BrowserTest): void {
@@ -53,6 +69,37 @@ export function alertsStory(test: BrowserTest): void {
     await ada.sees('No open alerts');
     await ada.sees('Earlier');
     assert.equal([...ada.faults, ...bob.faults], []);
+  });
+
+  test('A key acts from the moment at which the page shows what it is for', async ({ browser }, opened) => {
+    const { team, ada } = await twoMembers(browser, opened);
+    const { public_id: id } = (await team.post(DISK)).body.event;
+    await ada.page.evaluate(RESOLVE_AT_ONCE);
+    await ada.show(`/events/${id}`);
+    await ada.sees('Resolved by ada');
+    assert.equal(ada.faults, []);
+  });
+
+  test('An answer that comes late does not bring back an alert that has been resolved meanwhile', async ({
+    browser,
+  }, opened) => {
+    const { team, ada } = await twoMembers(browser, opened);
+    const { public_id: id } = (await team.post(DISK)).body.event;
+    await ada.show(`/events/${id}`);
+    await ada.click('Snooze');
+    const answers = await holdAnswers(ada.page, '/acknowledge');
+    await ada.click('2 h');
+    await ada.sees('opens again:');
+    await ada.page.keyboard.press('e');
+    await ada.sees('Resolved by ada');
+    // Each answer that is taken gives the focus to what is said of the alert.
+    const isTaken = () => ada.page.waitForFunction(`document.activeElement.matches('.alert-said')`);
+    await isTaken();
+    await ada.page.evaluate(KEEP_WHAT_IS_SAID);
+    await answers.letGo();
+    await isTaken();
+    assert.equal(await ada.page.evaluate('said'), []);
+    assert.equal(ada.faults, []);
   });
 
   test('All that is open of a channel is taken at once, by all who can read and use a page', async ({

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { type Alert, liveAlerts } from '../api/alerts.ts';
+import { type Alert, isLive, liveAlerts } from '../api/alerts.ts';
 import { nowMs } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
@@ -19,7 +19,6 @@ interface Props {
 export function AlertPart({ alert, event, onChange, onProblem }: Props) {
   const now = useShared(nowMs);
   const standing = useRef<HTMLParagraphElement>(null);
-  const isLive = alert.state === 'open' || alert.state === 'acknowledged';
   const changed = (next: Alert): void => {
     onChange(next);
     // The button that was pressed may be gone.
@@ -30,7 +29,7 @@ export function AlertPart({ alert, event, onChange, onProblem }: Props) {
       <p class="alert-said" role="status" ref={standing} tabIndex={-1}>
         {standingOf(alert, now)}
       </p>
-      {isLive && <AlertActions key={alert.state} alert={alert} onChange={changed} onProblem={onProblem} />}
+      {isLive(alert) && <AlertActions key={alert.state} alert={alert} onChange={changed} onProblem={onProblem} />}
       {alert.newest_event !== event && (
         <p class="hint">
           {texts.newest}{' '}

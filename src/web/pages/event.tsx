@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { AlertHistory } from '../alerts/alert-history.tsx';
 import { AlertPart } from '../alerts/alert-part.tsx';
+import { isLive } from '../api/alerts.ts';
 import { type Event, loadEvent } from '../api/events.ts';
 import { markRead, markUnread } from '../api/read-marks.ts';
 import { useChange } from '../api/use-change.ts';
@@ -40,10 +41,9 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
   useEffect(() => {
     if (shownId !== undefined) void markRead([shownId]);
   }, [shownId]);
-  const isLive = alert?.state === 'open' || alert?.state === 'acknowledged';
   const toInbox = useWayBack(isWide);
   // Of an alert that lives, it resolves that.
-  useKeys(isLive ? {} : { e: toInbox });
+  useKeys(isLive(alert) ? {} : { e: toInbox });
   const isMissing = problem?.kind === 'missing';
   return (
     <Page title={event?.title ?? (isMissing ? texts.missing : texts.title)} takesFocus={takesFocus}>
@@ -55,7 +55,8 @@ export default function EventPage({ event: publicId = '', isWide = false, takesF
         <AlertPart
           alert={alert}
           event={event.public_id}
-          onChange={(changed) => patch((before) => ({ ...before, alert: changed }))}
+          // What has ended stays so: this may be the late answer to an earlier change.
+          onChange={(changed) => patch((before) => (isLive(before.alert) ? { ...before, alert: changed } : before))}
           onProblem={reload}
         />
       )}

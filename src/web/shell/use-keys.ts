@@ -1,13 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What a page does on a key, by the key's name (`j`, `/`, `?`). */
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Listens while the component is shown: not while the user types, nor for combinations, which are the browser's. */
+/** Listens as long as the component is shown: not while the user types, nor for combinations, which are the browser's. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
-  useEffect(() => {
+  // At once: a key that is pressed before the browser has painted counts as well.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return;
       const act = current.current[event.key];

@@ -6,7 +6,7 @@ import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv, type Team } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { type AppPage, connectedToPushes, openAppWithPushes, signIn } from './app-page.ts';
-import { type BrowserName, launch, PUSH_DEADLINE_MS } from './browser.ts';
+import { type BrowserName, launch, untilShown } from './browser.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
 import { appWithListeningWorker, clickNotification, shownBy } from './worker.ts';
 
@@ -34,7 +34,7 @@ export function acknowledgeStory(test: BrowserTest): void {
     const notice = { title: 'Disk full', body: 'ada has it.\nalerts', tag, silent: true, actions: [] };
     const shown = async () => [await shownBy(bob.page), await shownBy(ada.page)];
     const isQuiet = async () => JSON.stringify(await shown()) === JSON.stringify([[notice], [notice]]);
-    await until('both show who has it, in the place of the alert', isQuiet, PUSH_DEADLINE_MS);
+    await untilShown('both show who has it, in the place of the alert', isQuiet);
     await until('a reminder would have come', () => performance.now() - since > (REPEAT_S + 10) * 1_000, 90_000);
     // Chromium takes what is quiet away by itself after a while; a reminder would stay until it is clicked.
     for (const one of (await shown()).flat()) assert.equal(one, notice);
@@ -103,7 +103,7 @@ export function notificationStory(test: BrowserTest): void {
 
 /** Chromium's connection to its push service may end in between. */
 function shows(page: Page): Promise<void> {
-  return until('a notification is shown', async () => (await shownBy(page)).length > 0, PUSH_DEADLINE_MS);
+  return untilShown('a notification is shown', async () => (await shownBy(page)).length > 0);
 }
 
 async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened, name = 'alerts') {

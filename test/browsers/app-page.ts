@@ -5,7 +5,7 @@ import type { Sandbox } from '../support/sandbox/start.ts';
 import type { Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { DEADLINE_MS, until } from '../support/until.ts';
-import { allowNotifications, PUSH_DEADLINE_MS } from './browser.ts';
+import { allowNotifications, PUSH_DEADLINE_MS, untilShown } from './browser.ts';
 
 /** A page of the web app in a browser. */
 export interface AppPage {
@@ -161,7 +161,10 @@ async function watched(page: Page): Promise<AppPage> {
     sees: (text) => holds(page, shows(text)),
     seesNo: (text) => holds(page, `!${shows(text)}`),
     notified: (title) =>
-      holds(page, `${TITLES}.then((titles) => titles.includes(${JSON.stringify(title)}))`, PUSH_DEADLINE_MS),
+      untilShown(`a notification "${title}"`, async () => {
+        const titles = await page.evaluate(TITLES).catch(() => []);
+        return (titles as string[]).includes(title);
+      }).catch((error) => failed(error, page)),
   };
 }
 
@@ -182,14 +185,14 @@ async function attempted(
 }
 
 /** Waits until an expression is true in the page, also where the page is loaded anew meanwhile. */
-async function holds(page: Page, expression: string, deadlineMs = DEADLINE_MS): Promise<void> {
+function holds(page: Page, expression: string): Promise<void> {
   // Asked anew each time: a question that waits in a page is lost now and then where Firefox leaves that page.
   const isTrue = async () => (await page.evaluate(expression).catch(() => false)) === true;
-  try {
-    await until(expression, isTrue, deadlineMs);
-  } catch (error) {
-    throw new Error(`${(error as Error).message}, ${await shownIn(page)}`);
-  }
+  return until(expression, isTrue).catch((error) => failed(error, page));
+}
+
+async function failed(error: Error, page: Page): Promise<never> {
+  throw new Error(`${error.message}, ${await shownIn(page)}`);
 }
 
 /** Where a page is, its text, and the notifications of its app. */

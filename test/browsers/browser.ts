@@ -1,11 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
-import { DEADLINE_MS } from '../support/until.ts';
+import { DEADLINE_MS, until } from '../support/until.ts';
 import { openSite, type Site } from './site.ts';
 
 /** Real browsers, unchanged, whose pushes come from a sandbox. */
@@ -17,6 +18,16 @@ export type BrowserName = 'firefox' | 'chromium';
  * (`BackoffEntry::Policy` in its google_apis/gcm).
  */
 export const PUSH_DEADLINE_MS = 6 * 60_000;
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Waits for what a browser shows. Looks seldom: where Chromium is asked just as it begins to show a notification, it forgets
+ * that it does (`obsolete_notifications` in its content/browser/notifications/platform_notification_context_impl.cc).
+ */
+export function untilShown(what: string, isShown: () => Promise<boolean>): Promise<void> {
+  return until(what, () => pause(LOOK_EVERY_MS).then(isShown), PUSH_DEADLINE_MS);
+}
 
 /** A page of a site of its own, in a browser. */
 export interface OpenPage {

@@ -10,7 +10,7 @@ import { serverEnv } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 import { connectedToPushes, openAppWithPushes } from './app-page.ts';
-import { browserObstacle, launch } from './browser.ts';
+import { browserObstacle, launch, untilShown } from './browser.ts';
 import { clickNotification, shownBy } from './worker.ts';
 
 const test = suite('browsers: ten minutes');
@@ -49,18 +49,18 @@ inChromium(
     const sender = { PUSHCTL_API_KEY: key };
     await run([...disk, '--server', `${url}/api`], sender);
     const isShown = async () => (await shownBy(page)).some(({ actions }) => actions.includes('acknowledge'));
-    await until('it rings', isShown);
+    await untilShown('it rings', isShown);
     const [first] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     await until(
       'it has rung again',
       async () => (await run<{ alert: Alert }>(['alert', 'show', String(first?.id)])).alert.reminders > 0,
       REMINDER_MS,
     );
-    await until('it rings', isShown);
+    await untilShown('it rings', isShown);
     assert.is(await clickNotification(page, 'acknowledge'), null);
     const [taken] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     assert.equal([taken?.id, taken?.state, taken?.acknowledged_by], [first?.id, 'acknowledged', 'Bob']);
-    await until('the notice is there', async () =>
+    await untilShown('the notice is there', async () =>
       (await shownBy(page)).some(({ body }) => body === 'Bob has it.\nalerts'),
     );
     await run([...over, '--server', `${url}/api`], sender);

@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks';
-import { type Alert, isLive, liveAlerts } from '../api/alerts.ts';
+import { type Alert, liveAlerts } from '../api/alerts.ts';
 import { nowMs } from '../components/moment.tsx';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/alerts.ts';
 import { AlertActions } from './alert-actions.tsx';
-import { standingOf } from './standing.ts';
+import { isLive, standingOf } from './standing.ts';
 import './alerts.css';
 
 interface Props {

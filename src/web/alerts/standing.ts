@@ -16,6 +16,11 @@ export interface Facts {
   readonly ended_by: string | null;
 }
 
+/** `resolved` and `expired` are final. */
+export function isLive(alert: Pick<Facts, 'state'> | null): boolean {
+  return alert?.state === 'open' || alert?.state === 'acknowledged';
+}
+
 /** Who has it since when, in a sentence. */
 export function standingOf(alert: Facts, nowMs: number, clock: Times = times): string {
   const at = (timestamp: string | null) => timeOf(timestamp, nowMs, clock);

@@ -9,11 +9,6 @@ export type Alert = Schema<'Alert'>;
 export type AlertPage = Schema<'AlertList'>;
 type Query = NonNullable<Input<'get', '/v1/alerts'>['query']>;
 
-/** `resolved` and `expired` are final. */
-export function isLive(alert: Alert | null): boolean {
-  return alert?.state === 'open' || alert?.state === 'acknowledged';
-}
-
 /** So many a list has. */
 const AT_ONCE = 100;
 

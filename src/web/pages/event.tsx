@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { AlertHistory } from '../alerts/alert-history.tsx';
 import { AlertPart } from '../alerts/alert-part.tsx';
-import { isLive } from '../api/alerts.ts';
+import { isLive } from '../alerts/standing.ts';
 import { type Event, loadEvent } from '../api/events.ts';
 import { markRead, markUnread } from '../api/read-marks.ts';
 import { useChange } from '../api/use-change.ts';

@@ -164,7 +164,7 @@ async function watched(page: Page): Promise<AppPage> {
       untilShown(`a notification "${title}"`, async () => {
         const titles = await page.evaluate(TITLES).catch(() => []);
         return (titles as string[]).includes(title);
-      }).catch((error) => failed(error, page)),
+      }).catch((error) => fail(error.message, page)),
   };
 }
 
@@ -177,22 +177,21 @@ async function attempted(
 ): Promise<void> {
   const locator = page.locator(selector).setTimeout(ATTEMPT_MS);
   const again = () => act(locator);
-  try {
-    await again().catch(again).catch(again);
-  } catch (error) {
-    throw new Error(`could not ${what}: ${(error as Error).message}, ${await shownIn(page)}`);
-  }
+  await again()
+    .catch(again)
+    .catch(again)
+    .catch((error) => fail(`could not ${what}: ${error.message}`, page));
 }
 
 /** Waits until an expression is true in the page, also where the page is loaded anew meanwhile. */
 function holds(page: Page, expression: string): Promise<void> {
   // Asked anew each time: a question that waits in a page is lost now and then where Firefox leaves that page.
   const isTrue = async () => (await page.evaluate(expression).catch(() => false)) === true;
-  return until(expression, isTrue).catch((error) => failed(error, page));
+  return until(expression, isTrue).catch((error) => fail(error.message, page));
 }
 
-async function failed(error: Error, page: Page): Promise<never> {
-  throw new Error(`${error.message}, ${await shownIn(page)}`);
+async function fail(why: string, page: Page): Promise<never> {
+  throw new Error(`${why}, ${await shownIn(page)}`);
 }
 
 /** Where a page is, its text, and the notifications of its app. */

@@ -25,8 +25,12 @@ const LOOK_EVERY_MS = 1_000;
  * Waits for what a browser shows. Looks seldom: where Chromium is asked just as it begins to show a notification, it forgets
  * that it does (`obsolete_notifications` in its content/browser/notifications/platform_notification_context_impl.cc).
  */
-export function untilShown(what: string, isShown: () => Promise<boolean>): Promise<void> {
-  return until(what, () => pause(LOOK_EVERY_MS).then(isShown), PUSH_DEADLINE_MS);
+export function untilShown(
+  what: string,
+  isShown: () => Promise<boolean>,
+  deadlineMs = PUSH_DEADLINE_MS,
+): Promise<void> {
+  return until(what, () => pause(LOOK_EVERY_MS).then(isShown), deadlineMs);
 }
 
 /** A page of a site of its own, in a browser. */

@@ -8,7 +8,7 @@ import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { serverEnv } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
-import { until } from '../support/until.ts';
+import { DEADLINE_MS, until } from '../support/until.ts';
 import { connectedToPushes, openAppWithPushes } from './app-page.ts';
 import { browserObstacle, launch, untilShown } from './browser.ts';
 import { clickNotification, shownBy } from './worker.ts';
@@ -49,20 +49,19 @@ inChromium(
     const sender = { PUSHCTL_API_KEY: key };
     await run([...disk, '--server', `${url}/api`], sender);
     const isShown = async () => (await shownBy(page)).some(({ actions }) => actions.includes('acknowledge'));
-    await untilShown('it rings', isShown);
+    await untilShown('it rings', isShown, DEADLINE_MS);
     const [first] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     await until(
       'it has rung again',
       async () => (await run<{ alert: Alert }>(['alert', 'show', String(first?.id)])).alert.reminders > 0,
       REMINDER_MS,
     );
-    await untilShown('it rings', isShown);
+    await untilShown('it rings', isShown, DEADLINE_MS);
     assert.is(await clickNotification(page, 'acknowledge'), null);
     const [taken] = (await run<{ alerts: readonly Alert[] }>(list)).alerts;
     assert.equal([taken?.id, taken?.state, taken?.acknowledged_by], [first?.id, 'acknowledged', 'Bob']);
-    await untilShown('the notice is there', async () =>
-      (await shownBy(page)).some(({ body }) => body === 'Bob has it.\nalerts'),
-    );
+    const isNoticeShown = async () => (await shownBy(page)).some(({ body }) => body === 'Bob has it.\nalerts');
+    await untilShown('the notice is there', isNoticeShown, DEADLINE_MS);
     await run([...over, '--server', `${url}/api`], sender);
     assert.equal((await run<{ alerts: readonly Alert[] }>(list)).alerts, []);
   },

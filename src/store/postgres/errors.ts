@@ -12,7 +12,7 @@ export class NoAnswer extends Error {
 
 /** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
 export class ConnectionLost extends Error {
-  /** The database has not answered in time: it may still be at it. */
+  /** The cause is `NoAnswer`. */
   readonly isSilent: boolean;
   constructor(cause: Error) {
     super(cause.message, { cause });

@@ -1,5 +1,5 @@
 import './beside.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import EventPage from '../pages/event.tsx';
 import { moveBy } from '../shell/use-event-keys.ts';
 import { texts } from '../texts/beside.ts';
@@ -22,7 +22,7 @@ export default function Beside({ event }: { readonly event?: string | undefined 
 /** Whether a row's link was followed, which takes the focus along; by the keys of the list it stays there. */
 function useFollowed(): { readonly current: boolean } {
   const followed = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = ({ isTrusted }: MouseEvent): void => {
       followed.current = isTrusted;
     };

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 /** What a page does on a key, by the key's name (`j`, `/`, `?`). */
 export type Keys = Readonly<Record<string, () => void>>;
 
-/** Listens as long as the component is shown: not while the user types, nor for combinations, which are the browser's. */
+/** Listens while the component is shown: not while the user types, nor for combinations, which are the browser's. */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AcceptAnswer, StoreUnavailable } from '../../../src/store/calls.ts';
@@ -132,20 +133,27 @@ test('What is asked of a database that stands still has an answer within five se
     async ({ proxy, calls, workspaceId }) => {
       proxy.freeze();
       const startMs = performance.now();
-      const answered = async (asking: Promise<unknown>) => {
+      const order: string[] = [];
+      const answered = async (what: string, asking: Promise<unknown>) => {
         assert.instance(await outcome(asking), StoreUnavailable);
+        order.push(what);
         return performance.now() - startMs;
       };
-      const asked = Array.from({ length: 40 }, (_, n) => [
-        answered(calls.acceptEvent(anEvent(workspaceId))),
-        answered(calls.createChannel({ workspace: 'acme', slug: `news-${n}` })),
-        answered(calls.listWorkspaces({})),
-        answered(calls.countUses({ uses: [{ name: `sign-in ${n}`, most: 10, windowMs: 60_000 }] })),
-        answered(calls.proveWritable({})),
-      ]);
-      const tookMs = Math.max(...(await Promise.all(asked.flat())));
+      const askAll = (n: number) => [
+        answered('post', calls.acceptEvent(anEvent(workspaceId))),
+        answered('change', calls.createChannel({ workspace: 'acme', slug: `news-${n}` })),
+        answered('read', calls.listWorkspaces({})),
+        answered('limit', calls.countUses({ uses: [{ name: `sign-in ${n}`, most: 10, windowMs: 60_000 }] })),
+        answered('probe', calls.proveWritable({})),
+      ];
+      const asked = Array.from({ length: 40 }, (_, n) => askAll(n));
+      await nextTurn();
+      const askedLater = answered('read', calls.listWorkspaces({}));
+      const tookMs = Math.max(...(await Promise.all([...asked.flat(), askedLater])));
       // As much again as a busy machine may take.
       assert.ok(tookMs < 9_000, `${tookMs} ms`);
+      for (const what of ['post', 'limit', 'probe'])
+        assert.ok(order.indexOf(what) < order.lastIndexOf('read'), `a ${what} waits as long as a read, not longer`);
       proxy.mend();
       await everythingWorks(calls, workspaceId);
       const channels = granted(await calls.listChannels({ workspace: 'acme' }));

@@ -12,9 +12,9 @@ export type Shown = Readonly<Record<string, string>>;
 export interface Receiver extends TestServer {
   /** Good for the channel `alerts` alone. */
   readonly key: string;
-  /** What the device shows, in the order in which it came. */
+  /** What the device shows, in the order in which the server received it: pushes may overtake each other. */
   readonly shown: () => readonly Shown[];
-  /** The same of a push, counted from 1, once it is there. */
+  /** The push that came as this one, counted from 1, once it is there. */
   readonly nth: (count: number) => Promise<Shown>;
   readonly goAway: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
@@ -33,7 +33,7 @@ export async function aReceiver(opened: Opened, address: string, env: Env = {}):
   return {
     ...parts,
     key,
-    shown: () => sandbox.pushes.map(({ payload }) => textsOf(payload)),
+    shown: () => sandbox.pushes.map(({ payload }) => textsOf(payload)).sort(byReceipt),
     async nth(count) {
       const { payload } = await sandbox.waitForPush(({ number }) => number === count, DEADLINE_MS);
       return textsOf(payload);
@@ -49,6 +49,11 @@ export interface Ended {
   readonly exitCode: number | null;
   /** Of both streams. */
   readonly output: string;
+}
+
+/** Timestamps of one time zone are in the order of their text. */
+function byReceipt({ received_at: one = '' }: Shown, { received_at: other = '' }: Shown): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 /** Runs a program until it ends. */

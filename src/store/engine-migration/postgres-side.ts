@@ -69,7 +69,7 @@ async function locked<T>(
   try {
     await prepare(connections, mayBeNew);
     return await connections.transaction(
-      'write',
+      'unlimited write',
       async (connection) => {
         await lockAll(connection);
         await refuseNodes(connection, place);
@@ -77,7 +77,7 @@ async function locked<T>(
         isDone = true;
         return done;
       },
-      { first: `SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL statement_timeout = 0` },
+      { first: `SET LOCAL lock_timeout = ${LOCK_MS}` },
     );
   } catch (error) {
     if (isDone && error instanceof ConnectionLost) {
@@ -202,9 +202,9 @@ function targetOver(connection: Connection, place: string): Target {
 
     async finish() {
       await withoutTriggers(connection, 'ENABLE');
-      await connection.execute('SELECT count_queue()', { isLong: true });
+      await connection.execute('SELECT count_queue()');
       // Else the first plans are made for empty tables.
-      await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`, { isLong: true });
+      await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, Locator, Page } from 'puppeteer-core';
+import type { Browser, KeyInput, Locator, Page } from 'puppeteer-core';
 import type { Opened } from '../support/opened.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import type { Team } from '../support/server.ts';
@@ -18,6 +18,12 @@ export interface AppPage {
   submit(): Promise<void>;
   /** Clicks a button or what else has this role. */
   click(name: string, role?: string): Promise<void>;
+  /** Clicks what shows this text. */
+  clickText(text: string): Promise<void>;
+  /** Presses keys that lead to an address, again where they came too slowly after one another. Answers as `isAt`. */
+  pressTo(start: string, ...keys: readonly KeyInput[]): Promise<string>;
+  /** Presses the button by which the browser becomes a device, until it is one. */
+  becomeDevice(): Promise<void>;
   /** Subscribes the device that is shown to this channel. */
   subscribe(channel: string): Promise<void>;
   /** Goes to an address within the app, as a link does: nothing is loaded anew. */
@@ -52,7 +58,8 @@ const IS_SUBSCRIBED = `document.querySelector('.choices :checked:not([aria-disab
 
 /** Chromium refuses for a while after it has lost its push service, and the page says to try again. */
 const PUSHES_FAILED = `document.body.innerText.includes("The browser's push service does not answer.")`;
-const OFFERS_CHANNELS = `document.querySelector('.choices [type="checkbox"]') !== null`;
+const IS_DEVICE = `document.querySelector('.choices [type="checkbox"]') !== null
+  || document.body.innerText.includes('Choose channels')`;
 
 /** Of the notifications that the app shows, in order. */
 export const TITLES = `navigator.serviceWorker.ready
@@ -125,6 +132,12 @@ async function watched(page: Page): Promise<AppPage> {
     attempted(page, `click on the ${role} "${name}"`, `::-p-aria([name="${name}"][role="${role}"])`, (found) =>
       found.filter(isSettled).click(),
     );
+  async function isAt(start: string): Promise<string> {
+    const address =
+      await page.waitForFunction(`(location.pathname + location.search).startsWith(${JSON.stringify(start)})
+        && location.pathname + location.search`);
+    return String(await address.jsonValue());
+  }
   return {
     page,
     faults,
@@ -137,27 +150,35 @@ async function watched(page: Page): Promise<AppPage> {
         found.filter(isSettled).click(),
       ),
     click,
-    async subscribe(channel) {
+    clickText: (text) =>
+      attempted(page, `click on "${text}"`, `::-p-text(${text})`, (found) => found.filter(isSettled).click()),
+    async pressTo(start, ...keys) {
+      await until(`the keys lead to ${start}`, async () => {
+        for (const key of keys) await page.keyboard.press(key);
+        return String(await page.evaluate('location.pathname')).startsWith(start);
+      });
+      return isAt(start);
+    },
+    async becomeDevice() {
+      const press = () => click('Show notifications here');
+      await press();
       await until(
-        'the channels are offered',
+        'the browser is a device',
         async () => {
-          if ((await page.evaluate(PUSHES_FAILED)) === true) await click('Show notifications here');
-          return (await page.evaluate(OFFERS_CHANNELS)) === true;
+          if ((await page.evaluate(PUSHES_FAILED)) === true) await press();
+          return (await page.evaluate(IS_DEVICE)) === true;
         },
         PUSH_DEADLINE_MS,
       );
+    },
+    async subscribe(channel) {
       await click(channel, 'checkbox');
       await holds(page, IS_SUBSCRIBED);
     },
     async show(path) {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate'))`);
     },
-    async isAt(start) {
-      const address =
-        await page.waitForFunction(`(location.pathname + location.search).startsWith(${JSON.stringify(start)})
-        && location.pathname + location.search`);
-      return String(await address.jsonValue());
-    },
+    isAt,
     sees: (text) => holds(page, shows(text)),
     seesNo: (text) => holds(page, `!${shows(text)}`),
     notified: (title) =>

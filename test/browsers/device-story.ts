@@ -1,23 +1,21 @@
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { aTeam, serveHere, serverEnv } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
 import { connectedToPushes, openAppWithPushes, signIn } from './app-page.ts';
+import { serveAtOwnOrigin } from './own-origin.ts';
 import type { BrowserTest } from './story.ts';
 
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
 export function deviceStory(test: BrowserTest): void {
   test('A click makes the browser a device, which shows what is posted, mends itself, and ends with the sign-out', async (parts, opened) => {
-    const env = await serverEnv(parts.sandbox);
-    const { url } = await serveHere(opened, env);
-    const team = opened.add(await aTeam(env, url));
+    const { url, team } = await serveAtOwnOrigin(parts, opened);
     const devices = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices;
     const app = await openAppWithPushes(parts.browser, url, opened);
     await signIn(app, url, team);
     await app.click('Devices', 'link');
-    await app.click('Show notifications here');
+    await app.becomeDevice();
     await app.sees('Choose at least one channel');
     await app.subscribe('alerts');
     assert.equal(
@@ -63,14 +61,12 @@ export function deviceStory(test: BrowserTest): void {
   });
 
   test('An owner without a channel makes the first one from the welcome page of a browser that is a device now', async (parts, opened) => {
-    const env = await serverEnv(parts.sandbox);
-    const { url } = await serveHere(opened, env);
-    const team = opened.add(await aTeam(env, url));
+    const { url, team } = await serveAtOwnOrigin(parts, opened);
     granted(await team.store.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
     const app = await openAppWithPushes(parts.browser, url, opened);
     await app.page.goto(`${url}/#pair=${await codeFor(team, ADA)}`);
     await app.click('Sign in');
-    await app.click('Show notifications here');
+    await app.becomeDevice();
     await connectedToPushes(parts.sandbox);
     await app.click('Choose channels');
     await app.isAt('/devices');

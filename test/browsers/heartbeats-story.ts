@@ -65,9 +65,11 @@ export function heartbeatsStory(test: BrowserTest): void {
     await member.seesNo('Pause');
     await member.seesNo('Add heartbeat');
     await assertForEverybody(member.page, "a member's heartbeats");
+    await owner.page.bringToFront();
     await owner.page.locator('summary').click();
     await owner.click('Delete Nightly backup');
     await owner.submit();
+    await member.page.bringToFront();
     await member.sees('No heartbeats yet');
     assert.equal([...owner.faults, ...member.faults], []);
   });

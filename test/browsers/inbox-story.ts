@@ -131,9 +131,7 @@ export function inboxStory(test: BrowserTest): void {
     await app.page.keyboard.press('e');
     await app.isAt('/');
     await rows(2);
-    await app.page.keyboard.press('g');
-    await app.page.keyboard.press('a');
-    assert.is(await app.isAt('/alerts'), '/alerts');
+    assert.is(await app.pressTo('/alerts', 'g', 'a'), '/alerts');
     await app.page.keyboard.press('?');
     await app.sees('Snooze the alert');
     assert.equal(app.faults, []);

@@ -43,15 +43,14 @@ export function settingsStory(test: BrowserTest): void {
       for (const key of keys) await app.page.keyboard.press(key);
       return app.page.evaluate('location.pathname');
     };
-    await app.page.locator('::-p-text(Single keys act in this browser)').click();
+    await app.clickText('Single keys act in this browser');
     assert.is(await press('?', 'g', 'd'), '/settings');
     assert.is(await app.page.$('dialog'), null);
     await app.page.reload();
     await app.sees('Where you are signed in');
     assert.is(await press('g', 'd'), '/settings');
-    await app.page.locator('::-p-text(Single keys act in this browser)').click();
-    await press('g', 'd');
-    await app.isAt('/devices');
+    await app.clickText('Single keys act in this browser');
+    await app.pressTo('/devices', 'g', 'd');
     assert.equal(app.faults, []);
   });
 
@@ -60,7 +59,7 @@ export function settingsStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.click('Settings', 'link');
-    await app.page.locator('::-p-text(Change the password)').click();
+    await app.clickText('Change the password');
     await app.page.locator('input[name="new"]').fill('another horse, another battery');
     await app.page.keyboard.press('Enter');
     await app.sees('The password is changed');

@@ -25,12 +25,12 @@ chromium.test(
     await protocol.send('Network.enable');
     await protocol.send('Network.emulateNetworkConditions', SLOW_LINE);
     const loaded = app.page.goto(server.url);
-    await app.page.waitForFunction(`(() => {
+    const outlined = await app.page.waitForFunction(`(() => {
     const row = document.querySelector('.skeleton-row');
-    return row?.checkVisibility({ visibilityProperty: true }) && row.getBoundingClientRect().top < innerHeight;
+    const isThere = row?.checkVisibility({ visibilityProperty: true }) && row.getBoundingClientRect().top < innerHeight;
+    return isThere && { scripts: performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length };
   })()`);
-    const scripts = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length`;
-    assert.is(await app.page.evaluate(scripts), 0, 'no script is through');
+    assert.equal(await outlined.jsonValue(), { scripts: 0 }, 'no script is through');
     await protocol.send('Network.emulateNetworkConditions', {
       ...SLOW_LINE,
       downloadThroughput: -1,

@@ -1,10 +1,11 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { aTeam, serveHere, serverEnv, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { type AppPage, connectedToPushes, openApp, openAppWithPushes, openTab, signIn, TITLES } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
+import { serveAtOwnOrigin } from './own-origin.ts';
 import type { BrowserTest } from './story.ts';
 
 /** Two tabs of one browser: one session, one device. */
@@ -96,9 +97,7 @@ export function tabsStory(test: BrowserTest): void {
   });
 
   test('Two tabs are one device: it shows an event once, stays the same, and ends with a sign-out in either', async (parts, opened) => {
-    const env = await serverEnv(parts.sandbox);
-    const { url } = await serveHere(opened, env);
-    const team = opened.add(await aTeam(env, url));
+    const { url, team } = await serveAtOwnOrigin(parts, opened);
     const devices = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices;
     const one = await openAppWithPushes(parts.browser, url, opened);
     await signIn(one, url, team);
@@ -107,7 +106,7 @@ export function tabsStory(test: BrowserTest): void {
     await other.page.goto(`${url}/devices`);
     await other.sees('Get alerts in this browser');
     await one.page.bringToFront();
-    await one.click('Show notifications here');
+    await one.becomeDevice();
     await one.subscribe('alerts');
     await other.page.bringToFront();
     await other.sees('Send a test');

@@ -37,10 +37,10 @@ inChromium(
     await run(add);
     const { pairing_code: code } = await run<{ pairing_code: string }>(pair);
     const browser = await launch('chromium', sandbox, opened);
-    const { page, click, subscribe } = await openAppWithPushes(browser, url, opened);
+    const { page, click, becomeDevice, subscribe } = await openAppWithPushes(browser, url, opened);
     await page.goto(`${url}/#pair=${code}`);
     await click('Sign in');
-    await click('Show notifications here');
+    await becomeDevice();
     await click('Choose channels');
     await subscribe('alerts');
     await connectedToPushes(sandbox);

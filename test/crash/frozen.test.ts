@@ -14,6 +14,9 @@ import { serverProcess } from './server-process.ts';
 const test = suite('a node that is frozen');
 const DEVICES = 20;
 
+const KEYS_USED = 'SELECT name FROM api_key WHERE last_used_at IS NOT NULL';
+const LIVING = 'SELECT name FROM node ORDER BY name';
+
 test('A node that was frozen beyond its lease while it sent sends nothing more of that once it goes on', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
@@ -36,6 +39,10 @@ test('A node that was frozen beyond its lease while it sent sends nothing more o
   way.hold();
   const { event } = (await atFrozen.post()).body;
   await until('it sends', () => way.connections > 0);
+  const database = opened.add(connectionsTo({ url }));
+  const rows = (text: string) => database.lend(({ sql }) => sql.values<object, string>(text)({}));
+  // Frozen in the middle of that, it would have the lock that changes need.
+  await until('the use of its key is noted', async () => (await rows(KEYS_USED)).length > 0);
 
   frozen.freeze();
   const other = serverProcess(opened, environments[1]);
@@ -47,11 +54,7 @@ test('A node that was frozen beyond its lease while it sent sends nothing more o
   assert.equal([deliveries.accepted, deliveries.withdrawn], [DEVICES - 1, 1]);
   way.release();
   frozen.thaw();
-  const database = connectionsTo({ url });
-  opened.onEnd(() => database.close());
-  const living = () =>
-    database.lend(({ sql }) => sql.values<object, string>('SELECT name FROM node ORDER BY name')({}));
-  await until('it has joined anew', async () => (await living()).join() === 'frozen,other');
+  await until('it has joined anew', async () => (await rows(LIVING)).join() === 'frozen,other');
   assert.is(await frozen.end('SIGTERM'), 0);
   assert.is(arrivals.copies(event.public_id, removed.token), 0);
   assert.is(arrivals.total, DEVICES - 1);

@@ -8,7 +8,7 @@ import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
 import { aSandbox } from '../support/sandbox.ts';
-import { aTeam, serverEnv, type Team } from '../support/server.ts';
+import { aTeam, serverEnv, settled, type Team } from '../support/server.ts';
 import { type Shown, shownBy } from '../support/shown.ts';
 import { until } from '../support/until.ts';
 import { type ServerProcess, serverProcess } from './server-process.ts';
@@ -63,8 +63,10 @@ for (const [how, lose, goOn] of [
       granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', ...with_ }));
     };
     await change({ insist: INSIST });
-    await team.post({ level: 'error', delivery_urgency: 'time_sensitive' });
-    await until('it has arrived', () => shown.length === 1);
+    const { event } = (await team.post({ level: 'error', delivery_urgency: 'time_sensitive' })).body;
+    // What is lost before that is sent once more.
+    await settled(team, event.public_id);
+    assert.is(shown.length, 1);
 
     await client.query(HOLD);
     await client.query(ALL_DUE);

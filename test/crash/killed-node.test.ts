@@ -8,7 +8,7 @@ import { type Machine, type Machines, machines, nodesCalled, openIn } from './no
 const DEVICES = 60;
 const EVENTS = 25;
 /** So long that a good part is on its way at any time. */
-const PROVIDER_MS = 400;
+const PROVIDER_MS = 2_000;
 /** What a node with one delivery thread may have out of a lane. */
 const OUT = IN_FLIGHT_A_THREAD.standard;
 

@@ -53,6 +53,7 @@ nodes(
     frozen.process.thaw();
     await until('it has joined anew', async () => (await nodesCalled(cluster, frozen.name)).length === 1);
     await goesOn();
+    await until('the allowance is used up', () => loads.small.refusals.has('429'));
     stop.abort();
     await Promise.all(posting);
     for (const load of Object.values(loads)) await load.finish(balancer.url);

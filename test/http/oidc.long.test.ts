@@ -9,6 +9,7 @@ import { statusAt } from '../../src/host/doctor/server.ts';
 import { packageVersion } from '../../src/package.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { ADA, BOB, EVE } from '../support/cast.ts';
+import { holdPort } from '../support/free-port.ts';
 import { aProvider, CLIENT_SECRET } from '../support/oidc.ts';
 import {
   ask,
@@ -341,6 +342,7 @@ test('A provider that is down brings the browser back to the app, and is a findi
   withOidc(async (scene) => {
     const { port } = new URL(scene.provider.issuer);
     await scene.provider.close();
+    const { release } = await holdPort(Number(port));
     const begins = async () => (await scene.walker().go(BEGIN)).address;
     assert.is(whyIn(await begins()), 'unavailable');
     const findings = async () => {
@@ -348,6 +350,7 @@ test('A provider that is down brings the browser back to the app, and is a findi
     };
     assert.match(String(await findings()), /cannot be asked: ECONNREFUSED/);
     const again = await aProvider(CALLBACK, Number(port));
+    release();
     try {
       await until('it is asked again', async () => !(await begins()).startsWith(PUSH));
       assert.equal(await findings(), []);

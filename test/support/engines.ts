@@ -123,7 +123,15 @@ async function overSchema(
 ): Promise<OpenEngine<PostgresOnly>> {
   const { url } = at;
   const kept = 'connect' in at && { connect: at.connect };
-  const store = await openPostgres({ url, ...kept, settings, clock, node: 'one', leaseMs: HOUR_MS });
+  const store = await openPostgres({
+    url,
+    ...kept,
+    settings,
+    clock,
+    node: 'one',
+    leaseMs: HOUR_MS,
+    answerWithinMs: HOUR_MS,
+  });
   opened.add(store);
   const count = (table: string) =>
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));

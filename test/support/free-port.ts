@@ -1,12 +1,29 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** A port of loopback that nothing listens on at this time. */
+/** A port of loopback at which connections are refused, until somebody listens at just this one. */
+export interface HeldPort {
+  readonly port: number;
+  release(): void;
+}
+
+/** As long as this process lives. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+  return (await holdPort()).port;
+}
+
+/**
+ * A connection's own end is bound to it: the system then gives it to nobody who takes any port, but whoever names it
+ * may listen there, as servers set SO_REUSEADDR. `port`: this one, which nothing may listen at; 0: any.
+ */
+export async function holdPort(port = 0): Promise<HeldPort> {
+  const host = '127.0.0.1';
+  const server = createServer((socket) => socket.unref()).listen(0, host);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port: other } = server.address() as AddressInfo;
+  const holding = connect({ host, port: other, localAddress: host, localPort: port });
+  await once(holding, 'connect');
   server.close();
-  await once(server, 'close');
-  return port;
+  holding.unref();
+  return { port: Number(holding.localPort), release: () => void holding.destroy() };
 }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createPairingCode } from '../../src/contract/pairing-code.ts';
+import { createPairingCode, PAIRING_CODE_LIFE_MS } from '../../src/contract/pairing-code.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { type Api, fetchReply, type Reply } from './http.ts';
@@ -15,7 +15,7 @@ export interface Door {
 /** A fresh pairing code for a member, made by an operator: it vouches for everything. */
 export async function codeFor({ store }: Pick<Door, 'store'>, email: string): Promise<string> {
   const { text, hash } = createPairingCode();
-  granted(await store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000 }));
+  granted(await store.createPairingCode({ email, codeHash: hash, lifeMs: PAIRING_CODE_LIFE_MS }));
   return text;
 }
 

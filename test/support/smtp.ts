@@ -20,10 +20,13 @@ interface SendOptions {
   readonly ca?: string;
 }
 
+/** No pause of a busy machine ends it. */
+const PATIENTLY = { deadlineMs: 60_000 };
+
 type SmtpOptions = ApiOptions & Pick<StartSmtp, 'times' | 'parsing' | 'isOwn'>;
 
 export async function withMail(options: SmtpOptions, use: (scene: MailScene) => Promise<void>): Promise<void> {
-  const { times, parsing, isOwn, ...apiOptions } = options;
+  const { times, parsing = PATIENTLY, isOwn, ...apiOptions } = options;
   await withSender(apiOptions, async (scene) => {
     const { api, key } = scene;
     const smtp = await startSmtp({
@@ -31,7 +34,7 @@ export async function withMail(options: SmtpOptions, use: (scene: MailScene) => 
       listen: { host: '127.0.0.1', port: 0 },
       pair: api.http.tlsPair(),
       ...(times && { times }),
-      ...(parsing && { parsing }),
+      parsing,
       ...(isOwn && { isOwn }),
     });
     const open = async (localAddress = '127.0.0.1') => {

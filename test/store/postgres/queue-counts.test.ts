@@ -23,6 +23,8 @@ const LATER = { state: 'pending', reason: 'timeout', retryInMs: 1_000, spent: tr
 const EVENTS = 700;
 /** So many that the database may prefer the index that has the order of the rows. */
 const CLAIMED = 20_000;
+/** As which they connect. */
+const NODES = 'nodes-of-a-test';
 
 test('What waits is counted as it is, whatever became of it, also when its changes are summed up', async () => {
   const store = await aWorld({ engine: POSTGRES, devices: { ios: 3 } });
@@ -78,7 +80,7 @@ test('A look at how much waits reads nothing of what waits', async () => {
   await post(node, workspaceId, EVENTS);
   await node.calls.close();
   const before = await entriesRead(url);
-  const again = await aNode({ url, node: 'two' });
+  const again = await aNamedNode(url, 'two');
   await again.calls.queueAge({});
   assert.equal(
     (await again.calls.queueDepth({})).filter(({ waiting }) => waiting > 0),
@@ -121,12 +123,13 @@ test('Claims skip what is done while an old snapshot still sees it, and find wha
 test('What waits is found without reading what is claimed, whatever the database takes for the better index', async () => {
   const { url, node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, 1);
-  const { execute } = await node.store.connections.lend((connection) => connection);
-  await execute(`INSERT INTO fan_out (event_id, route, lane, workspace_id, channel_id, last, targeted, expires_at)
+  const backlog = `
+    INSERT INTO fan_out (event_id, route, lane, workspace_id, channel_id, last, targeted, expires_at)
     SELECT nth, its_route, lane, workspace_id, channel_id, last, targeted, expires_at
-    FROM fan_out CROSS JOIN generate_series(2, ${CLAIMED}) AS nth CROSS JOIN unnest('{apns_production,fcm}'::text[]) AS its_route`);
-  await execute('ANALYZE fan_out');
-  await execute('UPDATE fan_out SET claimed_to = last, is_open = false WHERE event_id > 1');
+    FROM fan_out CROSS JOIN generate_series(2, ${CLAIMED}) AS nth CROSS JOIN unnest('{apns_production,fcm}'::text[]) AS its_route;
+    ANALYZE fan_out;
+    UPDATE fan_out SET claimed_to = last, is_open = false WHERE event_id > 1`;
+  await node.store.connections.transaction('long write', ({ execute }) => execute(backlog, { isLong: true }));
   await node.calls.close();
   const index = 'fan_out_pkey';
   // The first to come past entries of rows that are gone takes them out of the way of the others.
@@ -184,9 +187,14 @@ test.run();
 
 async function aNodeOf(devices: number): Promise<{ url: string; node: TestNode; workspaceId: number }> {
   const url = await temporarySchema();
-  const node = await aNode({ url });
+  const node = await aNamedNode(url, 'one');
   const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: devices } });
   return { url, node, workspaceId };
+}
+
+/** One whose connections can be told from others. */
+function aNamedNode(url: string, node: string): Promise<TestNode> {
+  return aNode({ url: `${url}&application_name=${NODES}`, node });
 }
 
 async function post({ calls }: TestNode, workspaceId: number, events: number): Promise<void> {
@@ -229,14 +237,17 @@ async function readByNode(
   { deleted = 0, deletes = 0, index = '%' },
 ): Promise<number> {
   const before = await entriesRead(url, deleted, index);
-  const node = await aNode({ url, node: 'two' });
+  const node = await aNamedNode(url, 'two');
   await node.calls.expireOverdue({});
   await work(node);
   await node.calls.close();
   return (await entriesRead(url, deleted + deletes, index)) - before;
 }
 
-/** Entries of the indexes of fan-outs, or of one of them, that were read, once all that was inserted and so much that was deleted is counted. */
+/**
+ * Entries of the indexes of fan-outs, or of one of them, that were read, once all that was inserted and so much that was
+ * deleted is counted, and what nodes have read: a backend reports that as it ends, which closing does not wait for.
+ */
 async function entriesRead(url: string, deleted = 0, index = '%'): Promise<number> {
   const connections = connectionsTo({ url });
   const counted = () =>
@@ -248,6 +259,13 @@ async function entriesRead(url: string, deleted = 0, index = '%'): Promise<numbe
         FROM pg_stat_user_tables AS of
         WHERE schemaname = current_schema() AND relname = 'fan_out' AND n_tup_ins >= ${EVENTS}`)({}),
     );
+  const nodes = () =>
+    connections.lend(({ sql }) =>
+      sql.value<{ name: string }, number>('SELECT count(*) FROM pg_stat_activity WHERE application_name = :name')({
+        name: NODES,
+      }),
+    );
+  await until('the nodes are gone', async () => (await nodes()) === 0);
   await until('all is counted', async () => (await counted())?.deleted === deleted);
   const read = (await counted())?.read ?? 0;
   await connections.close();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { tending } from '../../../src/store/postgres/queue/tending.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -15,14 +15,20 @@ const test = suite('tending the queue on PostgreSQL');
 test('Where it fails again and again this is reported once, and once more when it goes on', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
-  const { calls, store } = await aNode({ url, answerMs: 500 });
+  const { calls } = await aNode({ url });
   opened.add(calls);
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   await calls.acceptEvent(anEvent(workspaceId));
   const stranger = await openPostgres({ url, settings: someSettings() });
   opened.add(stranger);
   const reported: (string | null)[] = [];
-  const tend = tending(store.connections, { onTrouble: (_, reason) => reported.push(reason), everyMs: 0 });
+  const own = opened.add(connectionsTo({ url }));
+  const lend: Connections['lend'] = (work) =>
+    own.lend(async (connection) => {
+      await connection.execute('SET lock_timeout = 100');
+      return work(connection);
+    });
+  const tend = tending({ lend }, { onTrouble: (_, reason) => reported.push(reason), everyMs: 0 });
   await tend();
   const locking = 'LOCK TABLE queue_change IN SHARE ROW EXCLUSIVE MODE';
   await stranger.connections.transaction('long write', async ({ execute }) => {

@@ -1,6 +1,7 @@
 import type { Asked, SandboxAnswer } from '../../../src/sandbox/answers.ts';
 import { type Listener, type OpenListener, openListener } from '../../../src/sandbox/listener.ts';
 import type { EndpointName } from '../../../src/sandbox/names.ts';
+import { type HeldPort, holdPort } from '../free-port.ts';
 
 /**
  * How a listener treats connections. `refused`: none listens, and the open connections are cut. `black_hole`: TCP
@@ -11,6 +12,8 @@ export type Outage = 'none' | 'refused' | 'black_hole';
 interface Breakable {
   outage: Outage;
   listener: Listener;
+  /** Of one that is refused. */
+  held?: HeldPort;
   repair(): Promise<Listener>;
 }
 
@@ -39,8 +42,13 @@ export class Outages {
     if (breakable === undefined) throw new Error(`nothing listens for ${endpoint}`);
     const before = breakable.outage;
     breakable.outage = outage;
-    if (outage === 'refused') await breakable.listener.close();
-    else if (before === 'refused') breakable.listener = await breakable.repair();
+    if (outage === 'refused') {
+      await breakable.listener.close();
+      breakable.held = await holdPort(breakable.listener.port);
+    } else if (before === 'refused') {
+      breakable.listener = await breakable.repair();
+      breakable.held?.release();
+    }
   }
 
   /** What comes over connections from before hears nothing either. */

@@ -54,7 +54,8 @@ test('A node whose listening connection ends listens again, and reports that it 
   const missed: string[] = [];
   other.store.onNotice('words', (payload) => void received.push(payload));
   other.store.onMissed(() => void missed.push('something'));
-  await untilItHears(one, other);
+  // What it may have missed before it began to listen is reported by then.
+  await until('the other hears', async () => (await hearing(one)).includes('other'));
   const before = missed.length;
   await endListening(scene.url);
   await until('it hears again', () => missed.length > before);

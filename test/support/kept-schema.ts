@@ -49,7 +49,7 @@ function keep(url: string): KeptSchema {
   };
 }
 
-function lent({ place, lend, transaction }: Connections): Connections {
+function lent({ place, lend, transaction, abandon }: Connections): Connections {
   const underWay = new Set<Promise<unknown>>();
   const watched = async <T>(work: Promise<T>): Promise<T> => {
     underWay.add(work);
@@ -63,6 +63,7 @@ function lent({ place, lend, transaction }: Connections): Connections {
     place,
     lend: (work) => watched(lend(work)),
     transaction: (...args) => watched(transaction(...args)),
+    abandon,
     close: async () => void (await Promise.allSettled(underWay)),
   };
 }

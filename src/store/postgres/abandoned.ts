@@ -11,8 +11,8 @@ export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Bac
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Backends whose question was given up here: in the database it may go on, and hold locks and a place among the
- * connections. Each counts until it is known to be gone.
+ * Backends whose question was given up here, or what they had to say: in the database they may go on, and hold locks and a
+ * place among the connections. Each counts until it is known to be gone.
  */
 export class AbandonedBackends {
   readonly #end: EndBackends;

@@ -44,6 +44,8 @@ export interface Connections {
     work: (connection: Connection, nowMs: number) => Awaitable<T>,
     around?: { readonly before?: string; readonly first?: string },
   ): Promise<T>;
+  /** Ends in the database what served a connection that is given up here, and counts it until that is done. */
+  abandon(backend: Backend): void;
   /** Once those that are lent are back. */
   close(): Promise<void>;
 }
@@ -144,7 +146,7 @@ export function connectionsTo({
       answered(client, { ...asked, values: [...values] }, Math.min(longestMs, waits() ?? longestMs));
     const execute: Connection['execute'] = async (text, { isLong } = { isLong: false }) =>
       void (await answered(client, { text }, isLong ? undefined : waits()));
-    const backend = backendOf(answer, (client as { readonly processID?: unknown }).processID);
+    const backend = backendOf(answer, client);
     const connection: Connection = { sql: sqlOver(ask, placed), ask, execute };
     known.set(client, { connection, backend, waitMs: waitFor(statementMs) });
   }
@@ -220,6 +222,7 @@ export function connectionsTo({
     place: placeOf(url),
     lend,
     transaction,
+    abandon: (backend) => abandoned.add(backend),
     close() {
       abandoned.close();
       return pool.end();

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Backend } from './abandoned.ts';
 
 /** Of a statement, in ms: the database ends what takes longer, and what waits longer for a lock. 0: without end. */
@@ -32,9 +33,10 @@ export const END_BACKENDS = `
   JOIN pg_stat_activity AS now USING (pid) WHERE extract(epoch FROM now.backend_start)::text = given."startedAt"`;
 
 /** A pooler makes numbers of its own: whose backend that is, is its business. */
-export function backendOf(answer: unknown, clientPid: unknown): Backend | null {
+export function backendOf(answer: unknown, client: pg.ClientBase): Backend | null {
+  const { processID } = client as { readonly processID?: unknown };
   const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
   const [found] = (answers.at(-1) as { readonly rows?: readonly Partial<Backend>[] } | undefined)?.rows ?? [];
-  if (found?.pid === undefined || found.startedAt === undefined || found.pid !== clientPid) return null;
+  if (found?.pid === undefined || found.startedAt === undefined || found.pid !== processID) return null;
   return { pid: found.pid, startedAt: found.startedAt };
 }

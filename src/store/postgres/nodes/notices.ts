@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type OnTrouble, reportsOf } from '../../upkeep.ts';
-import { Client } from '../client.ts';
+import type { Backend } from '../abandoned.ts';
+import { answered, Client } from '../client.ts';
 import type { Connections } from '../connections.ts';
+import { backendOf, beginSession } from '../session.ts';
 import { rowsOver } from './asking.ts';
 
 /** Notices between processes by LISTEN and NOTIFY: hints, any of which may be lost. */
@@ -35,6 +37,7 @@ const CONNECT_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
+const SESSION = beginSession({ statementMs: CONNECT_MS, lockMs: CONNECT_MS });
 const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid AS name`;
 
 /** `self`: by which it knows its own notices among those that it hears. */
@@ -114,16 +117,19 @@ export async function noticesOver(
     const ended = new Promise<void>((resolve) => client.on('end', resolve).on('error', () => resolve()));
     // A goodbye on a dead connection would never be answered.
     breakOff = () => client.connection.stream.destroy();
+    let backend: Backend | null = null;
     try {
       await client.connect();
+      backend = backendOf(await answered(client, { text: SESSION }, CONNECT_MS), client);
       client.on('notification', hear);
-      await client.query(`LISTEN ${channel.name}`);
+      await answered(client, { text: `LISTEN ${channel.name}` }, CONNECT_MS);
       expectedPing = 0;
       ping();
       await ended;
     } finally {
       hears = false;
       breakOff();
+      if (backend !== null && !isClosed) connections.abandon(backend);
     }
   }
 

@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert';
 import type { Topic } from '../../../../src/store/call.ts';
 import type { StoreClient } from '../../../../src/store/calls.ts';
 import { openPostgres } from '../../../../src/store/postgres/engine.ts';
+import { startDatabaseProxy } from '../../../support/database-proxy.ts';
 import { Opened } from '../../../support/opened.ts';
-import { temporarySchema } from '../../../support/postgres.ts';
+import { clusterFolder, temporarySchema } from '../../../support/postgres.ts';
 import { aNode, type TestNode } from '../../../support/postgres-nodes.ts';
 import { granted } from '../../../support/refusals.ts';
 import { someSettings } from '../../../support/store.ts';
@@ -61,6 +62,26 @@ test('A node whose listening connection ends listens again, and reports that it 
   await until('it hears again', () => missed.length > before);
   one.store.notify('words', 'to the others');
   await until('it is notified', () => received.includes('to the others'));
+});
+
+test('A listening connection that goes silent is made anew, and is not left behind in the database', async () => {
+  const proxy = await startDatabaseProxy(await clusterFolder());
+  const schema = await temporarySchema();
+  const listenUrl = `${proxy.url(new URL(schema).searchParams.get('options') ?? '')}&application_name=far`;
+  await using scene = await twoNodes({ url: schema, listenUrl });
+  const [one] = scene.nodes;
+  await until('the other hears', async () => (await hearing(one)).includes('other'));
+  const far = () =>
+    one.store.connections.lend(({ sql }) =>
+      sql.values<object, number>("SELECT pid FROM pg_stat_activity WHERE application_name = 'far'")({}),
+    );
+  const [before] = await far();
+  assert.ok(before);
+  proxy.freeze();
+  await until('it is gone', async () => !(await far()).includes(before));
+  proxy.mend();
+  await until('there is another one', async () => (await far()).length === 1);
+  await proxy.close();
 });
 
 test('A node notifies the others, and not itself; a command notifies all of them', async () => {
@@ -140,11 +161,15 @@ test('A node reports its address and state with each heartbeat', async () => {
 
 test.run();
 
-async function twoNodes(
-  options: { readonly listenUrl?: string } = {},
-): Promise<AsyncDisposable & { readonly nodes: readonly [TestNode, TestNode]; readonly url: string }> {
+async function twoNodes({
+  url: given,
+  ...options
+}: {
+  readonly url?: string;
+  readonly listenUrl?: string;
+} = {}): Promise<AsyncDisposable & { readonly nodes: readonly [TestNode, TestNode]; readonly url: string }> {
   const opened = new Opened();
-  const url = await temporarySchema();
+  const url = given ?? (await temporarySchema());
   const one = opened.add(closing(await aNode({ url, node: 'one' })));
   const other = opened.add(closing(await aNode({ url, node: 'other', ...options })));
   await aWorkspace(one.calls, {});

@@ -115,7 +115,7 @@ async function oneBrowser(
   { name = 'alerts', repeat = 1_200 }: { readonly name?: string; readonly repeat?: number } = {},
 ) {
   const { url, team } = await serveAtOwnOrigin({ sandbox }, opened, { webFolder: appWithListeningWorker() });
-  const insist = { repeat, until: 3_600 };
+  const insist = { repeat, until: 10 * repeat };
   granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', name, insist }));
   const ada = await aDevice(browser, url, team, ADA, opened, name);
   await connectedToPushes(sandbox);

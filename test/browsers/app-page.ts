@@ -154,6 +154,8 @@ async function watched(page: Page): Promise<AppPage> {
       attempted(page, `click on "${text}"`, `::-p-text(${text})`, (found) => found.filter(isSettled).click()),
     async pressTo(start, ...keys) {
       await until(`the keys lead to ${start}`, async () => {
+        // What has the focus would take them for itself.
+        await page.evaluate('document.activeElement.blur()');
         for (const key of keys) await page.keyboard.press(key);
         return String(await page.evaluate('location.pathname')).startsWith(start);
       });

@@ -7,7 +7,7 @@ export interface HeldPort {
   release(): void;
 }
 
-/** As long as this process lives. */
+/** One that is held as long as this process lives. */
 export async function freePort(): Promise<number> {
   return (await holdPort()).port;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import { CLUSTER_FOLDER } from './cluster-folder.ts';
 import { temporaryFolder } from './folder.ts';
@@ -73,22 +74,22 @@ const EMPTY = `
 type OwnClient = pg.Client & { ref(): void; unref(): void };
 
 let connected: Promise<OwnClient> | undefined;
-let underWay = 0;
+const inTurn = pLimit(1);
 
 /** All statements in one transaction. Answers the rows of the last. */
-async function query(sql: string): Promise<readonly Readonly<Record<string, string>>[]> {
-  connected ??= connect();
-  underWay += 1;
-  const client = await connected;
-  client.ref();
-  try {
-    const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql);
-    return [results].flat().at(-1)?.rows ?? [];
-  } finally {
-    underWay -= 1;
-    // So that it keeps no process from ending.
-    if (underWay === 0) client.unref();
-  }
+function query(sql: string): Promise<readonly Readonly<Record<string, string>>[]> {
+  return inTurn(async () => {
+    connected ??= connect();
+    const client = await connected;
+    client.ref();
+    try {
+      const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql);
+      return [results].flat().at(-1)?.rows ?? [];
+    } finally {
+      // So that it keeps no process from ending.
+      if (inTurn.pendingCount === 0) client.unref();
+    }
+  });
 }
 
 /** One connection for all: to make one takes longer than what it is asked. */

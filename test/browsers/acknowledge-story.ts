@@ -109,6 +109,7 @@ function shows(page: Page): Promise<void> {
   return untilShown('a notification is shown', async () => (await shownBy(page)).length > 0);
 }
 
+/** `repeat`: of reminders; none comes during a test that does not say it. */
 async function oneBrowser(
   { browser, sandbox }: BrowserInTest,
   opened: Opened,

@@ -20,6 +20,8 @@ export interface AppPage {
   click(name: string, role?: string): Promise<void>;
   /** Clicks what shows this text. */
   clickText(text: string): Promise<void>;
+  /** Presses keys where nothing has the focus, which would take them for itself. Answers the path that this leads to. */
+  press(...keys: readonly KeyInput[]): Promise<string>;
   /** Presses keys that lead to an address, again where they came too slowly after one another. Answers as `isAt`. */
   pressTo(start: string, ...keys: readonly KeyInput[]): Promise<string>;
   /** Presses the button by which the browser becomes a device, until it is one. */
@@ -132,6 +134,11 @@ async function watched(page: Page): Promise<AppPage> {
     attempted(page, `click on the ${role} "${name}"`, `::-p-aria([name="${name}"][role="${role}"])`, (found) =>
       found.filter(isSettled).click(),
     );
+  async function press(...keys: readonly KeyInput[]): Promise<string> {
+    await page.evaluate('document.activeElement.blur()');
+    for (const key of keys) await page.keyboard.press(key);
+    return String(await page.evaluate('location.pathname'));
+  }
   async function isAt(start: string): Promise<string> {
     const address =
       await page.waitForFunction(`(location.pathname + location.search).startsWith(${JSON.stringify(start)})
@@ -152,13 +159,9 @@ async function watched(page: Page): Promise<AppPage> {
     click,
     clickText: (text) =>
       attempted(page, `click on "${text}"`, `::-p-text(${text})`, (found) => found.filter(isSettled).click()),
+    press,
     async pressTo(start, ...keys) {
-      await until(`the keys lead to ${start}`, async () => {
-        // What has the focus would take them for itself.
-        await page.evaluate('document.activeElement.blur()');
-        for (const key of keys) await page.keyboard.press(key);
-        return String(await page.evaluate('location.pathname')).startsWith(start);
-      });
+      await until(`the keys lead to ${start}`, async () => (await press(...keys)).startsWith(start));
       return isAt(start);
     },
     async becomeDevice() {

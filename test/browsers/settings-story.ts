@@ -1,4 +1,3 @@
-import type { KeyInput } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
@@ -37,18 +36,12 @@ export function settingsStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.show('/settings');
-    const press = async (...keys: readonly KeyInput[]) => {
-      // What has the focus would take them for itself.
-      await app.page.evaluate('document.activeElement.blur()');
-      for (const key of keys) await app.page.keyboard.press(key);
-      return app.page.evaluate('location.pathname');
-    };
     await app.clickText('Single keys act in this browser');
-    assert.is(await press('?', 'g', 'd'), '/settings');
+    assert.is(await app.press('?', 'g', 'd'), '/settings');
     assert.is(await app.page.$('dialog'), null);
     await app.page.reload();
     await app.sees('Where you are signed in');
-    assert.is(await press('g', 'd'), '/settings');
+    assert.is(await app.press('g', 'd'), '/settings');
     await app.clickText('Single keys act in this browser');
     await app.pressTo('/devices', 'g', 'd');
     assert.equal(app.faults, []);

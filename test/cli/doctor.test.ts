@@ -2,8 +2,8 @@ import { chmodSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
+import { inTime } from '../support/in-time.ts';
 import { Opened } from '../support/opened.ts';
-import { until } from '../support/until.ts';
 
 interface Report {
   readonly findings: readonly { readonly check: string; readonly status: string }[];
@@ -16,12 +16,10 @@ test('A doctor who finds nothing wrong exits with 0, and with 1 where something 
   assert.is(stopped.exitCode, 1, 'nothing is sent while nothing runs');
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);
-  await until('all is well, once the store answers in time', async () => {
-    const { exitCode, stdout } = await cli.run(['doctor', '--json']);
-    const { findings } = JSON.parse(stdout) as Report;
-    assert.ok(findings.some(({ check }) => check === 'database'));
-    return exitCode === 0;
-  });
+  const { exitCode: well, stdout: found } = await inTime(() => cli.run(['doctor', '--json']));
+  assert.is(well, 0, found);
+  const { findings } = JSON.parse(found) as Report;
+  assert.ok(findings.some(({ check }) => check === 'database'));
   assert.is(await server.stop(), 0);
   chmodSync(cli.dataDir, 0o755);
   const { exitCode, stdout, stderr } = await cli.run(['doctor']);

@@ -12,6 +12,7 @@ import { serveSocket } from '../../src/store/transports/socket-server.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { inTime } from '../support/in-time.ts';
 import { Opened } from '../support/opened.ts';
 import { until } from '../support/until.ts';
 
@@ -23,23 +24,14 @@ async function documentOf(cli: Cli): Promise<{ exitCode: number | null; status: 
   return { exitCode, status: JSON.parse(stdout) as Status };
 }
 
-/** A busy server may say first that its store does not answer in time. */
-async function healthy<T extends { readonly exitCode: number | null }>(ask: () => Promise<T>): Promise<T> {
-  let answer = await ask();
-  await until('all is well', async () => {
-    if (answer.exitCode !== 0) answer = await ask();
-    return answer.exitCode === 0;
-  });
-  return answer;
-}
-
 test('The status of a healthy server exits with 0, and shows since when it runs, what waits, and the last backup.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   await cli.json(['workspace', 'create', 'acme']);
   const server = cli.start(opened, ['serve']);
   const [, url = ''] = await server.waitFor(/"url":"([^"]+)".*listening/);
-  const { status } = await healthy(() => documentOf(cli));
+  const { exitCode, status } = await inTime(() => documentOf(cli));
+  assert.is(exitCode, 0, JSON.stringify(status.warnings));
   assert.is(status.server?.url, url);
   assert.match(status.server?.since ?? '', /^\d{4}-\d\d-\d\dT.*\+00:00$/);
   assert.equal(status.queue[0], { lane: 'urgent', waiting: 0, deferred: 0, oldest_at: null });
@@ -151,7 +143,8 @@ test('The providers are those of the server that runs, also where the command ha
   const served = join(cli.folder, 'served.toml');
   writeFileSync(served, 'listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
   await cli.start(opened, ['serve'], { PUSHCTL_CONFIG: served }).waitFor(/listening/);
-  const { stdout } = await healthy(() => cli.run(['status']));
+  const { exitCode, stdout } = await inTime(() => cli.run(['status']));
+  assert.is(exitCode, 0, stdout);
   assert.match(stdout, /^fcm +open /m);
   assert.not.match(stdout, /none is configured|No provider/);
 });
@@ -176,11 +169,9 @@ test('A database that is gone is a failure that names the copy that was saved an
   rmSync(databasePath(cli.dataDir));
   await until('a copy is saved', () => readdirSync(cli.dataDir).some((name) => /rescued-\w+Z$/.test(name)));
   const lost = /^FAIL +database: .*pushctl\.db is gone; (\S+rescued-\w+Z) .*\n.*pushctl restore --resend \1,/m;
-  await until('status says it', async () => {
-    const { stdout } = await cli.run(['status']);
-    assert.match(stdout, lost);
-    return /^FAIL +server: runs, but takes no events: .*pushctl\.db has been deleted/m.test(stdout);
-  });
+  const { stdout } = await inTime(() => cli.run(['status']));
+  assert.match(stdout, lost);
+  assert.match(stdout, /^FAIL +server: runs, but takes no events: .*pushctl\.db has been deleted/m);
   await server.stop();
   const { exitCode, stdout: stopped } = await cli.run(['status']);
   assert.is(exitCode, 1);

@@ -6,6 +6,7 @@ import { conformance } from '../support/engines.ts';
 import { claim } from '../support/queue.ts';
 import { granted, refused } from '../support/refusals.ts';
 import { AT_MS, claimedAt, DAY_MS, LATER, listed, read, releasedAt } from '../support/scheduled.ts';
+import { standingClock } from '../support/standing-clock.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../support/world.ts';
 
@@ -85,6 +86,8 @@ test('an allowance that is spent refuses it, and one that is spent meanwhile doe
 });
 
 test('a thousand of a workspace wait at most, and what was taken back counts for a day', async ({ engine }) => {
+  // So that no pause makes two groups of what is asked at once, which would not count each other.
+  using _ = standingClock();
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const key = { ...LATER, idempotencyKey: 'once' };
   const publicId = await world.post(key);
@@ -92,16 +95,18 @@ test('a thousand of a workspace wait at most, and what was taken back counts for
     'acceptEvent',
     Array.from({ length: 990 }, () => world.anEvent(LATER)),
   );
+  // Sorted: on PostgreSQL what is asked at once is answered in any order.
   const kindsOf = async (count: number, more: object = LATER) =>
     (
       await world.together(
         'acceptEvent',
         Array.from({ length: count }, () => world.anEvent(more)),
       )
-    ).map(({ kind }) => kind);
-  // On PostgreSQL what is accepted at the same moment does not count each other, so the last place is not fought for.
-  assert.equal(await kindsOf(9), Array<string>(9).fill('accepted'));
-  assert.equal(await kindsOf(3), Array<string>(3).fill('too_many_scheduled'));
+    )
+      .map(({ kind }) => kind)
+      .sort();
+  const places = [...Array<string>(9).fill('accepted'), ...Array<string>(3).fill('too_many_scheduled')];
+  assert.equal(await kindsOf(12), places);
   const checked = async () => (await world.calls.checkEvent(world.anEvent(LATER))).kind;
   assert.is(await checked(), 'too_many_scheduled');
   assert.equal(await kindsOf(1, key), ['replayed']);
@@ -110,8 +115,7 @@ test('a thousand of a workspace wait at most, and what was taken back counts for
   granted(await world.calls.cancelEvent({ publicId }));
   assert.is(await checked(), 'too_many_scheduled');
   const nextDay = { sendAtMs: NOW_MS + 2 * DAY_MS, wallMs: NOW_MS + DAY_MS };
-  assert.equal(await kindsOf(1, nextDay), ['accepted']);
-  assert.equal(await kindsOf(1, nextDay), ['too_many_scheduled']);
+  assert.equal(await kindsOf(2, nextDay), ['accepted', 'too_many_scheduled']);
 });
 
 test('all that are due go out, in the order of their times, however many', async ({ engine }) => {

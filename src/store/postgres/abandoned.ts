@@ -11,7 +11,7 @@ export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Bac
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Backends whose question was given up here, or what they had to say: in the database they may go on, and hold locks and a
+ * Backends of connections that were given up here: in the database they may go on with a question, and hold locks and a
  * place among the connections. Each counts until it is known to be gone.
  */
 export class AbandonedBackends {

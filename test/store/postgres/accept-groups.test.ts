@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EventGroups } from '../../../src/store/postgres/accept/groups.ts';
+import { standingClock } from '../../support/standing-clock.ts';
 
 const test = suite('groups of events to accept');
 const CLIENTS = 64;
@@ -47,17 +48,6 @@ test('What comes at once after a quiet time is carried out in a few groups, in i
 });
 
 test.run();
-
-function standingClock(): Disposable {
-  const { now } = performance;
-  const atMs = performance.now();
-  performance.now = () => atMs;
-  return {
-    [Symbol.dispose]() {
-      performance.now = now;
-    },
-  };
-}
 
 /** Of the event loop. */
 function aTurn(): Promise<void> {

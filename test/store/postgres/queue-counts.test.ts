@@ -129,7 +129,7 @@ test('What waits is found without reading what is claimed, whatever the database
     FROM fan_out CROSS JOIN generate_series(2, ${CLAIMED}) AS nth CROSS JOIN unnest('{apns_production,fcm}'::text[]) AS its_route;
     ANALYZE fan_out;
     UPDATE fan_out SET claimed_to = last, is_open = false WHERE event_id > 1`;
-  await node.store.connections.transaction('long write', ({ execute }) => execute(backlog, { isLong: true }));
+  await node.store.connections.transaction('long write', ({ execute }) => execute(backlog));
   await node.calls.close();
   const index = 'fan_out_pkey';
   // The first to come past entries of rows that are gone takes them out of the way of the others.

@@ -45,7 +45,7 @@ test('What is over is found by its time, whatever else waits, and is passed wher
   const { nodes, post, close } = await aCluster(1, 1);
   const [{ calls, store }] = nodes as readonly [TestNode];
   const publicId = await post();
-  await store.connections.transaction('long write', ({ execute }) => execute(BACKLOG, { isLong: true }));
+  await store.connections.transaction('long write', ({ execute }) => execute(BACKLOG));
   const plan = await store.connections.lend(({ sql }) =>
     sql.value<object, readonly [{ readonly Plan: Readonly<Record<string, number>> }]>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)

@@ -12,8 +12,8 @@ export type Outage = 'none' | 'refused' | 'black_hole';
 interface Breakable {
   outage: Outage;
   listener: Listener;
-  /** Of one that is refused. */
-  held?: HeldPort;
+  /** The port of one that is refused. */
+  held: HeldPort | null;
   repair(): Promise<Listener>;
 }
 
@@ -28,7 +28,7 @@ export class Outages {
     };
     const first = await openListener(take, wantedPort, endpoint);
     const repair = () => openListener(take, first.port, endpoint);
-    const breakable: Breakable = { outage: 'none', listener: first, repair };
+    const breakable: Breakable = { outage: 'none', listener: first, held: null, repair };
     this.#listeners.set(endpoint, breakable);
     return {
       port: first.port,
@@ -40,14 +40,14 @@ export class Outages {
   async set(endpoint: EndpointName, outage: Outage): Promise<void> {
     const breakable = this.#listeners.get(endpoint);
     if (breakable === undefined) throw new Error(`nothing listens for ${endpoint}`);
-    const before = breakable.outage;
     breakable.outage = outage;
     if (outage === 'refused') {
       await breakable.listener.close();
-      breakable.held = await holdPort(breakable.listener.port);
-    } else if (before === 'refused') {
+      breakable.held ??= await holdPort(breakable.listener.port);
+    } else if (breakable.held !== null) {
       breakable.listener = await breakable.repair();
-      breakable.held?.release();
+      breakable.held.release();
+      breakable.held = null;
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. The long ones, whose
- * names end with `.long.test.ts` or which are in the folders of LONG, are left to `npm run test:long`, which gives
+ * names end with `.ci.test.ts` or `.trial.test.ts`, are left to `npm run test:long`, which gives
  * `--long`, as is PostgreSQL: what must hold over both databases is tried over SQLite first. With `--all` it runs all.
  *
  * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
@@ -20,22 +20,8 @@ import { hasFailed, type Verdict } from './runner/verdict.ts';
 import { ENGINE_NAMES, ENGINES, type EngineName, triesEachEngine } from './support/engine-names.ts';
 import { SHARED_FOLDER } from './support/made-once.ts';
 
-/**
- * What boots a machine, builds a package, drives real browsers or other programs, asks a PostgreSQL, freezes nodes, kills
- * servers, or does what an attacker would.
- */
-const LONG = [
-  'attacks/',
-  'browsers/',
-  'crash/',
-  'faults/',
-  'programs/',
-  'store/engine-migration/',
-  'store/postgres/',
-  'systemd/',
-];
-/** The same beside its subject: what is about a crash, a real program, a whole machine, or thousands of rows. */
-const LONG_ENDING = '.long.test.js';
+/** The tier of a test file stands in its name: `.ci.test.ts` is `npm run test:ci`'s, `.trial.test.ts` `npm run test:trials`'. */
+const LONG_ENDING = /\.(?:ci|trial)\.test\.js$/;
 /** Of a file, unless set otherwise. Some boot machine after machine. */
 const LIMIT_S = 300;
 const LONG_LIMIT_S = 1_200;
@@ -91,7 +77,7 @@ function findTests(root: string, filters: readonly string[]): string[] {
 }
 
 function isLong(name: string): boolean {
-  return name.endsWith(LONG_ENDING) || LONG.some((folder) => name.startsWith(folder));
+  return LONG_ENDING.test(name);
 }
 
 /** The first of each folder, then the second of each: files that boot machines, one at a time, wait for each other. */

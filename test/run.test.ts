@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
@@ -31,42 +31,102 @@ test('The runner runs only the files whose path contains one of its arguments', 
   assert.is(lines.at(-1), '3 passed, 0 failed, 1 skipped');
 });
 
-test('What takes long is left to --long, and with --all it comes last', () => {
-  const fixtures = { 'crash/passes': 'passes', 'apes/monkey.long': 'skips', 'zebra/fails': 'fails' };
-  assert.is(runTests(fixtures).lines.at(-1), '1 passed, 1 failed');
-  assert.is(runTests(fixtures, ['--long']).lines.at(-1), '3 passed, 0 failed, 1 skipped');
-  assert.is(runTests(fixtures, ['--all']).lines.at(-1), '4 passed, 1 failed, 1 skipped');
-  // The list of what failed is in the order in which the files began; they end as they please.
-  const { lines } = runTests({ 'crash/fails': 'fails', 'zebra/fails': 'fails' }, ['--all']);
-  const failed = lines.slice(lines.indexOf('Failed:'));
-  assert.ok(indexOf(failed, 'zebra/fails') < indexOf(failed, 'crash/fails'));
+test('The name of a file says its tier, and the ci tier holds the quick one', () => {
+  const fixtures = { 'a/quick': 'passes', 'a/slow.ci': 'skips', 'a/slowest.trial': 'fails' };
+  assert.is(runTests(fixtures).lines.at(-1), '2 passed, 0 failed');
+  assert.is(runTests(fixtures, ['--tier', 'ci']).lines.at(-1), '3 passed, 0 failed, 1 skipped');
+  assert.is(runTests(fixtures, ['--tier', 'trials']).lines.at(-1), '1 passed, 1 failed');
 });
 
-test('What must hold over each database is tried over SQLite, with --long over PostgreSQL, in a long file over both', () => {
-  const fixtures = { each: 'tries-each-engine', 'faults/each': 'tries-each-engine' };
-  const assertions = (args: string[]) => runTests(fixtures, args).lines.at(-2)?.split(' ')[0];
-  assert.equal([assertions([]), assertions(['--long'])], ['1', '5']);
+test('A quick file runs over SQLite, in the ci tier over PostgreSQL as well, and a slow file over both at once', () => {
+  const fixtures = { each: 'tries-each-engine', 'slow.ci': 'tries-each-engine' };
+  const files = (args: string[]) =>
+    runTests(fixtures, args).lines.flatMap((line) => /^ok +(.+?) {2}(\d+) passed/.exec(line)?.slice(1).join(' ') ?? []);
+  assert.equal(files([]), ['each.test.js 1']);
+  assert.equal(files(['--tier', 'ci']).sort(), [
+    'each.test.js 1',
+    'each.test.js over PostgreSQL 1',
+    'slow.ci.test.js 2',
+  ]);
 });
 
-test('Long files of different folders take turns, as those of one may wait for each other', () => {
-  const fixtures = ['crash/a', 'crash/b', 'systemd/a', 'systemd/b', 'zebra/a.long'].map((name) => [name, 'fails']);
-  const { lines } = runTests(Object.fromEntries(fixtures), ['--long']);
-  assert.equal(
-    lines.slice(lines.indexOf('Failed:')).flatMap((line) => /^ {2}(\S+)\.test\.js:/.exec(line)?.[1] ?? []),
-    ['crash/a', 'systemd/a', 'zebra/a.long', 'crash/b', 'systemd/b'],
+test('The longest file of a tier starts first, by the times of an earlier run', () => {
+  const names = ['a', 'b.ci', 'c.ci', 'd.ci', 'e.ci'];
+  const times = temporaryFile('times', '{"b.ci.test.js": 3, "c.ci.test.js": 9, "d.ci.test.js": 5, "gone.test.js": 1}');
+  const { lines } = runTests(Object.fromEntries(names.map((name) => [name, 'fails'])), [
+    '--tier',
+    'ci',
+    '--times',
+    times,
+  ]);
+  const started = lines
+    .slice(lines.indexOf('Failed:'))
+    .flatMap((line) => /^ {2}(\S+)\.test\.js:/.exec(line)?.[1] ?? []);
+  // The quick tier comes first, and nothing is known of e.
+  assert.equal(started, ['a', 'e.ci', 'c.ci', 'd.ci', 'b.ci']);
+});
+
+test('The times of a run are kept beside those of files that did not run, without those of files that are gone', () => {
+  const times = temporaryFile('times', '{"other.test.js": 7, "gone.test.js": 1}');
+  runTests({ one: 'passes', other: 'passes' }, ['one', '--times', times, '--save-times']);
+  assert.equal(JSON.parse(readFileSync(times, 'utf8')), { 'one.test.js': 1, 'other.test.js': 7 });
+});
+
+test('A file of the ci tier that fails once and then passes alone is flaky, which is loud and passes', () => {
+  const { status, lines } = runTests({ 'one.ci': 'fails-once', 'two.ci': 'passes' }, ['--tier', 'ci']);
+  assert.is(status, 0);
+  assert.equal(lines.slice(-2), ['1 flaky', '3 passed, 0 failed']);
+  const shown = lines.slice(lines.indexOf('Failed at first, and passed alone:'));
+  assert.is(shown[1], 'FLAKY one.ci.test.js');
+  assert.ok(
+    shown.some((line) => line.includes('not yet')),
+    'its first output is at the end',
+  );
+});
+
+test('A file of the ci tier that fails twice has failed, and a quick file or a trial gets no second try', () => {
+  const fails = runTests({ 'one.ci': 'fails' }, ['--tier', 'ci']);
+  assert.equal([fails.status, ...fails.lines.slice(-2)], [1, '0 flaky', '1 passed, 1 failed']);
+  for (const [name, tier] of [
+    ['one', 'ci'],
+    ['one', 'quick'],
+    ['one.trial', 'trials'],
+  ] as const) {
+    const { status, lines } = runTests({ [name]: 'fails-once' }, ['--tier', tier]);
+    assert.equal([status, lines.at(-1)], [1, '0 passed, 1 failed'], `${name} of ${tier}`);
+  }
+});
+
+test('More than three flaky files make the run fail', () => {
+  const flaky = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${nth}.ci`, 'fails-once']));
+  const three = runTests(flaky(3), ['--tier', 'ci']);
+  assert.equal([three.status, ...three.lines.slice(-2)], [0, '3 flaky', '3 passed, 0 failed']);
+  const four = runTests(flaky(4), ['--tier', 'ci']);
+  assert.equal([four.status, ...four.lines.slice(-2)], [1, '4 flaky', '4 passed, 4 failed']);
+});
+
+test('The runner prints how long each tier took', () => {
+  const { lines } = runTests({ one: 'passes', 'two.ci': 'fails' }, ['--tier', 'ci']);
+  assert.ok(
+    lines.some((line) => /^npm test: 0:0\d, npm run test:ci: 0:0\d, retries: 0:0\d$/.test(line)),
+    lines.join('\n'),
   );
 });
 
 test('The runner says where the files are run that it was asked for and leaves out', () => {
-  const fixtures = { 'crash/passes': 'passes', 'zebra/passes': 'passes' };
+  const fixtures = { 'crash/passes.ci': 'passes', 'crash/more.trial': 'passes', 'zebra/passes': 'passes' };
   const { status, lines } = runTests(fixtures, ['crash']);
   assert.equal(
-    [status, lines[0], lines.at(-1)],
-    [1, 'crash/passes.test.js: run by npm run test:long.', '0 passed, 1 failed'],
+    [status, ...lines.slice(0, 2), lines.at(-1)],
+    [
+      1,
+      'crash/more.trial.test.js: run by npm run test:trials.',
+      'crash/passes.ci.test.js: run by npm run test:ci.',
+      '0 passed, 1 failed',
+    ],
   );
-  assert.is(runTests(fixtures, ['--long', 'zebra']).lines[0], 'zebra/passes.test.js: run by npm test.');
-  for (const filter of ['crash', 'zebra'])
-    assert.is(runTests(fixtures, ['--all', filter]).lines.at(-1), '2 passed, 0 failed');
+  assert.is(runTests(fixtures, ['--tier', 'trials', 'zebra']).lines[0], 'zebra/passes.test.js: run by npm test.');
 });
 
 test('The runner shows the output of a file that failed, and lists its failed tests at the end', () => {
@@ -86,18 +146,19 @@ test('A failure is shown at its place in the source, not in what was built of it
 
 test('The runner prints why a test was skipped', () => {
   const { lines } = runTests(['skips']);
-  assert.ok(lines.includes('     skipped: A test needs the moon (there is no moon)'));
+  assert.ok(lines.includes('      skipped: A test needs the moon (there is no moon)'));
 });
 
 test('The runner counts the assertions of all files, and their CPU', () => {
-  const { lines } = runTests({ one: 'asserts', two: 'asserts', 'crash/three': 'asserts' });
+  const { lines } = runTests({ one: 'asserts', two: 'asserts', 'three.ci': 'asserts' });
   assert.match(lines.at(-2) ?? '', /^12 assertions, \d+ s of CPU$/);
 });
 
 test('The runner names the ten slowest of more files, the slowest first', () => {
   const quick = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`quick-${index}`, 'passes']));
   const { lines } = runTests({ ...quick, slow: 'hangs' }, ['--timeout', '1']);
-  const named = lines.slice(lines.indexOf('The slowest files:') + 1, -3);
+  const first = lines.indexOf('The slowest files:') + 1;
+  const named = lines.slice(first, lines.indexOf('', first));
   for (const line of named) assert.match(line, /^ +\d+\.\d s \(CPU \d+\.\d s\) {2}\S+\.test\.js$/);
   const seconds = named.map((line) => Number.parseFloat(line));
   assert.equal(
@@ -157,7 +218,8 @@ function runTests(
     }
     const runner = join(import.meta.dirname, 'run.js');
     const [command = '', ...rest] = [...within, process.execPath, runner, '--root', root, ...args];
-    const env = { ...process.env, TMPDIR: temporaryFolder() };
+    // Other work on the machine is nothing that these tests are about.
+    const env = { ...process.env, TMPDIR: temporaryFolder(), TEST_SLOWNESS: '1' };
     const { status, stdout } = spawnSync(command, rest, { encoding: 'utf8', env });
     return { status, lines: stdout.trimEnd().split('\n') };
   } finally {
@@ -165,6 +227,8 @@ function runTests(
   }
 }
 
-function indexOf(lines: readonly string[], text: string): number {
-  return lines.findIndex((line) => line.includes(text));
+function temporaryFile(name: string, text: string): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return path;
 }

@@ -1,55 +1,50 @@
 /**
- * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. The long ones, whose
- * names end with `.ci.test.ts` or `.trial.test.ts`, are left to `npm run test:long`, which gives
- * `--long`, as is PostgreSQL: what must hold over both databases is tried over SQLite first. With `--all` it runs all.
+ * Runs the built tests of a tier (the table in docs/architecture.md): `run.js [--tier quick|ci|trials] [part of a path]…`.
+ *
+ * - `--for COMMIT`: the trials that belong to what has changed since that commit.
+ * - `--save-times`: keeps how long each file took in `--times FILE` (test/times.json), by which the longest start first.
+ * - `--timeout SECONDS` of a file; `--root FOLDER` with the built tests.
  *
  * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
  * an open handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it
- * passed (runner/verdict.ts). At the end it names the slowest files, and counts assertions. The last line is `N passed, N failed`, with `, N skipped` where there were any.
+ * passed (runner/verdict.ts). The last line is `N passed, N failed`, with `, N skipped` if there were any.
  */
-import { readdirSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packagePath } from '../src/package.ts';
 import { runFile } from './runner/file.ts';
+import { COMMANDS, findTests, type Job, type Phase, planFor, type Tier, tierOf } from './runner/plan.ts';
+import { type Done, hasRunFailed, printReport, type Report, summarise } from './runner/report.ts';
 import { makeFolder, makeScratch } from './runner/scratch.ts';
 import { sharedCluster } from './runner/shared-cluster.ts';
-import { withSourcePlaces } from './runner/source-places.ts';
-import { usedCpuS } from './runner/used-cpu.ts';
-import { hasFailed, type Verdict } from './runner/verdict.ts';
-import { ENGINE_NAMES, ENGINES, type EngineName, triesEachEngine } from './support/engine-names.ts';
+import { measureSlowness, SLOWNESS } from './runner/slowness.ts';
+import { readTimes, saveTimes } from './runner/times.ts';
+import { changedSince, trialsFor } from './runner/trials.ts';
+import { hasFailed } from './runner/verdict.ts';
+import { ENGINES } from './support/engine-names.ts';
 import { SHARED_FOLDER } from './support/made-once.ts';
-
-/** The tier of a test file stands in its name: `.ci.test.ts` is `npm run test:ci`'s, `.trial.test.ts` `npm run test:trials`'. */
-const LONG_ENDING = /\.(?:ci|trial)\.test\.js$/;
-/** Of a file, unless set otherwise. Some boot machine after machine. */
-const LIMIT_S = 300;
-const LONG_LIMIT_S = 1_200;
-
-/** So many of the slowest files are named at the end of a run of more. */
-const SLOWEST = 10;
-
-interface Report extends Verdict {
-  readonly name: string;
-  readonly tookS: number;
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    tier: { type: 'string', default: 'quick' },
+    for: { type: 'string' },
+    times: { type: 'string', default: packagePath('test', 'times.json') },
+    'save-times': { type: 'boolean', default: false },
     timeout: { type: 'string', ...(process.env.TEST_TIMEOUT_S && { default: process.env.TEST_TIMEOUT_S }) },
     root: { type: 'string', default: import.meta.dirname },
-    long: { type: 'boolean', default: false },
-    all: { type: 'boolean', default: false },
   },
 });
 if (values.timeout !== undefined && !(Number(values.timeout) > 0))
-  throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
+  throw new Error(`--timeout is a number of seconds above 0, not "${values.timeout}".`);
+const tier = tierNamed(values.tier);
+if (values.for !== undefined && tier !== 'trials') throw new Error('--for chooses trials: use `npm run test:trials`.');
 
-// Of the tests as well: what a fixture does not say about rights is the same under any account.
+// Fixtures that say nothing about rights are the same under any account.
 process.umask(0o022);
-// The long ones fill it with gigabytes.
-const scratch = makeScratch((line) => process.stdout.write(`${line}\n`), { onDisk: values.long || values.all });
+// Trials fill it with gigabytes.
+const scratch = makeScratch((line) => process.stdout.write(`${line}\n`), { onDisk: tier === 'trials' });
 // A server may be ending in it.
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 const cluster = sharedCluster(join(scratch, 'postgres'));
@@ -61,129 +56,96 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-const found = findTests(values.root, positionals);
-const meant = found.filter((name) => enginesFor(name).length > 0);
-// The quick ones first: whatever is wrong with them is known minutes earlier. The quickest of them come last, web/.
-const reports = await runAll([...meant.filter((name) => !isLong(name)), ...mixed(meant.filter(isLong))]);
+const all = findTests(values.root);
+const chosen = positionals.length === 0 ? all : all.filter((file) => positionals.some((part) => file.includes(part)));
+const found = values.for === undefined ? chosen : trialsFor(changedSince(values.for), chosen);
+const phases = planFor(tier, found, values.root, readTimes(values.times));
+const slowness = Number(process.env[SLOWNESS] ?? (await measureSlowness()));
+if (slowness > 1)
+  process.stdout.write(`Other work makes this machine ${slowness} × slower: waits last as much longer.\n`);
+
+const reports: Report[] = [];
+const times: Done[] = [];
+for (const phase of phases) await timed(COMMANDS[phase.tier], async () => reports.push(...(await runPhase(phase))));
+const failed = phases.filter(({ canRetry }) => canRetry).flatMap(({ jobs }) => jobs.filter(hasFailedFirst));
+if (failed.length > 0) await timed('retries', retryFailed);
 await cluster.stop();
-summarise(reports);
-process.exitCode = reports.length === 0 || reports.some(hasFailed) ? 1 : 0;
-
-function findTests(root: string, filters: readonly string[]): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.js'))
-    .filter((name) => filters.length === 0 || filters.some((filter) => name.includes(filter)))
-    .sort();
+if (reports.length === 0) process.stdout.write(`${whyNone()}\n`);
+summarise(reports, times, tier === 'ci');
+process.exitCode = hasRunFailed(reports) ? 1 : 0;
+if (values['save-times']) {
+  const took = Object.fromEntries(reports.map(({ name, tookS }) => [name, tookS]));
+  saveTimes(values.times, took, isKnown);
 }
 
-function isLong(name: string): boolean {
-  return LONG_ENDING.test(name);
+function tierNamed(name: string): Tier {
+  if (name in COMMANDS) return name as Tier;
+  throw new Error(`--tier is one of ${Object.keys(COMMANDS).join(', ')}, not "${name}".`);
 }
 
-/** The first of each folder, then the second of each: files that boot machines, one at a time, wait for each other. */
-function mixed(names: readonly string[]): readonly string[] {
-  const folders = Object.values(Object.groupBy(names, (name) => name.split('/')[0] ?? ''));
-  return names.flatMap((_, nth) => folders.flatMap((files) => files?.[nth] ?? []));
+async function timed(title: string, run: () => Promise<unknown>): Promise<void> {
+  const startedMs = performance.now();
+  await run();
+  times.push({ title, tookS: (performance.now() - startedMs) / 1000 });
 }
 
-/** The databases over which a file tries what must hold over each. None: it is left to another command. */
-function enginesFor(name: string): readonly EngineName[] {
-  if (values.all) return ENGINE_NAMES;
-  if (isLong(name)) return values.long ? ENGINE_NAMES : [];
-  if (!values.long) return ['sqlite'];
-  return triesEachEngine(join(values.root, name)) ? ['postgres'] : [];
-}
-
-function limitOf(name: string): number {
-  return Number(values.timeout ?? (isLong(name) ? LONG_LIMIT_S : LIMIT_S));
-}
-
-/**
- * More files at a time than there are cores, as most wait now and then: for a disk, another process, a time-out. Fewer
- * of the long ones, which freeze nodes and drive browsers within time limits. The reports come in the order of the files.
- */
-async function runAll(names: readonly string[]): Promise<Report[]> {
-  const done = new Map<string, Report>();
-  const waiting = [...names];
+/** Returns the reports in the order in which the jobs start. */
+async function runPhase({ jobs, atATime }: Phase): Promise<readonly Report[]> {
+  const done = new Map<Job, Report>();
+  const waiting = [...jobs];
   const takeTurns = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) done.set(name, await runOne(name));
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      const report = await runOne(job);
+      printReport(report);
+      done.set(job, report);
+    }
   };
-  const cores = availableParallelism();
-  await Promise.all(Array.from({ length: names.some(isLong) ? cores + 1 : 2 * cores + 1 }, takeTurns));
-  return names.flatMap((name) => done.get(name) ?? []);
+  await Promise.all(Array.from({ length: atATime }, takeTurns));
+  return jobs.flatMap((job) => done.get(job) ?? []);
+}
+
+function hasFailedFirst({ name }: Job): boolean {
+  return reports.some((report) => report.name === name && hasFailed(report));
+}
+
+/** Runs each failed file once more, alone on the machine. */
+async function retryFailed(): Promise<void> {
+  for (const job of failed) {
+    const index = reports.findIndex(({ name }) => name === job.name);
+    const second = await runOne(job);
+    const report = hasFailed(second) ? second : { ...second, flaky: reports[index] };
+    printReport(report);
+    reports[index] = report;
+  }
 }
 
 /**
- * What one has made, the next need not: a new database, and compiled modules that most share (see NODE_COMPILE_CACHE of
+ * Gives the file what earlier ones have made: a new database, and compiled modules that most share (NODE_COMPILE_CACHE of
  * Node).
  */
-async function runOne(name: string): Promise<Report> {
-  const path = join(values.root, name);
-  const engines = enginesFor(name);
+async function runOne({ file, name, engines, limitS }: Job): Promise<Report> {
+  const path = join(values.root, file);
   const environment = {
     ...(engines.includes('postgres') && (await cluster.environmentOf(path))),
     [ENGINES]: engines.join(' '),
     [SHARED_FOLDER]: scratch,
+    [SLOWNESS]: String(slowness),
     NODE_COMPILE_CACHE: join(scratch, 'compiled'),
   };
   const startedMs = performance.now();
   const folder = makeFolder(join(scratch, 'file-'));
-  const verdict = await runFile(path, { limitS: limitOf(name), folder, environment, stop: stop.signal });
+  const limit = Number(values.timeout ?? limitS * slowness);
+  const verdict = await runFile(path, { limitS: limit, folder, environment, stop: stop.signal });
   rmSync(folder, { recursive: true, force: true });
-  const report = { name, ...verdict, tookS: (performance.now() - startedMs) / 1000 };
-  print(report);
-  return report;
-}
-
-function print(report: Report): void {
-  const mark = hasFailed(report) ? 'FAIL' : 'ok  ';
-  process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${times(report)}\n`);
-  for (const line of report.skipReasons) process.stdout.write(`     ${line}\n`);
-  if (!hasFailed(report)) return;
-  process.stdout.write(indented(withSourcePlaces(report.output)));
-  for (const fault of report.faults) process.stdout.write(`     ${report.name}: ${fault}\n`);
-}
-
-function summarise(reports: readonly Report[]): void {
-  const failures = reports.filter(hasFailed);
-  if (failures.length > 0) process.stdout.write('\nFailed:\n');
-  for (const { name, faults, failedTests } of failures) {
-    process.stdout.write(`  ${name}: ${faults.join('; ')}\n`);
-    for (const test of failedTests) process.stdout.write(`    ${withSourcePlaces(test)}\n`);
-  }
-  if (reports.length === 0) process.stdout.write(`${whyNone()}\n`);
-  if (reports.length > SLOWEST) process.stdout.write(`\nThe slowest files:\n${slowest(reports)}`);
-
-  const sum = (count: (report: Report) => number) => reports.reduce((total, report) => total + count(report), 0);
-  const total = {
-    passed: sum(({ passed }) => passed),
-    // A search that found no test has failed, too.
-    failed: reports.length === 0 ? 1 : sum(({ failed }) => failed),
-    skipped: sum(({ skipped }) => skipped),
-  };
-  const cpuS = usedCpuS();
-  const inCpu = cpuS === null ? '' : `, ${cpuS.toFixed(0)} s of CPU`;
-  process.stdout.write(`\n${sum(({ assertions }) => assertions)} assertions${inCpu}\n${counts(total)}\n`);
-}
-
-function slowest(reports: readonly Report[]): string {
-  const first = reports.toSorted((one, other) => other.tookS - one.tookS).slice(0, SLOWEST);
-  return first.map((report) => `  ${times(report).padStart(24)}  ${report.name}\n`).join('');
-}
-
-function times({ tookS, cpuS }: Report): string {
-  return `${tookS.toFixed(1)} s (CPU ${cpuS.toFixed(1)} s)`;
+  return { name, ...verdict, tookS: (performance.now() - startedMs) / 1000 };
 }
 
 function whyNone(): string {
+  if (values.for !== undefined) return `No trial belongs to what has changed since ${values.for}.`;
   if (found.length === 0) return `No test file found in ${relative('', values.root) || '.'}.`;
-  return `${found.join(', ')}: run by npm ${values.long ? 'test' : 'run test:long'}.`;
+  return found.map((file) => `${file}: run by ${COMMANDS[tierOf(file)]}.`).join('\n');
 }
 
-function counts({ passed, failed, skipped }: { passed: number; failed: number; skipped: number }): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-}
-
-function indented(output: string): string {
-  return output.trimEnd().replace(/^/gm, '     | ').concat('\n');
+function isKnown(name: string): boolean {
+  return all.includes(name.replace(/ over PostgreSQL$/, ''));
 }

@@ -1,18 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
-/** Longer than anything takes on a busy machine: what has not come true by then never will. */
-export const DEADLINE_MS = 180_000;
+/** How much slower this machine is than a quiet one: the runner measures it. */
+const SLOWNESS = Number(process.env.TEST_SLOWNESS || 1);
+const SLACK_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
-/** Waits for a fact. Throws, naming it, if it does not come true. `deadlineMs`: for what waits longer by its own design. */
-export async function until(
-  what: string,
-  isTrue: () => boolean | Promise<boolean>,
-  deadlineMs = DEADLINE_MS,
-): Promise<void> {
-  const untilMs = performance.now() + deadlineMs;
-  while (!(await isTrue())) {
-    if (performance.now() > untilMs) throw new Error(`waited in vain for: ${what}`);
+/** Returns how long a test waits for what pushctl promises within `promiseMs`. No other place adds slack. */
+export function deadlineFor(promiseMs: number): number {
+  return (promiseMs + SLACK_MS) * SLOWNESS;
+}
+
+/** How long a test waits for what pushctl does at once. */
+export const DEADLINE_MS = deadlineFor(0);
+
+/**
+ * Waits until `look` returns true. If the deadline passes, throws with the last other value that `look` returned: return
+ * what there is instead of false. `promiseMs`: within what time pushctl promises the fact, if not at once.
+ */
+export async function until(what: string, look: () => unknown, promiseMs = 0): Promise<void> {
+  const waitMs = deadlineFor(promiseMs);
+  const endMs = performance.now() + waitMs;
+  for (;;) {
+    const seen = await look();
+    if (seen === true) return;
+    if (performance.now() > endMs) throw new Error(`waited ${waitMs / 1_000} s in vain for: ${what}${lastSeen(seen)}`);
     await pause(LOOK_EVERY_MS);
   }
+}
+
+function lastSeen(seen: unknown): string {
+  return seen === false ? '' : `; last seen: ${inspect(seen, { depth: 5, breakLength: 120 })}`;
 }

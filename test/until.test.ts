@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { deadlineFor, until } from './support/until.ts';
+
+/** Runs a wait in a process where it takes 30 ms, not 30 s, and returns the error. */
+async function errorOf(look: string): Promise<string> {
+  const script = `import { until } from ${JSON.stringify(new URL('support/until.js', import.meta.url).href)};
+    await until('three pushes', ${look}).catch((error) => console.log(error.message));`;
+  const env = { ...process.env, TEST_SLOWNESS: '0.001' };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env });
+  return stdout;
+}
+
+test('a wait ends as soon as its fact is true', async () => {
+  let looks = 0;
+  await until('the third look', () => {
+    looks += 1;
+    return looks === 3 || looks;
+  });
+  assert.is(looks, 3);
+});
+
+test('a wait that fails says what it saw', async () => {
+  assert.match(await errorOf('() => ["a", "b"]'), /in vain for: three pushes; last seen: \[ 'a', 'b' \]/);
+  assert.match(await errorOf('async () => new Error("store is gone")'), /last seen: Error: store is gone/);
+  assert.match(await errorOf('() => false'), /in vain for: three pushes$/m);
+});
+
+test('a promise, the slack and the speed of the machine make up the length of a wait', () => {
+  const slowness = Number(process.env.TEST_SLOWNESS || 1);
+  assert.is(deadlineFor(60_000), 90_000 * slowness);
+});
+
+test.run();

@@ -11,10 +11,17 @@ export interface TestNode {
   readonly store: PostgresNode;
 }
 
+/** For tests in which hundreds wait for one lock: on a busy machine the store would refuse some with a 503. */
+export const PATIENT = { patience: 20 };
+
 /** Nodes of one store, as several machines would be. */
-export async function nodesOver(url: string, count: number): Promise<TestNode[]> {
+export async function nodesOver(
+  url: string,
+  count: number,
+  options: Partial<PostgresOptions> = {},
+): Promise<TestNode[]> {
   const names = Array.from({ length: count }, (_, index) => `node-${index + 1}`);
-  return Promise.all(names.map((node) => aNode({ url, node })));
+  return Promise.all(names.map((node) => aNode({ url, node, ...options })));
 }
 
 /** A node in this process, with a lease and answers that no pause of a busy machine ends. */

@@ -3,7 +3,7 @@ import { type OpenClaim, OpenClaims } from '../../src/delivery/open-claims.ts';
 import { ADA, BOB } from './cast.ts';
 import { Opened } from './opened.ts';
 import { temporarySchema } from './postgres.ts';
-import { aNode, type TestNode } from './postgres-nodes.ts';
+import { aNode, PATIENT, type TestNode } from './postgres-nodes.ts';
 import { aWorkspace, type TestWorkspace, tokenOf } from './workspace.ts';
 
 export const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
@@ -26,7 +26,7 @@ export interface SendingScene extends TestWorkspace {
 export async function aSendingScene(): Promise<SendingScene & AsyncDisposable> {
   const opened = new Opened();
   const url = await temporarySchema();
-  const changing = await aNode({ url, node: 'changing' });
+  const changing = await aNode({ url, node: 'changing', ...PATIENT });
   opened.add({ close: () => changing.store.close() });
   const sending = await aSender(opened, { url, node: 'sending' });
   const workspace = await aWorkspace(changing.calls, {});

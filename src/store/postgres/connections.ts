@@ -63,6 +63,8 @@ export interface ConnectionSettings {
   readonly statementMs?: number;
   /** For how long any answer is waited for at most: a machine without power sends no error. */
   readonly answerMs?: number;
+  /** Multiplies how long locks and statements may take, up to `answerMs`: for tests that race on a busy machine. */
+  readonly patience?: number;
 }
 
 export const CONNECT_MS = 5_000;
@@ -107,10 +109,11 @@ export function connectionsTo({
   idleMs = IDLE_MS,
   statementMs = STATEMENT_MS.write,
   answerMs = ANSWER_MS,
+  patience = 1,
 }: ConnectionSettings): Connections {
   /** In the database; its answer is waited for a little longer. */
-  const within = (ms: number) => Math.min(ms, Math.round(answerMs * 0.8));
-  const waitFor = (ms: number) => Math.min(ms + MARGIN_MS, answerMs);
+  const within = (ms: number) => Math.min(ms * patience, Math.round(answerMs * 0.8));
+  const waitFor = (ms: number) => Math.min(ms * patience + MARGIN_MS, answerMs);
   const lockMs = within(LOCK_MS);
   const session = beginSession({ statementMs: within(statementMs), lockMs });
   const known = new WeakMap<pg.ClientBase, Known>();

@@ -5,7 +5,6 @@ import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts'
 import { type Connection, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import { NOW_MS } from '../../../src/store/postgres/sql.ts';
-import { patiently } from '../../support/patiently.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
@@ -163,10 +162,8 @@ test('What waits for its allowance or for an idempotency key holds up no other k
         )
       )
     `);
-    // Held for longer than a statement may take, they are refused, and ask again.
-    for (const node of nodes) held.push(patiently(() => post(node, heldKey, workspaceId)));
-    for (const node of nodes)
-      held.push(patiently(() => post(node, freeKey, other.workspaceId, { idempotencyKey: 'held' })));
+    for (const node of nodes) held.push(post(node, heldKey, workspaceId));
+    for (const node of nodes) held.push(post(node, freeKey, other.workspaceId, { idempotencyKey: 'held' }));
     await until('all of them wait', async () => (await waiting({})) === 4);
     for (let nth = 0; nth < 40; nth += 1) {
       for (const node of nodes) assert.is((await post(node, freeKey, other.workspaceId)).kind, 'accepted');

@@ -1,9 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { INSISTING } from '../../support/alerts.ts';
-import { patiently } from '../../support/patiently.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { nodesOver, PATIENT, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
@@ -14,7 +13,7 @@ interface Cluster {
 
 /** Two nodes over a store whose channel `alerts` insists. */
 async function withCluster(use: (cluster: Cluster) => Promise<void>): Promise<void> {
-  const nodes = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
+  const nodes = (await nodesOver(await temporarySchema(), 2, PATIENT)) as [TestNode, TestNode];
   const { calls } = nodes[0];
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   const insist = { repeat: 60, until: 3_000 };
@@ -39,11 +38,9 @@ test('of 200 racing posts with one key over two nodes one opens an alert, and 20
     const [alert] = granted(await nodes[0].calls.listAlerts({ workspace: 'acme', limit: 10 })).alerts;
     const publicId = alert?.id ?? '';
     const acknowledge = (n: number) =>
-      patiently(() =>
-        nodes[n % 2 === 0 ? 0 : 1].calls.acknowledgeAlert(
-          { publicId },
-          { kind: 'operator', name: `operator ${n}`, address: null },
-        ),
+      nodes[n % 2 === 0 ? 0 : 1].calls.acknowledgeAlert(
+        { publicId },
+        { kind: 'operator', name: `operator ${n}`, address: null },
       );
     const answers = (await Promise.all(Array.from({ length: 200 }, (_, n) => acknowledge(n)))).map(granted);
     assert.is(answers.filter(({ acknowledged }) => acknowledged === 1).length, 1);
@@ -55,7 +52,7 @@ test('a round that both nodes begin at the same time is made once', () =>
     await nodes[0].calls.acceptEvent(anEvent(workspaceId, INSISTING));
     for (const round of [1, 2, 3]) {
       await nodes[0].store.connections.lend(({ execute }) => execute('UPDATE insisting SET next_at = next_at - 60000'));
-      await Promise.all(nodes.flatMap(({ calls }) => [1, 2].map(() => patiently(() => calls.runRound({})))));
+      await Promise.all(nodes.flatMap(({ calls }) => [1, 2].map(() => calls.runRound({}))));
       assert.is(await count(nodes[1], "event WHERE kind = 'reminder'"), round);
     }
   }));
@@ -68,7 +65,7 @@ test('posts that open and join alerts while rounds are made all succeed', () =>
       const collapseKey = n % 3 === 0 ? null : `disk ${n % 5}`;
       work.push(calls.acceptEvent(anEvent(workspaceId, { ...INSISTING, collapseKey })));
       if (n % 10 === 0) work.push(store.connections.lend(({ execute }) => execute('UPDATE insisting SET next_at = 0')));
-      if (n % 5 === 0) work.push(patiently(() => calls.runRound({})));
+      if (n % 5 === 0) work.push(calls.runRound({}));
     }
     await Promise.all(work);
     assert.is(await count(nodes[0], "alert WHERE state = 'open'"), 25);

@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Opened } from '../../support/opened.ts';
-import { patiently } from '../../support/patiently.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
+import { aNode, PATIENT } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { NOW_MS } from '../../support/store.ts';
 import { aWorkspace } from '../../support/workspace.ts';
@@ -15,28 +14,28 @@ test('However many nodes look at the same moment, and are pinged, each change is
   const url = await temporarySchema();
   let nowMs = NOW_MS;
   const clock = { wallMs: () => nowMs, steadyMs: () => nowMs };
-  const nodes = await Promise.all(['one', 'two', 'three', 'four'].map((node) => aNode({ url, node, clock })));
+  const nodes = await Promise.all(
+    ['one', 'two', 'three', 'four'].map((node) => aNode({ url, node, clock, ...PATIENT })),
+  );
   for (const { calls } of nodes) opened.add(calls);
   const [first] = nodes;
   if (!first) throw new Error('no node');
   await aWorkspace(first.calls, { devices: { ios: 1 } });
   const asked = { workspace: 'acme', channel: 'alerts', every: 60, grace: 60 };
   const made = await Promise.all(
-    Array.from({ length: 60 }, (_, n) => patiently(() => first.calls.createHeartbeat({ ...asked, slug: `job-${n}` }))),
+    Array.from({ length: 60 }, (_, n) => first.calls.createHeartbeat({ ...asked, slug: `job-${n}` })),
   );
   const uuids = made.map((answer) => granted(answer).uuid);
   const ping = { kind: 'success', rid: null, output: null, exitStatus: null } as const;
   const pingAll = () =>
-    Promise.all(
-      uuids.flatMap((uuid) => nodes.map(({ calls }) => patiently(() => calls.pingHeartbeat({ ...ping, uuid })))),
-    );
+    Promise.all(uuids.flatMap((uuid) => nodes.map(({ calls }) => calls.pingHeartbeat({ ...ping, uuid }))));
   await pingAll();
 
   for (let left = 120_000; left > 0; left -= 10_000) {
     nowMs += 10_000;
-    await Promise.all(nodes.map(({ calls }) => patiently(() => calls.tendHeartbeats({}))));
+    await Promise.all(nodes.map(({ calls }) => calls.tendHeartbeats({})));
   }
-  await Promise.all(nodes.map(({ calls }) => patiently(() => calls.tendHeartbeats({}))));
+  await Promise.all(nodes.map(({ calls }) => calls.tendHeartbeats({})));
   await pingAll();
   const { events } = granted(await first.calls.listEvents({ workspace: 'acme', limit: 200 }));
   assert.is(events.length, 120);

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import type { OpenClaim } from '../../../../src/delivery/open-claims.ts';
 import { openPostgres } from '../../../../src/store/postgres/engine.ts';
 import { BOB } from '../../../support/cast.ts';
-import { patiently } from '../../../support/patiently.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aSender, aSendingScene, LANE, type SendingScene, somethingOut } from '../../../support/sending-scene.ts';
 import { someSettings } from '../../../support/store.ts';
@@ -81,7 +80,7 @@ test('A node that joins and claims while a change is under way has recalled what
   const late: { removal?: Promise<unknown>; claim?: OpenClaim | undefined } = {};
   await connections.transaction('write', async ({ execute, sql }) => {
     await execute('SELECT 1 FROM held FOR UPDATE');
-    late.removal = patiently(() => scene.changing.calls.removeDevice({ id: deviceId }));
+    late.removal = scene.changing.calls.removeDevice({ id: deviceId });
     const waiting = sql.value<object, number>('SELECT count(*) FROM pg_locks WHERE NOT granted');
     await until('the removal waits', async () => ((await waiting({})) ?? 0) > 0);
     const joining = await aSender(scene.opened, { url: scene.url, node: 'late' });

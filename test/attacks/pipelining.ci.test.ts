@@ -46,7 +46,7 @@ test('the requests of a connection are acted on one after another', async () => 
     async (api) => {
       const read = `GET /api/v1/events/evt_1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
       const answers = exchangeBytes(api.http.url, read.repeat(20) + LAST);
-      await until('the first to be asked', () => asked > 0);
+      await until('the first to be asked', () => asked > 0 || asked);
       await api.request('/healthz');
       assert.is(asked, 1);
       gate.resolve(null);
@@ -65,7 +65,7 @@ test('ten thousand requests at once on one connection are all answered, and othe
       received += bytes.toString('latin1');
     });
     flood.write(NOWHERE.repeat(9_999) + LAST);
-    await until('the flood to begin', () => answered(api, 404) > 0);
+    await until('the flood to begin', () => answered(api, 404) > 0 || answered(api, 404));
     for (let turn = 0; turn < 5; turn += 1) {
       const before = answered(api, 404);
       // The HTTP thread alone answers this one: how long the store's thread waits for the machine is not in it.
@@ -109,7 +109,7 @@ test('a burst on many connections does not fill a turn of the event loop, and a 
     const floods = await Promise.all(Array.from({ length: 60 }, () => openRaw(api.http.url, '127.0.0.2')));
     const parsed = countParsed();
     for (const flood of floods) flood.write(NOWHERE.repeat(1_500));
-    await until('the flood to begin', () => parsed.all > 0);
+    await until('the flood to begin', () => parsed.all > 0 || parsed.all);
     assert.is((await api.request('/healthz')).status, 200);
     assert.ok(parsed.all < 60_000, `${parsed.all} requests were read before`);
     parsed.stop();

@@ -12,7 +12,6 @@ import { serveSocket } from '../../src/store/transports/socket-server.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
-import { inTime } from '../support/in-time.ts';
 import { Opened } from '../support/opened.ts';
 import { until } from '../support/until.ts';
 
@@ -30,7 +29,7 @@ test('The status of a healthy server exits with 0, and shows since when it runs,
   await cli.json(['workspace', 'create', 'acme']);
   const server = cli.start(opened, ['serve']);
   const [, url = ''] = await server.waitFor(/"url":"([^"]+)".*listening/);
-  const { exitCode, status } = await inTime(() => documentOf(cli));
+  const { exitCode, status } = await documentOf(cli);
   assert.is(exitCode, 0, JSON.stringify(status.warnings));
   assert.is(status.server?.url, url);
   assert.match(status.server?.since ?? '', /^\d{4}-\d\d-\d\dT.*\+00:00$/);
@@ -143,7 +142,7 @@ test('The providers are those of the server that runs, also where the command ha
   const served = join(cli.folder, 'served.toml');
   writeFileSync(served, 'listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
   await cli.start(opened, ['serve'], { PUSHCTL_CONFIG: served }).waitFor(/listening/);
-  const { exitCode, stdout } = await inTime(() => cli.run(['status']));
+  const { exitCode, stdout } = await cli.run(['status']);
   assert.is(exitCode, 0, stdout);
   assert.match(stdout, /^fcm +open /m);
   assert.not.match(stdout, /none is configured|No provider/);
@@ -169,7 +168,7 @@ test('A database that is gone is a failure that names the copy that was saved an
   rmSync(databasePath(cli.dataDir));
   await until('a copy is saved', () => readdirSync(cli.dataDir).some((name) => /rescued-\w+Z$/.test(name)));
   const lost = /^FAIL +database: .*pushctl\.db is gone; (\S+rescued-\w+Z) .*\n.*pushctl restore --resend \1,/m;
-  const { stdout } = await inTime(() => cli.run(['status']));
+  const { stdout } = await cli.run(['status']);
   assert.match(stdout, lost);
   assert.match(stdout, /^FAIL +server: runs, but takes no events: .*pushctl\.db has been deleted/m);
   await server.stop();

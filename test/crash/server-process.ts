@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { entryUrl } from '../../src/entry-points.ts';
 import type { Opened } from '../support/opened.ts';
 import type { Env } from '../support/server.ts';
+import { deadlineFor } from '../support/until.ts';
 
 const MAIN = fileURLToPath(entryUrl('cli/main'));
-const START_DEADLINE_MS = 60_000;
+/** After a crash it reads the write-ahead log first, and waits for its port. */
+const STARTS_WITHIN_MS = 30_000;
 
 /** `pushctl serve` as a process of its own, as systemd runs it. */
 export interface ServerProcess {
@@ -52,7 +54,7 @@ async function listening(child: ChildProcess): Promise<string> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const deadline = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS);
+  const deadline = setTimeout(() => child.kill('SIGKILL'), deadlineFor(STARTS_WITHIN_MS));
   try {
     for await (const line of createInterface({ input: child.stdout })) {
       const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.ts';
@@ -113,7 +114,7 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
   await withPool({ settings, limits: { inFlight: 1 } }, async (pool) => {
     proxy.hold();
     const sending = pool.send(aBatch({ targets, revoked }));
-    await until('the thread to connect', () => proxy.connections === 1);
+    await until('the thread to connect', () => proxy.connections === 1 || proxy.connections);
     Atomics.store(revoked, 1, 1);
     proxy.release();
     assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
@@ -131,7 +132,7 @@ test('nothing is sent of what a thread holds once the lease of this process is o
   await withPool({ settings }, async (pool) => {
     proxy.hold();
     const sending = pool.send(aBatch({ targets: [target(), target()], leaseEnd }));
-    await until('the thread to connect', () => proxy.connections === 1);
+    await until('the thread to connect', () => proxy.connections === 1 || proxy.connections);
     lease.giveUp();
     proxy.release();
     const recalled = { kind: 'recalled', reason: 'recalled' };
@@ -203,9 +204,10 @@ for (const title of ['hang', 'wedge']) {
       const batch = doing(title);
       assert.equal(outcomesOf(await pool.send(batch)), [LOST, LOST]);
       assert.equal([...batch.revoked], [1, 1], 'the thread would send nothing more of it');
-      let answer = await pool.send(doing('work'));
-      while (answer[0]?.outcome.kind !== 'accepted') answer = await pool.send(doing('work'));
-      assert.equal(outcomesOf(answer), [ACCEPTED, ACCEPTED]);
+      await until('the thread in its place accepts both', async () => {
+        const outcomes = outcomesOf(await pool.send(doing('work')));
+        return isDeepStrictEqual(outcomes, [ACCEPTED, ACCEPTED]) || outcomes;
+      });
     }));
 }
 
@@ -216,10 +218,16 @@ test('the open connections of all threads are counted by route, and those of an 
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     assert.is(pool.connections('apns_production'), 0);
     await Promise.all(Array.from({ length: 8 }, () => pool.send(aBatch({ targets: [target()] }))));
-    await until('a connection a thread', () => pool.connections('apns_production') === 2);
+    await until(
+      'a connection a thread',
+      () => pool.connections('apns_production') === 2 || pool.connections('apns_production'),
+    );
     assert.is(pool.connections('fcm'), 0);
     await pool.reload({});
-    await until('the old threads have ended', () => pool.connections('apns_production') === 0);
+    await until(
+      'the old threads have ended',
+      () => pool.connections('apns_production') === 0 || pool.connections('apns_production'),
+    );
   });
 });
 

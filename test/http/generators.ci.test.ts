@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { fromNpm } from '../support/registries.ts';
 import { skipWhere } from '../support/skip.ts';
+import { deadlineFor } from '../support/until.ts';
 
 const test = suite('generators');
 // 48 packages, which nothing else needs.
@@ -94,10 +95,13 @@ async function resultOf(folder: string, program: string, api: Api): Promise<unkn
   return JSON.parse(await node(folder, ['out/program.js', `${api.http.url}/api`, api.key]));
 }
 
+/** A compiler of TypeScript reads a whole client. */
+const COMPILE_MS = 60_000;
+
 /** What a program for Node prints. Where it fails, so does the test, with what it said. */
 async function node(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {
-    const options = { cwd, timeout: 120_000, env: { ...process.env, ...env } };
+    const options = { cwd, timeout: deadlineFor(COMPILE_MS), env: { ...process.env, ...env } };
     return (await promisify(execFile)(process.execPath, args, options)).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };

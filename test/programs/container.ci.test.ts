@@ -15,7 +15,8 @@ import { buildImage, type Image } from './image.ts';
 
 const UID = 65_532;
 /** A busy machine starts slowly. */
-const START_DEADLINE_MS = 240_000;
+/** Its runtime starts a container beside what else the machine does. */
+const START_MS = 60_000;
 const image = buildImage();
 
 const container = suite('container');
@@ -127,5 +128,9 @@ async function composed(
 /** As the health check of the image says. */
 async function isHealthy(running: Container): Promise<void> {
   const [, ...check] = (image as Image).settings.Healthcheck.Test;
-  await until('the server is alive', async () => (await running.exec(...check)).exitCode === 0, START_DEADLINE_MS);
+  const isAlive = async () => {
+    const checked = await running.exec(...check);
+    return checked.exitCode === 0 || checked;
+  };
+  await until('the server is alive', isAlive, START_MS);
 }

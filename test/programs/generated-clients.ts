@@ -13,6 +13,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../../src/package.ts';
+import { deadlineFor } from '../support/until.ts';
 
 /** The version that docs/versioning.md names. */
 export const VERSION = '7.25.0';
@@ -159,7 +160,8 @@ export async function generate({ generator, properties }: Language, folder: stri
 /** What a command prints. Where it fails, so does the test, with what it said. */
 export async function step(cwd: string, [command = '', ...args]: readonly string[]): Promise<string> {
   try {
-    return (await promisify(execFile)(command, args, { cwd, timeout: STEP_MS, maxBuffer: 2 ** 26 })).stdout;
+    return (await promisify(execFile)(command, args, { cwd, timeout: deadlineFor(STEP_MS), maxBuffer: 2 ** 26 }))
+      .stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`${command} ${args.join(' ')}: ${`${stdout}${stderr}`.slice(-4_000)}`, { cause: error });

@@ -81,7 +81,7 @@ default_pool_size = 6
   await until('the pooler listens', () =>
     openRaw(`http://127.0.0.1:${port}`).then(
       (socket) => Boolean(socket.destroy()),
-      () => false,
+      (error) => error,
     ),
   );
   return `postgres://postgres@127.0.0.1:${port}/postgres`;

@@ -34,8 +34,8 @@ for (const name of PROXIES) {
     const ask = (path: string, options = {}) => fetchReply(url, path, { ...client, ...options });
     await until(`${name} answers`, () =>
       ask('/healthz').then(
-        ({ status }) => status === 200,
-        () => false,
+        ({ status }) => status === 200 || status,
+        (error) => error,
       ),
     );
 

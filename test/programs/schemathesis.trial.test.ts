@@ -9,6 +9,7 @@ import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
+import { deadlineFor } from '../support/until.ts';
 
 /** Of PyPI. */
 const PACKAGE = 'schemathesis==4.32.5';
@@ -62,7 +63,9 @@ schemathesis.run();
 /** What keeps it from running here; null: nothing, and it is installed. */
 function obstacle(): string | null {
   if (spawnSync('python3', ['-m', 'venv', join(folder, 'venv')]).status !== 0) return 'needs python3 with venv';
-  const { status } = spawnSync(join(folder, 'venv/bin/python'), [...INSTALL, PACKAGE], { timeout: INSTALL_MS });
+  const { status } = spawnSync(join(folder, 'venv/bin/python'), [...INSTALL, PACKAGE], {
+    timeout: deadlineFor(INSTALL_MS),
+  });
   return status === 0 ? null : `needs ${PACKAGE}, which pip cannot install here`;
 }
 
@@ -71,7 +74,11 @@ async function tried(which: readonly string[]): Promise<void> {
   const bounds = ['--max-examples', CASES, '--seed', '1'];
   const args = ['run', 'api.json', '--no-color', '--continue-on-failure', ...bounds, ...which];
   try {
-    await promisify(execFile)('venv/bin/schemathesis', args, { cwd: folder, timeout: RUN_MS, maxBuffer: 2 ** 26 });
+    await promisify(execFile)('venv/bin/schemathesis', args, {
+      cwd: folder,
+      timeout: deadlineFor(RUN_MS),
+      maxBuffer: 2 ** 26,
+    });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`${stdout}${stderr}`.slice(-16_000), { cause: error });

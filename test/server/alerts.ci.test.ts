@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Alert } from '../../src/store/calls.ts';
@@ -28,7 +27,6 @@ const REPEAT_MS = 60_000;
 const EXACT_MS = 2_000;
 /** As much later may anything be on a machine that is busy with other tests. */
 const BUSY_MS = 20_000;
-const ROUND_DEADLINE_MS = REPEAT_MS + 2 * BUSY_MS;
 const STORM = 500;
 
 interface Server {
@@ -68,7 +66,7 @@ for (const [engine, settings, count] of ENGINES) {
     const lateMs: number[] = [];
     for (const nth of [1, 2]) {
       const ofRound = () => shown.filter(({ channel, reminder }) => channel === 'alerts' && reminder === nth);
-      await until(`reminder ${nth}`, () => reached(ofRound(), tokens), ROUND_DEADLINE_MS);
+      await until(`reminder ${nth}`, () => reached(ofRound(), tokens), REPEAT_MS);
       for (const { atMs } of ofRound()) lateMs.push(atMs - Date.parse(receivedAt) - nth * REPEAT_MS);
     }
     assert.ok(Math.min(...lateMs) > -EXACT_MS, `${lateMs}`);
@@ -81,7 +79,7 @@ for (const [engine, settings, count] of ENGINES) {
     await until('every device shows who has it', () => reached(notices(), tokens));
 
     const bundlesOn = (token: string) => onDevice(shown, token).filter(({ open }) => open !== undefined);
-    await until('the third round', () => stormy.every((token) => bundlesOn(token).length >= 3), ROUND_DEADLINE_MS);
+    await until('the third round', () => stormy.every((token) => bundlesOn(token).length >= 3), REPEAT_MS);
     for (const token of tokens) {
       const its = onDevice(shown, token);
       const [alert, first, second, notice, ...more] = its;
@@ -117,7 +115,7 @@ for (const [engine, settings, count] of ENGINES) {
     await insist(servers, 'alerts');
     const doors = [servers.first.url, servers.last.url];
     const post = (path: string, key: string, nth: number, body: object) =>
-      again(() => fetchReply(doors[nth % doors.length] ?? '', path, { method: 'POST', key, body }));
+      retrying(() => fetchReply(doors[nth % doors.length] ?? '', path, { method: 'POST', key, body }));
     const race = <T>(runner: (nth: number) => Promise<T>) =>
       Promise.all(Array.from({ length: 200 }, (_, nth) => runner(nth)));
     const event = { channel: 'alerts', title: 'Disk full', collapse_key: 'disk', ...INSISTING };
@@ -138,13 +136,14 @@ for (const [engine, settings, count] of ENGINES) {
 
 test.run();
 
-/** As clients do, where a busy database has a request refused. */
-async function again<T extends { readonly status: number }>(post: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const answer = await post();
-    if (answer.status !== 503) return answer;
-    await pause(100);
-  }
+/** Retries after a 503, as clients do if hundreds wait for one lock. */
+async function retrying<T extends { readonly status: number }>(post: () => Promise<T>): Promise<T> {
+  let answer = await post();
+  await until('an answer that is no 503', async () => {
+    if (answer.status === 503) answer = await post();
+    return answer.status !== 503 || answer;
+  });
+  return answer;
 }
 
 function reached(shown: readonly Shown[], tokens: readonly string[]): boolean {
@@ -199,7 +198,7 @@ async function postStorm({ first, last }: Servers): Promise<void> {
   const post = async ({ team }: Server, nth: number) => {
     for (let n = nth; n < STORM; n += 20) {
       const posted = () => team.post({ channel: 'storm', title: `Disk ${n} full`, ...INSISTING });
-      assert.is((await again(posted)).status, 202);
+      assert.is((await retrying(posted)).status, 202);
     }
   };
   await Promise.all(Array.from({ length: 20 }, (_, nth) => post(nth % 2 === 0 ? first : last, nth)));

@@ -37,7 +37,7 @@ test('A server without a certificate serves a self-signed one, gets one by its o
     `pushctl_certificate_expiry_timestamp_seconds ${Date.parse(first.validTo) / 1_000}`,
   );
   const folder = join(String(env.PUSHCTL_DATA_DIR), 'tls');
-  await until('the files', () => readdirSync(folder).length === 3);
+  await until('the files', () => readdirSync(folder).length === 3 || readdirSync(folder).length);
   assert.equal(readdirSync(folder).sort(), ['account.pem', 'certificate.pem', 'state.json']);
   assert.match(
     await certificateFindings(env),

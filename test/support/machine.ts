@@ -6,15 +6,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from './folder.ts';
+import { deadlineFor } from './until.ts';
 
 /**
  * One machine at a time: side by side they would share their control groups, and end each other's services. Not in the
  * temporary folder, of which each test file has its own.
  */
 const TURN = '/run/pushctl-test-machine.lock';
-const TURN_DEADLINE_MS = 900_000;
-const BOOT_DEADLINE_MS = 300_000;
-const RUN_DEADLINE_MS = 300_000;
+/** Of the machines of other files, one at a time. */
+const TURN_MS = 900_000;
+/** All of systemd starts. */
+const BOOT_MS = 120_000;
+/** Of a script: some install packages, or wait until systemd gives up a service. */
+const RUN_MS = 270_000;
 const LOOK_EVERY_MS = 50;
 /** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
 const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
@@ -51,7 +55,7 @@ export class Machine {
       if (spawnSync(tool, ['--version']).error) return `needs ${tool}`;
     }
     const trial = inTurn(nspawn(temporaryFolder(), ['--as-pid2', 'true']));
-    const { status, stderr } = spawnSync('flock', trial, { encoding: 'utf8', timeout: TURN_DEADLINE_MS });
+    const { status, stderr } = spawnSync('flock', trial, { encoding: 'utf8', timeout: deadlineFor(TURN_MS) });
     return status === 0 ? null : `no container can be started: ${stderr.trim().split('\n').at(-1)}`;
   }
 
@@ -61,10 +65,10 @@ export class Machine {
     const shared = packages === undefined ? [] : [`--bind-ro=${packages}:/opt/packages`];
     const boot = ['--boot', '--console=pipe', ...bindings(), ...shared, 'systemd.unit=basic.target', ...masks];
     const child = spawn('flock', inTurn(nspawn(temporaryFolder(), boot)), { stdio: 'ignore' });
-    for (const deadlineMs = Date.now() + TURN_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+    for (const deadlineMs = Date.now() + deadlineFor(TURN_MS); Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
       if (child.exitCode !== null || childrenOf(child.pid).length > 0) break;
     }
-    for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+    for (const deadlineMs = Date.now() + deadlineFor(BOOT_MS); Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
       if (child.exitCode !== null) throw new Error(`the machine ended with ${child.exitCode} instead of booting`);
       const leader = leaderOf(child);
       if (leader === undefined) continue;
@@ -80,7 +84,7 @@ export class Machine {
     const { leader } = this;
     // The way to it may end before the answer has come.
     await this.run('systemctl reboot').catch(() => {});
-    for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+    for (const deadlineMs = Date.now() + deadlineFor(BOOT_MS); Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
       if (this.process.exitCode !== null) break;
       this.leader = leaderOf(this.process) ?? leader;
       if (this.leader !== leader && (await this.isUp())) return;
@@ -113,7 +117,7 @@ export class Machine {
 
   private enter(command: readonly string[]): Promise<{ stdout: string; stderr: string }> {
     const options = {
-      timeout: RUN_DEADLINE_MS,
+      timeout: deadlineFor(RUN_MS),
       env: { PATH: '/usr/local/bin:/usr/bin:/usr/sbin:/bin', LC_ALL: 'C.UTF-8' },
     };
     return promisify(execFile)('nsenter', ['--target', this.leader, '--all', ...command], options);

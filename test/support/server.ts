@@ -150,7 +150,7 @@ export async function settled(team: Pick<Team, 'read'>, publicId: string): Promi
   let answer = await team.read(publicId);
   await until(`an end of ${publicId}`, async () => {
     answer = await team.read(publicId);
-    return answer.deliveries.pending === 0;
+    return answer.deliveries.pending === 0 || answer;
   });
   return answer;
 }

@@ -8,13 +8,15 @@ import { packagePath, packageVersion } from '../../src/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';
+import { deadlineFor } from '../support/until.ts';
 
 const KEY = 'packages@example.com';
 const PUBLISH = `/opt/pushctl/systemd/debian/repository ${KEY} /srv/apt`;
 const APT = 'DEBIAN_FRONTEND=noninteractive apt-get -qq';
 const PID = 'systemctl show --value --property MainPID pushctl';
 const NEWER = '99.0.0';
-const BUILD_DEADLINE_MS = 300_000;
+/** The app is built and compressed into a package. */
+const BUILD_MS = 270_000;
 const QUICKLY = { DPKG_DEB_COMPRESSOR_TYPE: 'gzip', DPKG_DEB_COMPRESSOR_LEVEL: '1' };
 /** From a mirror; those alone that this machine lacks. */
 const UPGRADER = `apt-get install --simulate --no-install-recommends unattended-upgrades | sed -n 's/^Inst \\([^ ]*\\).*/\\1/p' |
@@ -32,7 +34,7 @@ const withUpgrader = skipWhere(obstacle ?? upgraderObstacle(), repository);
 
 repository.before(async () => {
   if (obstacle !== null) return;
-  const options = { timeout: BUILD_DEADLINE_MS, env: { ...process.env, ...QUICKLY } };
+  const options = { timeout: deadlineFor(BUILD_MS), env: { ...process.env, ...QUICKLY } };
   await promisify(execFile)(packagePath('systemd', 'debian', 'build'), [folder], options);
 });
 

@@ -12,7 +12,6 @@ import { packageVersion } from '../../../src/package.ts';
 import { ROUTES } from '../../../src/push.ts';
 import { restoreCredentials } from '../../../src/sandbox/credentials.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { inTime } from '../../support/in-time.ts';
 import { Opened } from '../../support/opened.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
@@ -23,7 +22,7 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
   await using opened = new Opened();
   const { env, server } = await startTestServer(opened);
   const { port } = new URL(server.url);
-  const findings = await inTime(() => examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` }));
+  const findings = await examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` });
   // What the machine is like, and how old a checkout.
   const apart = ['disk', 'systemd', 'version', ...ROUTES];
   const troubles = findings.filter(({ status, check }) => status !== 'ok' && !apart.includes(check));

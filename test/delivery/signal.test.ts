@@ -22,4 +22,13 @@ signal('a wait ends at its time, however long, and at a wake-up before it', asyn
   assert.is(endedAtMs, 801_000);
 });
 
+signal('a wait that is woken leaves no timer behind', async () => {
+  const clock = new SimulatedClock(0);
+  const waiting = new Signal(clock.after);
+  const wait = waiting.wait(60_000);
+  waiting.set();
+  await wait;
+  assert.is(clock.timers, 0);
+});
+
 signal.run();

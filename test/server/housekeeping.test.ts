@@ -60,6 +60,16 @@ test('It begins anew before the minute is over where there is something to do, a
   assert.equal(atWork.calledAtMs, [10, 20]);
 });
 
+test('One that is woken while it rests, or stopped while it is at work, leaves no timer behind', async () => {
+  const { clock, calledAtMs, housekeeping, onCall } = keeping();
+  await clock.run(1_000);
+  housekeeping.wake();
+  assert.is(clock.timers, 1);
+  onCall(() => housekeeping.stop());
+  await clock.run(1_000);
+  assert.equal([calledAtMs, clock.timers], [[10, 1_010], 0]);
+});
+
 test('It rests four times as long as a step takes, but as long as one that is pressing', async () => {
   const { clock, calledAtMs, takes } = keeping(MORE, PRESSING, DONE);
   takes(100);

@@ -8,7 +8,7 @@ import { SimulatedClock } from '../support/simulation.ts';
 const HOUR_MS = 3_600_000;
 
 /** Over a store in which an event waits for each of these times of the wall clock. `aheadMs`: of that clock. */
-function releases(times: readonly number[], fault: { error?: Error } = {}) {
+function releases(times: readonly number[], fault: { error?: Error; until?: Promise<void> } = {}) {
   const clock = new SimulatedClock(0);
   const wall = { aheadMs: 0 };
   const wallMs = () => clock.steadyMs() + wall.aheadMs;
@@ -20,6 +20,7 @@ function releases(times: readonly number[], fault: { error?: Error } = {}) {
   const store = {
     async nextRelease() {
       looks.push(clock.steadyMs());
+      await fault.until;
       if (fault.error) throw fault.error;
       return { inMs: waiting.length === 0 ? null : Math.max(0, Math.min(...waiting) - wallMs()) };
     },
@@ -42,6 +43,7 @@ function releases(times: readonly number[], fault: { error?: Error } = {}) {
     looks,
     lines,
     loop,
+    fault,
     touch: () => touched.forEach((listener) => void listener()),
   };
 }
@@ -113,6 +115,21 @@ test('an event that throws holds up no other', async () => {
   scheduledReleases({ store, after: clock.after, log: pino({ level: 'silent' }) }).start();
   await clock.run(1);
   assert.equal([sent, waiting], [['a', 'b', 'c'], ['broken']]);
+});
+
+test('one that is woken while it rests, or stopped while it is at work, leaves no timer behind', async () => {
+  const { clock, loop, fault, touch } = releases([10_000]);
+  await clock.run(1_000);
+  touch();
+  await clock.settle();
+  assert.is(clock.timers, 1);
+  const away = Promise.withResolvers<void>();
+  fault.until = away.promise;
+  touch();
+  loop.stop();
+  away.resolve();
+  await clock.settle();
+  assert.is(clock.timers, 0);
 });
 
 test('once it is stopped it asks nothing more', async () => {

@@ -184,6 +184,14 @@ test('A stop ends the one that is being made, and waits for no other', async () 
   await scene.backups.stop();
   assert.ok(scene.wasKilled());
   assert.not(scene.waits());
+  assert.is(scene.failures(), 0);
+});
+
+test('None is begun once it is stopped, though one was due', async () => {
+  const scene = aScene({});
+  scene.begin();
+  await scene.backups.stop();
+  assert.equal([scene.made(), scene.waits()], [0, false]);
 });
 
 test.run();

@@ -82,6 +82,25 @@ test('a receiver that fails gets the same message again, and what is disabled is
     );
   }));
 
+test('a stop breaks off what is on its way, and that is no failure of its receiver', () =>
+  withSender(async ({ scene, receiver, sent, stop }) => {
+    const { store, hook } = scene;
+    const id = await hook('acme', receiver.url);
+    let isBrokenOff = false;
+    receiver.answer = (response) => {
+      response.once('close', () => {
+        isBrokenOff = true;
+      });
+    };
+    granted(await store.testWebhook({ workspace: 'acme', id }));
+    await until('it to come', () => receiver.received.length === 1);
+    stop();
+    await until('its end', () => isBrokenOff);
+    assert.equal(sent, []);
+    const { failing_since, waiting } = granted(await store.showWebhook({ workspace: 'acme', id }));
+    assert.equal([failing_since, waiting], [null, 1]);
+  }));
+
 test.run();
 
 interface Scene {
@@ -91,13 +110,20 @@ interface Scene {
 }
 
 async function withSender(
-  use: (parts: { scene: Scene; receiver: Receiver; log: () => string }) => Promise<void>,
+  use: (parts: {
+    scene: Scene;
+    receiver: Receiver;
+    log: () => string;
+    sent: readonly string[];
+    stop: () => void;
+  }) => Promise<void>,
 ): Promise<void> {
   await using opened = new Opened();
   const receiver = opened.add(await aReceiver());
   const store = opened.add(storeHere(dataFolder()));
   const acme = await aWorkspace(store, { owner: null });
   const lines: string[] = [];
+  const sent: string[] = [];
   // The service may not read the file itself, but root's copy of it.
   const copy = join(temporaryFolder(), 'webhooks.ca_file');
   writeFileSync(copy, receiver.ca);
@@ -108,10 +134,11 @@ async function withSender(
     clock: systemClock(),
     after: systemAfter,
     log: createLog('debug', { write: (line) => lines.push(line) }),
+    onSent: (outcome) => sent.push(outcome),
   });
   opened.onEnd(() => sender.stop());
   sender.start();
   const hook: Scene['hook'] = async (workspace, url) =>
     granted(await store.createWebhook({ workspace, url, kinds: DEFAULT_KINDS, secret: SECRET })).id;
-  await use({ scene: { store, acme, hook }, receiver, log: () => lines.join('') });
+  await use({ scene: { store, acme, hook }, receiver, log: () => lines.join(''), sent, stop: () => sender.stop() });
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DEFAULT_KINDS } from '../../../../src/contract/webhooks.ts';
 import { OperatorProblem } from '../../../../src/problem.ts';
 import { isRefusal, type StoreClient, type Verdict } from '../../../../src/store/calls.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
@@ -111,6 +112,24 @@ test('open alerts have expired after a restore, unless what waits is sent', asyn
     const { alert } = granted(await store.showAlert({ publicId }));
     assert.equal([alert.state, alert.ended_by], resend ? ['open', null] : ['expired', 'restored']);
     assert.is((await store.nextRound({})).inMs === null, !resend);
+    await store.close();
+  }
+});
+
+test('messages that webhooks had not got yet go out after a restore only if what waits is sent', async () => {
+  const dataDir = dataFolder();
+  const file = join(temporaryFolder(), 'backup.db');
+  const before = await open(dataDir);
+  await aWorkspace(before);
+  const hook = { workspace: 'acme', url: 'https://hooks.example.com/in', kinds: DEFAULT_KINDS, secret: 'whsec_x' };
+  const { id } = granted(await before.createWebhook(hook));
+  granted(await before.testWebhook({ workspace: 'acme', id }));
+  await backUp({ dataDir, file });
+  await before.close();
+  for (const resend of [false, true]) {
+    restore({ dataDir, file, resend, wallMs: NOW_MS });
+    const store = await open(dataDir);
+    assert.is((await store.takeWebhookMessages({ limit: 9 })).length, resend ? 1 : 0);
     await store.close();
   }
 });

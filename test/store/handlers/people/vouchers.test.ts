@@ -54,6 +54,25 @@ test('Sessions are listed with what they are vouched for, in workspaces that the
   assert.equal(own.find(({ current }) => current)?.vouched_for, [acme]);
 });
 
+test('A session acts on another of its person only if it is vouched for as far, or the other has no more rights', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await invite(world, 'carl', 'phone');
+  await invite(world, 'carl', 'tablet');
+  await invite(world, 'ada', 'laptop');
+  const userId = await idOf(world, DAN);
+  const names = new Map(['phone', 'tablet', 'laptop'].map((token) => [hashOf(token).slice(0, 12), token]));
+  const listed = async (token: string) =>
+    (await world.calls.listOwnSessions({ userId, tokenHash: hashOf(token) })).map(({ id }) => names.get(id)).sort();
+  for (const role of ['member', 'admin', 'owner'] as const) {
+    granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role }));
+    const byAdmin = role === 'owner' ? ['phone', 'tablet'] : ['laptop', 'phone', 'tablet'];
+    assert.equal([role, await listed('phone')], [role, byAdmin]);
+    assert.equal([role, await listed('laptop')], [role, ['laptop', 'phone', 'tablet']]);
+  }
+});
+
 test('A new role says whether the member waits for it, with a session, password or passkey', async ({ engine }) => {
   const world = await aTeam(engine);
   const { calls } = world;

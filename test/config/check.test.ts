@@ -150,8 +150,12 @@ check('The size of the data can be bounded, and metrics have a listener on loopb
   const { retention, metrics } = loadConfig({ env });
   assert.is(retention.maxSizeBytes, 2 * 1024 ** 3);
   assert.equal(metrics.listen, { host: '127.0.0.1', port: 9464 });
-  const open = mistakesOf({ env: { PUSHCTL_METRICS_LISTEN: ':9464' } });
-  assert.match(open, 'metrics.listen is ":9464": expected a loopback address');
+  for (const host of ['localhost', '[::1]', '127.1.2.3'])
+    assert.is(loadConfig({ env: { PUSHCTL_METRICS_LISTEN: `${host}:9464` } }).metrics.listen?.port, 9464);
+  for (const open of [':9464', '127.example.com:9464', '[::2]:9464']) {
+    const mistakes = mistakesOf({ env: { PUSHCTL_METRICS_LISTEN: open } });
+    assert.match(mistakes, `metrics.listen is "${open}": expected a loopback address`);
+  }
 });
 
 check.run();

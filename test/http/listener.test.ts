@@ -198,7 +198,7 @@ test('an address that is not of this machine is a problem that says so', async (
 });
 
 test('without TLS it listens on loopback only, unless a trusted proxy is named', async () => {
-  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com']) {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '127.example.com']) {
     const problem = await problemIn(tryToListen({ host, port: 0 }));
     assert.is(problem.exitCode, 2);
     assert.match(problem.message, 'tls.cert');

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 
 const HALF = '{"email": "ada@example.com", "pass';
 const REST = 'word": "wrong"}';
+const NEVER_MS = 3_600_000;
 
 function signInHead(length = HALF.length + REST.length): string {
   return `POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -75,11 +76,17 @@ test('bodies that have the key of a sender in them are those of strangers until 
   }));
 
 test('a stranger whose body does not come is answered 408 soon, and parted with', () =>
-  withApi(async (api) => {
-    const slow = await halfSignIn(api, '127.0.0.2');
-    assert.match((await firstBytes(slow)) ?? '', /^HTTP\/1\.1 408[\s\S]*Connection: close/);
-    await once(slow.resume(), 'close');
-  }));
+  withApi(
+    async (api) => {
+      const slow = await halfSignIn(api, '127.0.0.2');
+      assert.match((await firstBytes(slow)) ?? '', /^HTTP\/1\.1 408[\s\S]*Connection: close/);
+      await once(slow.resume(), 'close');
+    },
+    // No general time-out may answer in its place.
+    {
+      timeouts: { headersMs: NEVER_MS, requestMs: NEVER_MS, keepAliveMs: NEVER_MS, unreadMs: NEVER_MS, checkMs: 1_000 },
+    },
+  ));
 
 test('an event without a key is refused before its body has come', () =>
   withApi(async (api) => {

@@ -16,11 +16,13 @@ const RETRY_AFTER_MS = 1_000;
  */
 export class UnauthenticatedBodies {
   readonly #clients: ClientAddresses;
+  readonly #withinMs: number;
   readonly #reading = new Map<string, number>();
   #total = 0;
 
-  constructor(clients: ClientAddresses) {
+  constructor(clients: ClientAddresses, withinMs = READ_TIMEOUT_MS) {
     this.#clients = clients;
+    this.#withinMs = withinMs;
   }
 
   /** The same reader, which also throws `overloaded` while too many bodies are being read, and `request_timeout`. */
@@ -36,7 +38,7 @@ export class UnauthenticatedBodies {
       this.#reading.set(network, reading + 1);
       this.#total += 1;
       try {
-        return await inTime(context, read(context));
+        return await inTime(context, read(context), this.#withinMs);
       } finally {
         this.#leave(network);
       }
@@ -51,9 +53,9 @@ export class UnauthenticatedBodies {
   }
 }
 
-async function inTime<T>(context: Context, read: Promise<T>): Promise<T> {
+async function inTime<T>(context: Context, read: Promise<T>, withinMs: number): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(closingAfter(context, new ApiError('request_timeout'))), READ_TIMEOUT_MS);
+  const timer = setTimeout(() => reject(closingAfter(context, new ApiError('request_timeout'))), withinMs);
   return Promise.race([read, tooLate]).finally(() => clearTimeout(timer));
 }
 

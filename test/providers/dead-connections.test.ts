@@ -61,4 +61,22 @@ test('apns: a connection on which others are answered outlives a push that waite
     { maxStreams: 2, deadlineMs: 10_000 },
   ));
 
+test('apns: a push that has waited for its stream until its deadline is not sent after it', () =>
+  withProvider(
+    'apns_production',
+    async ({ sandbox, send, token }) => {
+      await send([token()]);
+      // One has the only stream after the other: the second until its own deadline, which is later than that of the third.
+      const [first, second, third] = [token('slow', 3_000), token('silent'), token()];
+      const outcomes = await send([first, second, third]);
+      assert.equal(
+        outcomes.map((outcome) => 'reason' in outcome && outcome.reason),
+        [false, 'timeout', 'not_sent'],
+      );
+      assert.is((await send([token()]))[0]?.kind, 'accepted');
+      assert.not(sandbox.pushes.some((push) => push.token === third));
+    },
+    { maxStreams: 1, deadlineMs: 6_000 },
+  ));
+
 dead.run();

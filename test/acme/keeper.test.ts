@@ -99,6 +99,38 @@ test('A server that is stopped while it asks does so again a minute after it is 
   assert.is(scene.served.length, 1);
 });
 
+test('What comes of an order or a look after a stop is neither served nor counted, and nothing is planned', async () => {
+  const endings = [
+    (scene: Scene) => scene.certificate(),
+    () => failed('DNS problem: NXDOMAIN', 'dns'),
+    () => Promise.reject(new Error('no process')),
+  ];
+  for (const ending of endings) {
+    const scene = new Scene();
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<Scene['certificate']>>>();
+    scene.answer = () => promise;
+    const keeper = scene.start();
+    await scene.clock.run(SOON_MS);
+    keeper.stop();
+    const kept = new TlsFolder(scene.dataDir).state();
+    resolve(ending(scene));
+    await scene.clock.settle();
+    assert.equal([scene.served, scene.clock.timers], [[], 0]);
+    assert.equal(new TlsFolder(scene.dataDir).state(), kept);
+  }
+  const scene = new Scene();
+  scene.start();
+  await scene.clock.run(SOON_MS);
+  const { promise: info, resolve: tell } = Promise.withResolvers<typeof scene.info>();
+  const keeper = scene.restart({ askRenewalInfo: () => info });
+  await scene.clock.run(DAY_MS);
+  keeper.stop();
+  const kept = new TlsFolder(scene.dataDir).state();
+  tell({ ...scene.info, clockOffMs: 5_000 });
+  await scene.clock.settle();
+  assert.equal(new TlsFolder(scene.dataDir).state(), kept);
+});
+
 test('The account is on the disk before the authority knows it, so that a try that is cut off opens no other', async () => {
   const scene = new Scene();
   const kept: (string | null)[] = [];
@@ -177,6 +209,7 @@ test('An operator who has mended something has it tried at once, but not again a
   keeper.tryNow();
   await scene.clock.run(SOON_MS);
   assert.is(scene.tries.length, 2);
+  assert.is(scene.clock.timers, 1);
 });
 
 test('A certificate is renewed when its authority wants it, and names the one that it replaces', async () => {

@@ -11,6 +11,8 @@ export interface SignOfLifeOptions {
   readonly findings: Pick<ServerFindings, 'stopping'>;
   readonly after: After;
   readonly log: Logger;
+  /** For tests. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -38,8 +40,8 @@ export class SignOfLife {
   }
 
   async #report(): Promise<void> {
-    const { url, everyMs, findings, after } = this.#options;
-    if ((await findings.stopping('events')) === null) this.#logFault(await faultOf(url));
+    const { url, everyMs, findings, after, withinMs = ANSWERS_WITHIN_MS } = this.#options;
+    if ((await findings.stopping('events')) === null) this.#logFault(await faultOf(url, withinMs));
     if (!this.#isStopped) this.#cancel = after(everyMs, () => void this.#report());
   }
 
@@ -55,9 +57,9 @@ export class SignOfLife {
 }
 
 /** Why a request was not answered as it should be; null: it was. */
-async function faultOf(url: string): Promise<string | null> {
+async function faultOf(url: string, withinMs: number): Promise<string | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(withinMs) });
     await answer.body?.cancel();
     return answer.ok ? null : `HTTP ${answer.status}`;
   } catch (error) {

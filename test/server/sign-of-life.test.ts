@@ -4,9 +4,11 @@ import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Finding, fail } from '../../src/finding.ts';
-import { SignOfLife } from '../../src/server/sign-of-life.ts';
+import type { ServerFindings } from '../../src/server/findings.ts';
+import { SignOfLife, type SignOfLifeOptions } from '../../src/server/sign-of-life.ts';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
+import { SimulatedClock } from '../support/simulation.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('sign of life');
@@ -46,23 +48,51 @@ test('What keeps a monitor from taking it is logged once, with nothing of the ad
   assert.not.match(lines.join(''), 'secret');
 });
 
+test('A monitor that does not answer in time is one that does not take it', async () => {
+  await using opened = new Opened();
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  opened.onEnd(async () => void silent.close().closeAllConnections());
+  const { port } = silent.address() as AddressInfo;
+  const { ended, lines } = reporting(`http://127.0.0.1:${port}`, { withinMs: 50 });
+  await ended();
+  assert.match(lines.join(''), '"reason":"TimeoutError"');
+});
+
+test('Once it is stopped it plans nothing more, whether it rests or reports', async () => {
+  for (const isAtWork of [false, true]) {
+    const clock = new SimulatedClock();
+    const { promise, resolve } = Promise.withResolvers<Finding>();
+    const life = reporting('http://127.0.0.1:1', { stopping: () => promise, after: clock.after }).life;
+    const answer = () => resolve(fail('server', 'takes no events', 'see the log'));
+    if (!isAtWork) answer();
+    await clock.settle();
+    assert.is(clock.timers, isAtWork ? 0 : 1);
+    life.stop();
+    answer();
+    await clock.settle();
+    assert.is(clock.timers, 0);
+  }
+});
+
 test.run();
 
 /** `next`: its time comes, and this is what keeps it from taking events. `ended`: it waits for that. */
-function reporting(url: string) {
+function reporting(url: string, deps: Partial<SignOfLifeOptions & ServerFindings> = {}) {
   let begin: (() => void) | null = null;
   const lines: string[] = [];
   let finding: Finding | null = null;
   const life = new SignOfLife({
     url,
     everyMs: 60_000,
-    findings: { stopping: async () => finding },
+    findings: { stopping: deps.stopping ?? (async () => finding) },
     after: (ms, fn) => {
       assert.is(ms, 60_000);
       begin = fn;
       return () => {};
     },
     log: pino({ base: null }, { write: (line) => void lines.push(line) }),
+    ...deps,
   });
   life.start();
   const ended = () => until('the end of its report', () => begin !== null);
@@ -73,7 +103,7 @@ function reporting(url: string) {
     begin = null;
     report?.();
   };
-  return { lines, next, ended };
+  return { life, lines, next, ended };
 }
 
 async function aMonitor(opened: Opened) {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemAfter } from '../src/clock.ts';
+import { systemAfter, within } from '../src/clock.ts';
 import { SimulatedClock } from './support/simulation.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +21,13 @@ test('simulated timers fire in the order of real ones', async () => {
   // Time may have passed while they were set, which changes their order.
   for (let tries = 1; tries < 20 && String(real) !== String(simulated); tries += 1) real = await realOrder();
   assert.equal(simulated, real);
+});
+
+test('a limit in time leaves no timer behind where the answer was quicker', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  assert.is(await within(60_000, Promise.resolve(1), 2), 1);
+  assert.is(timers(), before);
 });
 
 test.run();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
@@ -36,10 +37,14 @@ async function open(api: Api): Promise<Socket> {
   return socket;
 }
 
-function tryToListen(listen: { host: string; port: number }, trusted: string[] = []) {
+function tryToListen(
+  listen: { host: string; port: number },
+  trusted: string[] = [],
+  handler: RequestListener = (_, response) => void response.end(),
+) {
   const log = createLog('error', { write: () => undefined });
   return startHttp({
-    handler: (_, response) => response.end(),
+    handler,
     config: { listen, tls: null, proxy: { trusted }, limits: { connectionsPerAddress: 512 } },
     log,
   });
@@ -195,6 +200,15 @@ test('an address that is not of this machine is a problem that says so', async (
     (await problemIn(tryToListen({ host: '192.0.2.1', port: 0 }, ['192.0.2.2']))).message,
     'no address of this',
   );
+});
+
+test('a close cuts off what has not ended in its time', async () => {
+  const asked = Promise.withResolvers<void>();
+  const http = await tryToListen({ host: '127.0.0.1', port: 0 }, [], () => asked.resolve());
+  const answer = exchangeBytes(http.url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n').catch(() => '');
+  await asked.promise;
+  await http.close(50);
+  assert.is(await answer, '');
 });
 
 test('without TLS it listens on loopback only, unless a trusted proxy is named', async () => {

@@ -110,6 +110,19 @@ test('once no client has listened for a while, the next stream begins anew', () 
     { streams: { times: { lingerMs: 0 } } },
   ));
 
+test('a stream that is opened before its history is forgotten goes on hearing after that time', () =>
+  withApi(
+    async (api) => {
+      const token = await aPerson(api, ADA, { role: 'owner' });
+      await api.request('/api/v1/session', { cookie: token });
+      const stream = await openStream(api.http.url, { cookie: token });
+      await until('several beats', () => stream.text().split(':\n\n').length > 20);
+      granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
+      await stream.hears('channels', 'acme');
+    },
+    { streams: { times: { lingerMs: 300, heartbeatMs: 20, notifyEveryMs: 20 } } },
+  ));
+
 test('changes that come in a burst are reported together', () =>
   withApi(
     async (api) => {
@@ -162,6 +175,10 @@ test('a stream has its place before it is open, so those of one moment keep with
     if (first) streams.close(first);
     streams.admit(owner);
     streams.endAll();
+    assert.throws(
+      () => streams.admit({ ...owner, user: { ...owner.user, id: 2 } }),
+      (error: ApiError) => error.code === 'overloaded',
+    );
   }));
 
 test.run();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../src/problem.ts';
@@ -187,13 +188,17 @@ test('a command waits for another one that has the data folder, but not for ever
   await (await second).close();
 });
 
-test('a server that accepts but says nothing of use is a problem', async () => {
+test('a server that accepts but says nothing of use is a problem, at once or after ten seconds', async () => {
   await using opened = new Opened();
-  const path = join(temporaryFolder(), 'pushctl.sock');
-  const mute = createServer((socket) => socket.end()).listen(path);
-  opened.onEnd(() => mute.close());
-  await once(mute, 'listening');
-  assert.match(((await rejection(connectSocket({ path, version }))) as Error).message, 'does not answer');
+  for (const hears of [(socket: Socket) => void socket.end(), () => mock.timers.tick(10_000)]) {
+    const path = join(temporaryFolder(), 'pushctl.sock');
+    const mute = createServer((socket) => socket.once('data', () => hears(socket))).listen(path);
+    opened.onEnd(() => mute.close());
+    await once(mute, 'listening');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    using _ = mock.timers;
+    assert.match(((await rejection(connectSocket({ path, version }))) as Error).message, 'does not answer');
+  }
 });
 
 test('a path that is too long for a socket is a problem with a way out', async () => {

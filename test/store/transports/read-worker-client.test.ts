@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -150,6 +151,18 @@ for (const [how, dataDir, message] of [
     await line.close();
   });
 }
+
+test('A question that comes while its thread rests is not given up when the rest would be over', async () => {
+  await using opened = new Opened();
+  const { dataDir } = await aStore(opened);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  using timers = mock.timers;
+  const line = opened.add(new ReadWorkerClient(dataDir));
+  assert.is((await line.ask(QUESTION)).kind, 'answer');
+  const next = line.ask(QUESTION);
+  timers.tick(60_000);
+  assert.is((await next).kind, 'answer');
+});
 
 test('A reading thread ends only when SQLite is loaded, as the whole process would be aborted before', async () => {
   const dataDir = temporaryFolder();

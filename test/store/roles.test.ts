@@ -98,6 +98,28 @@ test('a pairing code is made by those alone who manage its user in that workspac
   assert.is(refused(await world.calls.createPairingCode(elsewhere)).refused, 'not_found');
 });
 
+test('a manager signs out those alone whose every right they have', async ({ engine }) => {
+  const world = await aTeam(engine);
+  await world.addWorkspace('umbrella');
+  await world.join(EVE);
+  await world.join(EVE, { workspace: 'umbrella' });
+  const signOut = async (asking: string, email: string) =>
+    world.calls.closeSessions({ workspace: 'acme', email }, await inSession(world, asking));
+  for (const [asking, email] of [
+    [CARL, ADA],
+    [BOB, CARL],
+    [CARL, EVE],
+  ] as const) {
+    assert.is(refused(await signOut(asking, email)).refused, 'forbidden', `${asking}: ${email}`);
+  }
+  for (const [asking, email] of [
+    [CARL, BOB],
+    [ADA, CARL],
+  ] as const) {
+    assert.is(granted(await signOut(asking, email)).closed, 1);
+  }
+});
+
 test('an operator needs no role for it, but the last owner stays all the same', async ({ engine }) => {
   const world = await aTeam(engine);
   const owner = { workspace: 'acme', email: ADA } as const;

@@ -73,6 +73,22 @@ test('A session acts on another of its person only if it is vouched for as far, 
   }
 });
 
+test('What a manager lets in voids no code and ends no session of another workspace, only older ones of their own', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await world.join(DAN, { workspace: 'umbrella' });
+  const redeem = (code: string, token: string, wallMs = NOW_MS) =>
+    world.calls.redeemPairingCode({ codeHash: hashOf(code), tokenHash: hashOf(token), wallMs });
+  const elsewhere = await codeBy(world, 'eve', 'umbrella');
+  const first = await codeBy(world, 'carl');
+  await codeBy(world, 'ada');
+  assert.is(await redeem(first, 'phone'), null);
+  assert.is.not(await redeem(elsewhere, 'laptop'), null);
+  for (let n = 1; n <= 101; n += 1) await redeem(await codeBy(world, 'carl'), `phone ${n}`, NOW_MS + n);
+  assert.equal([await isSignedIn(world, 'laptop'), await isSignedIn(world, 'phone 1')], [true, false]);
+});
+
 test('A new role says whether the member waits for it, with a session, password or passkey', async ({ engine }) => {
   const world = await aTeam(engine);
   const { calls } = world;
@@ -159,6 +175,10 @@ test('A code ends with the session that made it, and a manager’s with the role
   const ofAdmin = await codeBy(world, 'ada');
   granted(await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner' }));
   assert.is.not(await redeemed(ofAdmin), null, 'what they can still give stays');
+  const ofDemoted = await codeBy(world, 'carl');
+  granted(await calls.setMemberRole({ workspace: 'acme', email: CARL, role: 'member' }));
+  assert.is(await redeemed(ofDemoted), null);
+  granted(await calls.setMemberRole({ workspace: 'acme', email: CARL, role: 'admin' }));
   const ofRemoved = await codeBy(world, 'carl');
   granted(await calls.removeMember({ workspace: 'acme', email: CARL }));
   assert.is(await redeemed(ofRemoved), null);
@@ -184,6 +204,8 @@ test('A manager who is removed takes nothing from those whom they let in, unless
   await signIn(world, 'bob', BOB);
   await invite(world, 'bob', 'of Bob');
   await add(world, 'his and another', await codeBy(world, 'bob'));
+  await invite(world, 'bob', 'of Bob and Ada');
+  await add(world, 'of Bob and Ada', await codeBy(world, 'ada'));
   granted(
     await world.calls.removeMember(
       { workspace: 'acme', email: BOB, endInvited: true },
@@ -193,6 +215,7 @@ test('A manager who is removed takes nothing from those whom they let in, unless
   assert.not(await isSignedIn(world, 'of Bob'));
   assert.equal(await reachOf(world, 'his and another'), { acme: 'member', umbrella: 'member' });
   assert.ok(await isSignedIn(world, 'hers'));
+  assert.ok(await isSignedIn(world, 'of Bob and Ada'));
 });
 
 test('Taking back what a manager vouched for leaves what others did, and only in that workspace', async ({

@@ -1,0 +1,37 @@
+import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
+import { hashOf, idOf, signIn } from '../../../support/people.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
+
+const test = conformance('passkeys');
+
+test('what a passkey signs counts once, before its challenge ends, and by a counter that goes on', async ({
+  engine,
+}) => {
+  const { calls, ...world } = await aWorld({ engine });
+  await signIn({ calls, ...world }, 'phone');
+  const person = { userId: await idOf({ calls }), tokenHash: hashOf('phone') };
+  const passkeyId = hashOf('passkey');
+  const endsMs = NOW_MS + 1_000;
+  const signed = (challenge: string, counter: number) => ({
+    passkeyId,
+    counter,
+    challengeHash: hashOf(challenge),
+    challengeEndsMs: endsMs,
+  });
+  const parts = { credential: 'AA', publicKey: 'AA', rpId: 'push.example.com', name: 'Phone' };
+  const add = (challenge: string, wallMs: number) =>
+    calls.addPasskey({ ...person, ...parts, ...signed(challenge, 1), wallMs });
+  assert.match(refused(await add('late', endsMs)).message, 'too old');
+  granted(await add('made', endsMs - 1));
+  const confirm = (challenge: string, counter: number, wallMs = NOW_MS) =>
+    calls.confirmSession({ ...person, answer: signed(challenge, counter), wallMs });
+  assert.is(await confirm('made', 2), null, 'a challenge that was used');
+  assert.is(await confirm('ended', 2, endsMs), null);
+  assert.ok(await confirm('first', 2));
+  assert.is(await confirm('copy', 2), null, 'a counter that stands still');
+  assert.ok(await confirm('next', 3));
+});
+
+test.run();

@@ -17,6 +17,7 @@ import { createLog } from '../../src/log.ts';
 import { FakeCa, makeIdentity, type Refusal } from '../support/acme-ca.ts';
 import { freePort } from '../support/free-port.ts';
 import { Opened } from '../support/opened.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 /** Its appendix A. */
 const RFC_9773 = `-----BEGIN CERTIFICATE-----
@@ -149,10 +150,7 @@ test('A renewal names the certificate that it replaces, and one that cannot be n
     const { problem } = await order({ ...job, replaces }, async (challenge) => answers.show(challenge));
     assert.is(problem, null);
   }
-  assert.equal(
-    ca.orders.map((one) => one.replaces),
-    [null, replaces, null],
-  );
+  assert.equal(valuesOf(ca.orders, 'replaces'), [null, replaces, null]);
 });
 
 test('A certificate is named as in the example of RFC 9773', () => {

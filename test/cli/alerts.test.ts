@@ -5,12 +5,13 @@ import { INSISTING } from '../support/alerts.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { storeHere } from '../support/store-here.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { anEvent, workspaceIdOf } from '../support/workspace.ts';
 
 const test = suite('cli: alerts');
 
 test('A channel insists, says so, and insists no more.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['alerts', 'leads'] });
   const insist = ['channel', 'insist', 'acme', 'alerts'];
   const { channel } = await cli.json<{ channel: Channel }>([...insist, '--escalate-to', 'leads', '--after', '15m']);
   assert.equal(channel.insist, { repeat: 120, until: 3_600, escalate: { after: 900, channel: 'leads' } });
@@ -23,33 +24,21 @@ test('A channel insists, says so, and insists no more.', async () => {
 });
 
 test('An alert is listed, shown, acknowledged in the name of a member, and resolved.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['alerts', 'leads'] });
   await cli.json(['channel', 'insist', 'acme', 'alerts']);
   const id = await posted(cli);
   assert.match((await cli.run(['alert', 'list', 'acme'])).stdout, new RegExp(`^${id} .* alerts +open +`, 'm'));
   assert.match((await cli.run(['alert', 'show', id])).stdout, /state +open/);
   const acknowledge = ['alert', 'acknowledge', id, '--as', ADA];
   assert.match((await cli.run(acknowledge)).stdout, `Acknowledged 1 alert, up to ${id}.`);
-  assert.match((await cli.run([...acknowledge, '--for', '1h'])).stdout, new RegExp(`^Ada has ${id}, until `));
+  assert.match((await cli.run([...acknowledge, '--for', '1h'])).stdout, new RegExp(`^ada has ${id}, until `));
   const { alert } = await cli.json<{ alert: Alert }>(['alert', 'resolve', id]);
   assert.is(alert.state, 'resolved');
   assert.match((await cli.run(['alert', 'resolve', id])).stdout, `${id} is resolved already`);
   const { alerts } = await cli.json<{ alerts: Alert[] }>(['alert', 'list', 'acme', '--state', 'ended']);
-  assert.equal(
-    alerts.map((one) => one.id),
-    [id],
-  );
+  assert.equal(valuesOf(alerts, 'id'), [id]);
   assert.match(await cli.failure(1, ['alert', 'show', 'evt_none']), 'No event has the id');
 });
-
-async function aTeam(): Promise<Cli> {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme', '--name', 'Acme']);
-  await cli.json(['channel', 'create', 'acme', 'alerts']);
-  await cli.json(['channel', 'create', 'acme', 'leads']);
-  await cli.json(['member', 'add', 'acme', ADA, '--name', 'Ada']);
-  return cli;
-}
 
 async function posted({ dataDir }: Cli): Promise<string> {
   const store = storeHere(dataDir);

@@ -12,8 +12,7 @@ const MAIN = fileURLToPath(entryUrl('cli/main'));
 const test = suite('cli: a backup to standard output');
 
 test('A backup to standard output is whole, and nothing else goes there or stays in the data folder.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
+  const cli = await Cli.ofTeam();
   // A process that was killed while it wrote one.
   const leftBehind = join(cli.dataDir, 'pushctl.db.streamed-4194303.4194303.part');
   writeFileSync(leftBehind, 'half of it');
@@ -35,8 +34,7 @@ test('A backup to standard output is whole, and nothing else goes there or stays
 });
 
 test('A reader that stops early has no whole backup, and the command says so.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
+  const cli = await Cli.ofTeam();
   const script = `{ "$0" "$1" --data-dir "$2" backup -; echo "exit $?" >&2; } | head -c 1 > /dev/null`;
   const { stderr } = spawnSync('sh', ['-c', script, process.execPath, MAIN, cli.dataDir], {
     encoding: 'utf8',

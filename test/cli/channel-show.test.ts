@@ -6,6 +6,7 @@ import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: channel show, channel subscribers, key list');
@@ -70,13 +71,7 @@ test('Without a workspace the keys of all are listed, and whose they are.', asyn
     await cli.json(['key', 'issue', workspace, '--name', name]);
   }
   const { api_keys } = await cli.json<{ api_keys: (ApiKey & { workspace: string })[] }>(['key', 'list']);
-  assert.equal(
-    api_keys.map(({ workspace, name }) => [workspace, name]),
-    [
-      ['acme', 'a'],
-      ['beta', 'b'],
-    ],
-  );
+  assert.equal(valuesOf(api_keys, 'workspace', 'name'), ['acme a', 'beta b']);
   assert.match((await cli.run(['key', 'list'])).stdout, /^WORKSPACE {2}ID .*\nacme {7}[0-9a-z]{12} {2}a /);
 });
 

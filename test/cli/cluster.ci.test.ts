@@ -11,6 +11,7 @@ import { InProcessCli as Cli } from '../support/cli.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: servers that share a database');
 
@@ -32,10 +33,7 @@ test('Status, doctor and node list show the database and all servers, on each of
 
   const status = JSON.parse((await cli.run(['status', '--json'], { env })).stdout) as Status;
   assert.is(status.server?.version, packageVersion());
-  assert.equal(
-    status.database?.nodes.map(({ name }) => name),
-    ['node-1', 'node-2'],
-  );
+  assert.equal(valuesOf(status.database?.nodes ?? [], 'name'), ['node-1', 'node-2']);
   assert.ok(status.queue.length > 0 && status.queue.every(({ waiting }) => waiting === 0));
   const { stdout } = await cli.run(['status'], { env });
   assert.match(stdout, /^PostgreSQL \d.*\nNODE .*\nnode-1 /m);

@@ -14,7 +14,7 @@ const ADD = ['device', 'add', 'acme', ADA, '--platform', 'web', '--subscription'
 const test = suite('cli: devices that are browsers');
 
 test('A browser is added by the file of its subscription, listed with its push service, and updated.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = fileOf(cli, JSON.stringify(SUBSCRIPTION));
   const { device } = await cli.json<{ device: Device }>([...ADD, file, '--subscribe', 'builds', '--name', 'Safari']);
   const { platform, push_service, name, channels } = device;
@@ -27,7 +27,7 @@ test('A browser is added by the file of its subscription, listed with its push s
 });
 
 test('What is no subscription is refused, and nothing of it is shown.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const cases: [exitCode: 1 | 2, text: string, says: string][] = [
     [1, '{"endpoint": "https://hush7', 'is not JSON'],
     [1, '', 'is not JSON'],
@@ -48,7 +48,7 @@ test('What is no subscription is refused, and nothing of it is shown.', async ()
 });
 
 test('A browser has a subscription, an app a token, and no device neither or both.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = fileOf(cli, JSON.stringify(SUBSCRIPTION));
   assert.match(await cli.failure(2, ADD.slice(0, -1)), 'say --token, or for a browser --subscription');
   assert.match(await cli.failure(2, [...ADD, file, '--token', 'ab'.repeat(32)]), "cannot be used with option '--token");
@@ -59,7 +59,7 @@ test('A browser has a subscription, an app a token, and no device neither or bot
 });
 
 test('Browsers are imported and exported as their subscriptions.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const { endpoint } = SUBSCRIPTION;
   const lines = [
     { platform: 'web', subscription: SUBSCRIPTION, name: 'Safari', subscribe: ['builds'] },
@@ -79,7 +79,7 @@ test('Browsers are imported and exported as their subscriptions.', async () => {
 });
 
 test('A line with a wrong subscription is named, and nothing of it is shown.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const wrong = { ...SUBSCRIPTION, endpoint: 'https://hush7.example.com/' };
   const input = JSON.stringify({ platform: 'web', subscription: wrong });
   const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
@@ -88,14 +88,6 @@ test('A line with a wrong subscription is named, and nothing of it is shown.', a
 });
 
 test.run();
-
-async function aTeam(): Promise<Cli> {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['channel', 'create', 'acme', 'builds']);
-  await cli.json(['member', 'add', 'acme', ADA]);
-  return cli;
-}
 
 function fileOf(cli: Cli, text: string): string {
   const file = join(cli.folder, 'subscription.json');

@@ -13,7 +13,6 @@ import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 import { until } from '../support/until.ts';
-import { aWorkspace } from '../support/workspace.ts';
 
 /** Without a provider that is reached. */
 const SERVING = { PUSHCTL_LISTEN: '127.0.0.1:0', PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: 'missing.json' };
@@ -23,7 +22,7 @@ const onScreen = skipWhere(tmuxObstacle(), test);
 
 test('Ctrl-C before the end of the input imports nothing, and says so.', async () => {
   await using opened = new Opened();
-  const cli = await withMember();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
   running.write(numbered(1_200));
   await until('a part is staged', () => counted(cli, 'import_line') === 1_000 || counted(cli, 'import_line'));
@@ -34,7 +33,7 @@ test('Ctrl-C before the end of the input imports nothing, and says so.', async (
 
 test('Ctrl-C while the devices are registered says that the import stands.', async () => {
   await using opened = new Opened();
-  const cli = await withMember();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const file = join(cli.folder, 'devices.ndjson');
   writeFileSync(file, numbered(50_000));
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, file]);
@@ -50,7 +49,7 @@ for (const { phase, devices, table, says } of [
 ]) {
   test(`Ctrl-C ${phase}, through a server, is reported as JSON as well, and holds.`, async () => {
     await using opened = new Opened();
-    const cli = await withMember();
+    const cli = await Cli.ofTeam({ channels: ['builds'] });
     const server = cli.start(opened, ['serve'], SERVING);
     await server.waitFor(/listening/);
     const file = join(cli.folder, 'devices.ndjson');
@@ -70,7 +69,7 @@ for (const { phase, devices, table, says } of [
 
 test('A server that is killed in the middle of the input has imported nothing, nor has the next one.', async () => {
   await using opened = new Opened();
-  const cli = await withMember();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const server = cli.start(opened, ['serve'], SERVING);
   await server.waitFor(/listening/);
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
@@ -85,7 +84,7 @@ test('A server that is killed in the middle of the input has imported nothing, n
 });
 
 onScreen('Ctrl-C at a terminal says what became of the import on a line of its own.', async () => {
-  const cli = await withMember();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const main = fileURLToPath(entryUrl('cli/main'));
   const file = join(cli.folder, 'devices.ndjson');
   writeFileSync(file, numbered(50_000));
@@ -118,10 +117,4 @@ function counted(cli: Cli, table: string): number {
   } finally {
     db.close();
   }
-}
-
-async function withMember(): Promise<Cli> {
-  const cli = new Cli();
-  await cli.populate((store) => aWorkspace(store, { channels: ['builds'] }));
-  return cli;
 }

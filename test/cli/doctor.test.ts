@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 interface Report {
   readonly findings: readonly { readonly check: string; readonly status: string }[];
@@ -31,10 +32,7 @@ test('A mistake in the configuration is a finding', async () => {
   const { exitCode, stdout } = await new Cli('lisen = 1\n').run(['doctor', '--json']);
   assert.is(exitCode, 1);
   const { findings } = JSON.parse(stdout) as Report;
-  assert.equal(
-    findings.map(({ check, status }) => [check, status]),
-    [['configuration', 'fail']],
-  );
+  assert.equal(valuesOf(findings, 'check', 'status'), ['configuration fail']);
 });
 
 test.run();

@@ -7,7 +7,6 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
-import { aWorkspace } from '../support/workspace.ts';
 
 interface Answer {
   readonly event: { readonly public_id: string; readonly deliveries: DeliveryCounts };
@@ -68,20 +67,11 @@ test('All that waits is taken back at once, where that is meant.', async () => {
   assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'Nothing waits to be sent.\n');
 });
 
-test('An event that is not there is not taken back.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  const said = await cli.failure(1, ['event', 'cancel', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']);
-  assert.match(said, /^pushctl: No event has the id "evt_.*pushctl event list/);
-  assert.match(await cli.failure(2, ['event', 'cancel']), "missing required argument 'public_id'");
-});
-
 test.run();
 
 /** An Android phone whose provider cannot be used, so that what is queued for it waits. */
 async function aPhone() {
-  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
-  await cli.populate((store) => aWorkspace(store, { channels: [] }));
+  const cli = await Cli.ofTeam({}, 'listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
   const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('Pixel')];
   const { device } = await cli.json<{ device: Device }>(add);
   const post = async () => (await cli.json<Answer>(['device', 'test', device.id])).event.public_id;

@@ -43,16 +43,6 @@ test('What expired of an event is queued again, and the event is posted once mor
   );
 });
 
-test('An event that is not there is not sent again.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  for (const more of [[], ['--all']]) {
-    const said = await cli.failure(1, ['event', 'resend', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6', ...more]);
-    assert.match(said, /^pushctl: No event has the id "evt_.*pushctl event list/);
-  }
-  assert.match(await cli.failure(2, ['event', 'resend', 'evt_1', '--al']), 'Did you mean --all?');
-});
-
 test.run();
 
 /** An event for an Android phone, whose provider cannot be used. */

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import { InProcessCli as Cli } from '../support/cli.ts';
 
 const test = suite('cli: heartbeats');
-const CONFIG = 'base_url = "https://push.example.com/api"';
 
 interface Shown {
   readonly slug: string;
@@ -68,9 +67,4 @@ test('`status` names those that are down', async () => {
 
 test.run();
 
-async function aTeam(): Promise<Cli> {
-  const cli = new Cli(CONFIG);
-  await cli.json(['workspace', 'create', 'acme']);
-  for (const channel of ['alerts', 'builds']) await cli.json(['channel', 'create', 'acme', channel]);
-  return cli;
-}
+const aTeam = () => Cli.ofTeam({ channels: ['alerts', 'builds'] }, 'base_url = "https://push.example.com/api"');

@@ -21,6 +21,7 @@ import { fetchReply } from '../support/http.ts';
 import { keyFiles } from '../support/key-files.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere } from '../support/server.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const IDS = ['--apns-team-id', 'DEF123GHIJ', '--apns-topic', 'com.example.app'];
 
@@ -214,10 +215,7 @@ test('init adds the first owner with workspace and channel, and its link signs t
   const { members } = await cli.json<{ members: unknown }>(['member', 'list', 'main']);
   assert.equal(members, [{ email: 'ada@example.com', name: 'ada@example.com', role: 'owner' }]);
   const { channels } = await cli.json<{ channels: { slug: string }[] }>(['channel', 'list', 'main']);
-  assert.equal(
-    channels.map(({ slug }) => slug),
-    ['builds'],
-  );
+  assert.equal(valuesOf(channels, 'slug'), ['builds']);
   const { url } = await serveHere(opened, { PUSHCTL_DATA_DIR: cli.dataDir, PUSHCTL_LISTEN: '127.0.0.1:0' });
   const body = { pairing_code: owner.pairing_code };
   assert.is((await fetchReply(url, '/api/v1/session', { method: 'POST', body })).status, 201);
@@ -233,10 +231,7 @@ test('init says the link and draws it, and a second one leaves what is there as 
   await cli.json(['workspace', 'rename', 'main', 'Our team']);
   await cli.json([...init, '--force']);
   const { workspaces } = await cli.json<{ workspaces: { slug: string; name: string }[] }>(['workspace', 'list']);
-  assert.equal(
-    workspaces.map(({ slug, name }) => [slug, name]),
-    [['main', 'Our team']],
-  );
+  assert.equal(valuesOf(workspaces, 'slug', 'name'), ['main Our team']);
 });
 
 test('What is wrong with the first owner is said before anything is written', async () => {

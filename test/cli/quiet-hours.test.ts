@@ -9,9 +9,7 @@ const QUIET = ['channel', 'quiet', 'acme', 'alerts'];
 const NIGHT = ['--from', '22:00', '--to', '07:00', '--timezone', 'Europe/Berlin'];
 
 test('A channel gets quiet hours, shows them, and loses them; the audit log says so.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme', '--name', 'Acme']);
-  await cli.json(['channel', 'create', 'acme', 'alerts']);
+  const cli = await Cli.ofTeam();
   const { channel } = await cli.json<{ channel: Channel }>([...QUIET, ...NIGHT, '--days', 'sun,Mon']);
   assert.equal(channel.quiet, { from: '22:00', to: '07:00', timezone: 'Europe/Berlin', days: ['mon', 'sun'] });
   const text = '22:00 to 07:00 (Europe/Berlin)';
@@ -24,9 +22,7 @@ test('A channel gets quiet hours, shows them, and loses them; the audit log says
 });
 
 test('What is no quiet hours is refused by its name.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme', '--name', 'Acme']);
-  await cli.json(['channel', 'create', 'acme', 'alerts']);
+  const cli = await Cli.ofTeam();
   assert.match(await cli.failure(2, QUIET), '--from, --to and --timezone go together');
   assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--days', 'mon,monday']), 'Name days by mon,tue');
   assert.match(await cli.failure(2, [...QUIET, ...NIGHT, '--to', '7am']), 'The quiet.to field must be a time');

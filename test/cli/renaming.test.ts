@@ -3,11 +3,12 @@ import * as assert from 'uvu/assert';
 import type { Channel, Member, Workspace } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: renaming');
 
 test('A workspace gets another name and keeps its slug.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const { workspace } = await cli.json<{ workspace: Workspace }>(['workspace', 'rename', 'acme', 'Acme Holding']);
   assert.equal([workspace.slug, workspace.name], ['acme', 'Acme Holding']);
   assert.match((await cli.run(['workspace', 'list'])).stdout, /^acme +Acme Holding /m);
@@ -17,14 +18,17 @@ test('A workspace gets another name and keeps its slug.', async () => {
 });
 
 test('A member gets another name, in all their workspaces.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   await cli.json(['workspace', 'create', 'beta']);
   await cli.json(['member', 'add', 'beta', ADA]);
   const renamed = await cli.json(['member', 'rename', 'Ada@Example.com', 'Ada Lovelace']);
   assert.equal(renamed, { user: { email: ADA, name: 'Ada Lovelace' } });
-  for (const workspace of ['acme', 'beta']) {
-    const { members } = await cli.json<{ members: Member[] }>(['member', 'list', workspace]);
-    assert.equal(members, [{ email: ADA, name: 'Ada Lovelace', role: 'member' }]);
+  for (const [workspace, role] of [
+    ['acme', 'owner'],
+    ['beta', 'member'],
+  ]) {
+    const { members } = await cli.json<{ members: Member[] }>(['member', 'list', String(workspace)]);
+    assert.equal(members, [{ email: ADA, name: 'Ada Lovelace', role }]);
   }
   assert.match(
     await cli.failure(1, ['member', 'rename', 'ada@exampel.com', 'Ada']),
@@ -34,7 +38,7 @@ test('A member gets another name, in all their workspaces.', async () => {
 });
 
 test('A channel gets another name, and keeps its slug unless it gets another of that, too.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   const builds = ['channel', 'rename', 'acme', 'builds'];
   const { channel } = await cli.json<{ channel: Channel }>([...builds, 'Build results']);
   assert.equal(channel, {
@@ -53,7 +57,7 @@ test('A channel gets another name, and keeps its slug unless it gets another of 
 });
 
 test('A new slug of a channel is not given without a warning, nor where it is wrong or taken.', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam({ channels: ['builds'] });
   await cli.json(['channel', 'create', 'acme', 'ci']);
   const builds = ['channel', 'rename', 'acme', 'builds'];
   assert.match(await cli.failure(2, builds), 'give a name, or --slug');
@@ -62,21 +66,7 @@ test('A new slug of a channel is not given without a warning, nor where it is wr
   assert.match(await cli.failure(1, [...builds, '--slug', 'ci', '--yes']), 'already has a channel "ci"');
   assert.match(await cli.failure(1, ['channel', 'rename', 'acme', 'build', 'B']), 'The nearest is "builds"');
   const { channels } = await cli.json<{ channels: Channel[] }>(['channel', 'list', 'acme']);
-  assert.equal(
-    channels.map(({ slug, name }) => [slug, name]),
-    [
-      ['builds', 'builds'],
-      ['ci', 'ci'],
-    ],
-  );
+  assert.equal(valuesOf(channels, 'slug', 'name'), ['builds builds', 'ci ci']);
 });
 
 test.run();
-
-async function aTeam(): Promise<Cli> {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme', '--name', 'Acme']);
-  await cli.json(['channel', 'create', 'acme', 'builds']);
-  await cli.json(['member', 'add', 'acme', ADA, '--name', 'Ada']);
-  return cli;
-}

@@ -146,17 +146,7 @@ test('The providers are those of the server that runs, also where the command ha
   assert.is(exitCode, 0, stdout);
   assert.match(stdout, /^fcm +open /m);
   assert.not.match(stdout, /none is configured|No provider/);
-});
-
-test('A route is called by the same words as in the list of routes: open, until it is paused.', async () => {
-  await using opened = new Opened();
-  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
-  const { serviceAccount } = await restoreCredentials(null, Date.now());
-  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
-  await cli.start(opened, ['serve']).waitFor(/listening/);
-  for (const verb of [['status'], ['route', 'list']]) {
-    assert.match((await cli.run(verb)).stdout, /^fcm +open /m, verb.join(' '));
-  }
+  assert.match((await cli.run(['route', 'list'])).stdout, /^fcm +open /m, 'by the same word');
 });
 
 test('A database that is gone is a failure that names the copy that was saved and the way back, also once the server has stopped.', async () => {

@@ -4,6 +4,7 @@ import type { ApiKey, Channel, Device, Member, Plan, Workspace } from '../../src
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { populate } from '../support/workspace.ts';
 
 const test = suite('cli: verbs');
@@ -111,9 +112,7 @@ test('A key is issued with its scopes, expiry and burst, listed without its secr
 });
 
 test('A key is bound to the channels that it is issued for.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  for (const slug of ['alerts', 'builds']) await cli.json(['channel', 'create', 'acme', slug]);
+  const cli = await Cli.ofTeam({ channels: ['alerts', 'builds'] });
   const issue = ['key', 'issue', 'acme', '--channel', 'builds', '--channel', 'alerts'];
   const { api_key } = await cli.json<{ api_key: ApiKey }>(issue);
   assert.equal(api_key.channels, ['alerts', 'builds']);
@@ -150,9 +149,7 @@ test('A password that is too short is refused and no member is added.', async ()
 });
 
 test('A pairing code is ten unambiguous characters, good for 15 minutes, with a link and its QR code for a person.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['member', 'add', 'acme', ADA]);
+  const cli = await Cli.ofTeam();
   const before = Date.now();
   const pair = ['member', 'pair', ADA];
   const { pairing_code, link, expires_at } =
@@ -187,10 +184,7 @@ test('A device is added, listed by member, tested and removed.', async () => {
   assert.match(event.public_id, /^evt_[0-9a-z]{26}$/);
   const list = ['event', 'list', 'acme', '--since', '1h', '--search'];
   const found = await cli.json<{ events: { public_id: string }[] }>([...list, 'test PUSH']);
-  assert.equal(
-    found.events.map(({ public_id }) => public_id),
-    [event.public_id],
-  );
+  assert.equal(valuesOf(found.events, 'public_id'), [event.public_id]);
   assert.match((await cli.run([...list, 'nothing like it'])).stdout, 'No such events.');
   const { event: later } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   const behind = ['event', 'list', 'acme', '--after', event.public_id];

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { restoreCredentials } from '../../src/sandbox/credentials.ts';
 import { ADA } from '../support/cast.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('cli: usage');
 
@@ -38,6 +39,10 @@ test('Wrong usage exits 2, says what is wrong on stderr and nothing on stdout.',
     [['workspace', 'lst'], /Did you mean list\?/],
     [['workspace', 'create'], /missing required argument 'slug'/],
     [['workspace', 'list', 'too', 'much'], /too many arguments/],
+    [['event', 'cancel'], /missing required argument 'public_id'/],
+    [['event', 'resend', 'evt_1', '--al'], /Did you mean --all\?/],
+    [['device', 'unsubscribe', 'dev_1'], /missing required argument 'channel'/],
+    [['device', 'move', 'dev_1'], /missing required argument 'email'/],
     [['workspace', 'list', '--frob'], /unknown option '--frob'/],
     [['key', 'issue', 'acme', '--expires', 'soon'], /Expected a duration such as/],
     [['key', 'issue', 'acme', '--scope', 'everything'], /Expected events:write or events:read/],
@@ -61,9 +66,22 @@ test('The version is printed alone, and with --json as a document.', async () =>
   assert.equal(await cli.json(['--version']), { version: stdout.trim() });
 });
 
+test('What is not there is named, with what to do.', async () => {
+  const cli = await Cli.ofTeam();
+  const event = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
+  for (const [args, said] of [
+    [['event', 'cancel', event], /^pushctl: No event has the id "evt_.*pushctl event list/],
+    [['event', 'resend', event], /^pushctl: No event has the id "evt_.*pushctl event list/],
+    [['event', 'resend', event, '--all'], /^pushctl: No event has the id "evt_.*pushctl event list/],
+    [['device', 'subscribe', 'dev_0123456789abcdef', 'builds'], /No device has the id .*pushctl device list/],
+    [['device', 'move', 'dev_1', ADA], /No device has the id "dev_1"/],
+  ] as const) {
+    assert.match(await cli.failure(1, args), said, args.join(' '));
+  }
+});
+
 test('An unknown name exits 1 and names the nearest one.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
+  const cli = await Cli.ofTeam();
   assert.match(await cli.failure(1, ['workspace', 'show', 'acm']), /^pushctl: .*"acm".*"acme"/);
   assert.match((await cli.run(['channel', 'list', 'amce', '--json'])).stderr, /"acme"/);
 });
@@ -96,10 +114,8 @@ test('With --json a failure is one document on stdout, with its code and what to
 });
 
 test('A malformed name exits 2, as a malformed option does, and says what a name looks like.', async () => {
-  const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
+  const cli = await Cli.ofTeam();
   const device = ['device', 'add', 'acme', ADA, '--platform', 'ios', '--token', 'xyz'];
-  await cli.json(['member', 'add', 'acme', ADA]);
   for (const [args, expected] of [
     [['workspace', 'create', 'no blanks'], /the first a letter or digit/],
     [['workspace', 'create', 'fine', '--name', ' '], /must not be blank/],
@@ -184,10 +200,7 @@ test('--data-dir wins over the environment.', async () => {
   const elsewhere = ['--data-dir', `${cli.folder}/elsewhere`];
   await cli.json(['workspace', 'create', 'there', ...elsewhere]);
   const { workspaces } = await cli.json<{ workspaces: { slug: string }[] }>(['workspace', 'list', ...elsewhere]);
-  assert.equal(
-    workspaces.map(({ slug }) => slug),
-    ['there'],
-  );
+  assert.equal(valuesOf(workspaces, 'slug'), ['there']);
 });
 
 /** The verbs listed in a help text, whatever the heading of their group. */

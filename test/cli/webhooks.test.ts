@@ -7,7 +7,7 @@ const test = suite('cli: webhooks');
 const URL = 'https://hooks.example.com/pushctl';
 
 test('A webhook is added with its secret, listed, shown, changed, rotated, tested, disabled and removed', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam();
   const added = await cli.json<{ secret: string; webhook: Webhook }>(['webhook', 'add', 'acme', URL]);
   assert.match(added.secret, /^whsec_[A-Za-z0-9+/]{32}$/);
   const { id } = added.webhook;
@@ -32,7 +32,7 @@ test('A webhook is added with its secret, listed, shown, changed, rotated, teste
 });
 
 test('What is wrong is said, with what to do', async () => {
-  const cli = await aTeam();
+  const cli = await Cli.ofTeam();
   const add = (url: string, ...rest: readonly string[]) => cli.failure(2, ['webhook', 'add', 'acme', url, ...rest]);
   assert.match(await add('http://hooks.example.com/'), 'must be an https address');
   assert.match(await add('https://169.254.169.254/latest'), 'webhooks.allow_private');
@@ -44,15 +44,9 @@ test('What is wrong is said, with what to do', async () => {
 });
 
 test('An operator may allow addresses of their own network', async () => {
-  const cli = await aTeam('[webhooks]\nallow_private = true');
+  const cli = await Cli.ofTeam({}, '[webhooks]\nallow_private = true');
   const { webhook } = await cli.json<{ webhook: Webhook }>(['webhook', 'add', 'acme', 'https://10.0.0.7/in']);
   assert.is(webhook.url, 'https://10.0.0.7/in');
 });
 
 test.run();
-
-async function aTeam(config = ''): Promise<Cli> {
-  const cli = new Cli(config);
-  await cli.json(['workspace', 'create', 'acme']);
-  return cli;
-}

@@ -6,6 +6,7 @@ import { listSettings, readConfigSchema } from '../../src/config/settings.ts';
 import { showSettings } from '../../src/config/show.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('config: show');
 
@@ -58,7 +59,7 @@ test('No setting is missing, also where there is no file', () => {
   const { file, settings } = showSettings({ env: {}, file: null });
   assert.is(file, null);
   assert.equal(
-    settings.map(({ setting }) => setting),
+    valuesOf(settings, 'setting'),
     listSettings(readConfigSchema()).map(({ path }) => path),
   );
 });

@@ -33,17 +33,9 @@ test('channel and title must hold something to read', () => {
 });
 
 test('a value of another type, null included, is an error of its field', () => {
-  for (const field of [
-    'channel',
-    'title',
-    'description',
-    'url',
-    'image_url',
-    'event_type',
-    'collapse_key',
-    'occurred_at',
-    'idempotency_key',
-  ]) {
+  for (const field of 'channel title description url image_url event_type collapse_key occurred_at idempotency_key'.split(
+    ' ',
+  )) {
     for (const value of [null, 1, true, [], {}]) {
       assert.equal(wrong(field, value), [`The ${field} field must be a string.`]);
     }

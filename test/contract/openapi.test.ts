@@ -51,14 +51,7 @@ test('its patterns are understood by every language, and its formats are of the 
 });
 
 test('where a pattern is left out that some languages do not know, the text says its rule', () => {
-  const described = [
-    'event',
-    'channel-request',
-    'channel-change',
-    'key-request',
-    'device-registration',
-    'password-change',
-  ];
+  const described = 'event channel-request channel-change key-request device-registration password-change'.split(' ');
   let count = 0;
   for (const name of described) {
     const { title, properties } = readSchema(name) as { title: string; properties: Record<string, Schema> };
@@ -121,24 +114,14 @@ test('every operation has words, a tag that is explained, and says who may call 
     operationsOf(document).flatMap(([, , { operationId, security }]) =>
       security.flatMap(Object.keys).join() === ways ? operationId : [],
     );
-  assert.equal(openTo(''), [
-    'signIn',
-    'listSignInWays',
-    'beginOidc',
-    'finishOidc',
-    'challengePasskey',
-    'getOpenApi',
-    'getHealth',
-    'getReadiness',
-  ]);
-  assert.equal(openTo('apiKey,sessionToken,sessionCookie'), [
-    'listEvents',
-    'getEvent',
-    'cancelEvent',
-    'listAlerts',
-    'acknowledgeAlert',
-    'resolveAlert',
-  ]);
+  assert.is(
+    openTo('').join(' '),
+    'signIn listSignInWays beginOidc finishOidc challengePasskey getOpenApi getHealth getReadiness',
+  );
+  assert.is(
+    openTo('apiKey,sessionToken,sessionCookie').join(' '),
+    'listEvents getEvent cancelEvent listAlerts acknowledgeAlert resolveAlert',
+  );
 });
 
 test('every request, answer, parameter of a path and header field has an example, and each is valid', () => {

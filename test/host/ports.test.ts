@@ -6,6 +6,7 @@ import { parsePort } from '../../src/config/units.ts';
 import { checkPorts } from '../../src/host/doctor/files.ts';
 import { checkSockets } from '../../src/host/doctor/socket.ts';
 import { aMachine } from '../support/install.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const DROP_IN = 'etc/systemd/system/pushctl.socket.d/port.conf';
 const HTTP_DROP_IN = 'etc/systemd/system/pushctl-http.socket.d/port.conf';
@@ -90,13 +91,10 @@ test('A port that others can reach wants TLS, or the proxy in front, before anyt
   const plain = { tls: null, proxy: { trusted: [] }, baseUrl: null };
   const http = { host: null, port: 80 };
   const named = { https: HTTPS, http };
-  assert.equal(
-    checkPorts(plain, named).map(({ check, status }) => [check, status]),
-    [
-      ['pushctl.socket', 'fail'],
-      ['pushctl-http.socket', 'fail'],
-    ],
-  );
+  assert.equal(valuesOf(checkPorts(plain, named), 'check', 'status'), [
+    'pushctl.socket fail',
+    'pushctl-http.socket fail',
+  ]);
   assert.equal(checkPorts({ ...plain, tls: { cert: '-', key: '-' } }, named), []);
   assert.equal(checkPorts(plain, { https: { host: '127.0.0.1', port: 443 } }), []);
   assert.equal(checkPorts({ ...plain, proxy: { trusted: ['192.0.2.1'] } }, { https: HTTPS }), []);

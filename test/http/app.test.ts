@@ -89,12 +89,6 @@ test('HEAD goes wherever GET goes: the same status and header fields, and no bod
     assert.is(bytes.slice(bytes.indexOf('\r\n\r\n')), '\r\n\r\n');
   }));
 
-test('a query does not change the route', () =>
-  withApi(async (api) => {
-    const options = { method: 'POST', key: api.key, body: { channel: 'alerts', title: 'Done' } };
-    assert.is((await api.request('/api/v1/events?source=ci', options)).status, 202);
-  }));
-
 test('answers are JSON whatever is accepted', () =>
   withApi(async (api) => {
     const reply = await api.request('/nowhere', { headers: { Accept: 'text/html' } });

@@ -6,6 +6,7 @@ import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('http: browsers as devices');
 
@@ -36,10 +37,7 @@ test('of a subscription only the host of its push service is shown, wherever dev
       await api.request(path, { method: 'PATCH', key, body: { subscription: elsewhere } }),
       await api.request(path, { method: 'DELETE', key }),
     ];
-    assert.equal(
-      replies.map(({ status }) => status),
-      [200, 200, 200, 200, 422, 422, 204],
-    );
+    assert.equal(valuesOf(replies, 'status'), [200, 200, 200, 200, 422, 422, 204]);
     const { entries } = granted(await api.store.listAudit({ limit: 100 }));
     const shown = [...replies.map(({ text }) => text), JSON.stringify(entries), api.log()].join('\n');
     assert.match(shown, '"push_service":"updates.push.services.mozilla.com"');
@@ -125,10 +123,7 @@ test('where the new subscription was registered before it said what it replaces,
     const { id } = deviceOf(await register(api, key, { subscription: first }));
     await register(api, key, { subscription: second });
     assert.is(deviceOf(await register(api, key, { subscription: second, replaces: first.endpoint })).id, id);
-    assert.equal(
-      (await devicesOf(api, key)).map((device) => device.id),
-      [id],
-    );
+    assert.equal(valuesOf(await devicesOf(api, key), 'id'), [id]);
   }));
 
 test('what is replaced counts only where it was a device of the same person', () =>

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiKey } from '../../src/store/calls.ts';
 import { EVENT, keyOf, withDashboard } from '../support/dashboard.ts';
 import type { Reply } from '../support/http.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 test('a key is created, used, rotated and revoked, and its secret shown once', () =>
   withDashboard(async ({ api, ask }) => {
@@ -78,15 +79,9 @@ test('a key that is bound to channels finds no other, to post to or to read', ()
     const seen = async (path: string) => (await api.request(`/api/v1/${path}`, { key })).body;
     assert.equal(((await seen('connection')).key as ApiKey).channels, ['builds']);
     const events = (await seen('events')).events as readonly { channel: string }[];
-    assert.equal(
-      events.map(({ channel }) => channel),
-      ['builds', 'builds'],
-    );
+    assert.equal(valuesOf(events, 'channel'), ['builds', 'builds']);
     const channels = (await seen('channels')).channels as readonly { slug: string }[];
-    assert.equal(
-      channels.map(({ slug }) => slug),
-      ['builds'],
-    );
+    assert.equal(valuesOf(channels, 'slug'), ['builds']);
     const [hidden, missing] = [
       await api.request('/api/v1/events?channel=alerts', { key }),
       await api.request('/api/v1/events?channel=nowhere', { key }),

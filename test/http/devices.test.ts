@@ -181,23 +181,6 @@ test('a subscription that fails says whether the device is missing or the channe
     }
   }));
 
-test('devices of others are not found', () =>
-  withApi(async (api) => {
-    await api.addWorkspace('umbrella', { channels: ['secret'] });
-    const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
-    const { id } = deviceOf(await register(api, ada, PHONE));
-    for (const reply of [
-      await subscription(api, bob, 'PUT', id),
-      await subscription(api, ada, 'PUT', id, 'umbrella/secret'),
-      await subscription(api, ada, 'PUT', id, 'nowhere/alerts'),
-      await subscription(api, ada, 'PUT', id, 'acme/nowhere'),
-    ]) {
-      assert.equal([reply.status, Object.keys(reply.body)], [404, ['message']]);
-      assert.not.match(reply.text, /secret|umbrella/);
-    }
-    assert.is((await api.request('/api/v1/workspaces/umbrella/channels', { key: ada })).status, 404);
-  }));
-
 test('devices come in pages', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);

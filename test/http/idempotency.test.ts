@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Api, type Reply, withApi } from '../support/http.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 const LINKS = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
@@ -99,10 +100,7 @@ test('the log says of a replay whether it was the same request', () =>
   withApi(async (api) => {
     for (const title of ['Done', 'Done', 'Other']) await api.post({ ...EVENT, title }, withKey('one'));
     const lines = linesOf(api).filter(({ route }) => route === '/api/v1/events');
-    assert.equal(
-      lines.map(({ replay }) => replay),
-      [undefined, 'same', 'different'],
-    );
+    assert.equal(valuesOf(lines, 'replay'), [undefined, 'same', 'different']);
   }));
 
 test('an event that is only to be checked is neither stored nor counted', () =>

@@ -4,6 +4,7 @@ import { ADA, CARL } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 /** Signs a member in whose device listens on `alerts`. */
 async function aListener(api: Api, email = ADA): Promise<string> {
@@ -72,10 +73,7 @@ test('what is read on one device is read on all, and the list says so', () =>
     const body = { workspace: 'acme', up_to: id };
     assert.is((await api.request('/api/v1/inbox/read', { method: 'PUT', key, body })).status, 204);
     const { events, unread } = (await api.request('/api/v1/events', { key: other })).body;
-    assert.equal(
-      (events as { unread: boolean }[]).map((event) => event.unread),
-      [true, false],
-    );
+    assert.equal(valuesOf(events as { unread: boolean }[], 'unread'), [true, false]);
     assert.equal(unread, [{ workspace: 'acme', events: 1, channels: [{ channel: 'alerts', events: 1 }] }]);
   }));
 

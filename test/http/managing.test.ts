@@ -5,6 +5,7 @@ import { ADA, BOB, CARL } from '../support/cast.ts';
 import { ask, EVENT, withDashboard } from '../support/dashboard.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { tokenOf } from '../support/workspace.ts';
 
 async function idOf(reply: Promise<{ readonly body: Record<string, unknown> }>): Promise<string> {
@@ -57,7 +58,10 @@ test('a manager subscribes the device of a member, which is in the audit log, an
     assert.is((await ask(api, bob, 'PUT', `devices/${theirs}/subscriptions/alerts`)).status, 403);
     const { entries } = granted(await api.store.listAudit({ workspace: 'acme', action: 'device', limit: 10 }));
     assert.equal(
-      entries.filter(({ actor }) => actor.name === CARL).map(({ action }) => action),
+      valuesOf(
+        entries.filter(({ actor }) => actor.name === CARL),
+        'action',
+      ),
       ['device.unsubscribe', 'device.subscribe'],
     );
   }));
@@ -127,10 +131,7 @@ test('an event is sent again to the devices where it failed, once, and to no oth
     assert.equal(await counts(), { accepted: 3, failed: 0, pending: 0 });
     assert.is((await ask('POST', `events/${id}/resend`)).status, 409, 'nothing is left of it');
     const { entries } = (await ask('GET', 'audit?action=event')).body as { entries: { action: string }[] };
-    assert.equal(
-      entries.map(({ action }) => action),
-      ['event.resend'],
-    );
+    assert.equal(valuesOf(entries, 'action'), ['event.resend']);
   }));
 
 test.run();

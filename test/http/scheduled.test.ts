@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { anEvent } from '../support/workspace.ts';
 
 const HOUR_MS = 3_600_000;
@@ -80,10 +81,7 @@ test('a key takes back what it reaches, and an owner what is of the workspace', 
     assert.equal([byOwner.status, byOwner.body.state], [200, 'cancelled']);
     assert.is((await cancel(api, 'evt_01m7yq1whvehx9w1n0h5r0c6ct', owner)).status, 404);
     const { body } = await api.request('/api/v1/workspaces/acme/audit?action=event.cancel', { key: owner });
-    assert.equal(
-      (body.entries as { object: string }[]).map(({ object }) => object),
-      [`${second}: before its time`],
-    );
+    assert.equal(valuesOf(body.entries as { object: string }[], 'object'), [`${second}: before its time`]);
   }));
 
 test('before its time only managers read it, and their list has it alone', () =>

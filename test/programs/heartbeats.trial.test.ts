@@ -10,6 +10,7 @@ import { fromPypi } from '../support/registries.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { alertmanagerObstacle, startAlertmanager } from './alertmanager.ts';
 import { runProgram } from './receiver.ts';
 
@@ -49,10 +50,7 @@ for (const [hook, settingsOf] of [
     assert.is(await backUp(0), 0);
     assert.is((await read()).state, 'up');
     const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
-    assert.equal(
-      events.map(({ event_type: type }) => type),
-      ['heartbeat.up', 'heartbeat.down'],
-    );
+    assert.equal(valuesOf(events, 'event_type'), ['heartbeat.up', 'heartbeat.down']);
   });
 }
 

@@ -6,6 +6,7 @@ import { inForm } from '../../src/contract/api-key.ts';
 import { Opened } from '../support/opened.ts';
 import { fromDebian } from '../support/registries.ts';
 import { skipWhere } from '../support/skip.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { aReceiver, startProgram } from './receiver.ts';
 
 const netdata = suite('netdata');
@@ -44,14 +45,11 @@ withNetdata("Netdata's alarms come as they do to Gotify, where critical ones are
     `SEND_GOTIFY=YES\nGOTIFY_APP_URL=${server.url}/senders/gotify\nGOTIFY_APP_TOKEN=${token}\nDEFAULT_RECIPIENT_GOTIFY=gotify`,
   );
   await nth(3);
-  assert.equal(
-    shown().map(({ level, delivery_urgency: urgency }) => [level, urgency]),
-    [
-      ['warning', 'standard'],
-      ['error', 'time_sensitive'],
-      ['success', 'standard'],
-    ],
-  );
+  assert.equal(valuesOf(shown(), 'level', 'delivery_urgency'), [
+    'warning standard',
+    'error time_sensitive',
+    'success standard',
+  ]);
 });
 
 withNetdata('Netdata loses an alarm that it cannot send, unless curl is set to try again', async () => {

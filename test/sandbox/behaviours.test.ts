@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
 import type { BehaviourName } from '../support/sandbox/behaviours.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { connectApns, fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 
 test('each behaviour of an iOS token shows on the wire', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const answers: [BehaviourName, number | undefined, string, number][] = [
     ['accept', 200, '', 0],
     ['slow', 200, '', 0],
@@ -37,8 +35,7 @@ test('each behaviour of an iOS token shows on the wire', async () => {
 });
 
 test('each behaviour of an Android token shows on the wire', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   const answers: [BehaviourName, number, string][] = [
     ['accept', 200, 'projects/pushctl-sandbox/messages/'],
@@ -70,8 +67,7 @@ test('each behaviour of an Android token shows on the wire', async () => {
 });
 
 test('Retry-After comes only where the token asks for it', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   const retryAfter = async (parameter: number) => {
     const token = sandbox.token({ platform: 'android', behaviour: 'too_many', parameter });
@@ -82,8 +78,7 @@ test('Retry-After comes only where the token asks for it', async () => {
 });
 
 test('a 410 carries the time since when the token is invalid, in milliseconds', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox({ wallMs: () => Date.now() }));
+  await using sandbox = await aSandbox({ wallMs: () => Date.now() });
   const token = sandbox.token({ platform: 'ios', behaviour: 'unregistered' });
   const before = Date.now();
   const { text } = await postApnsOnce(sandbox, sandbox.apns.productionUrl, token);
@@ -91,8 +86,7 @@ test('a 410 carries the time since when the token is invalid, in milliseconds', 
 });
 
 test('hang_up and cut break the APNs connection, and only cut accepts the push', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   for (const [behaviour, accepted] of [
     ['hang_up', 0],
     ['cut', 1],
@@ -106,8 +100,7 @@ test('hang_up and cut break the APNs connection, and only cut accepts the push',
 });
 
 test('a silent token holds its stream open while others on the connection are answered', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const { session, post } = await connectApns(sandbox.apns.productionUrl, sandbox);
   await post(sandbox.token({ platform: 'ios' }));
   let ended = false;
@@ -122,8 +115,7 @@ test('a silent token holds its stream open while others on the connection are an
 });
 
 test('the graceful GOAWAY names 2^31-1 first and then the last real stream', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const frames: number[] = [];
   const { session, post } = await connectApns(sandbox.apns.productionUrl, sandbox);
   session.on('goaway', (_code, lastStreamId) => frames.push(lastStreamId ?? -1));
@@ -134,8 +126,7 @@ test('the graceful GOAWAY names 2^31-1 first and then the last real stream', asy
 });
 
 test('a flapping token is refused and accepted in turn', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const token = sandbox.token({ platform: 'ios', behaviour: 'flapping' });
   const statuses: (number | undefined)[] = [];
   for (let i = 0; i < 4; i++) {

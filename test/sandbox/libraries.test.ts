@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { Opened } from '../support/opened.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
+import { valuesOf } from '../support/values-of.ts';
 import { fetchAccessToken } from '../support/vendor-clients.ts';
 
 test('node-apn has a push accepted, and reads why another was not', async () => {
@@ -27,10 +28,7 @@ test('node-apn has a push accepted, and reads why another was not', async () => 
   const notification = new apn.Notification();
   Object.assign(notification, { topic: sandbox.topic, pushType: 'alert', rawPayload: { aps: { alert: 'Hello' } } });
   const { sent, failed } = await provider.send(notification, [good, gone]);
-  assert.equal(
-    sent.map(({ device }) => device),
-    [good],
-  );
+  assert.equal(valuesOf(sent, 'device'), [good]);
   assert.equal([failed[0]?.device, failed[0]?.response?.reason], [gone, 'Unregistered']);
   assert.equal(sandbox.pushes[0]?.payload, { aps: { alert: 'Hello' } });
 });

@@ -9,8 +9,7 @@ import { aSandbox } from '../support/sandbox.ts';
 import { connectApns, fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 
 test('a refused listener cuts its connections, and listens on the same port again afterwards', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const url = sandbox.apns.productionUrl;
   const { session } = await connectApns(url, sandbox);
   const closed = once(session, 'close');
@@ -23,8 +22,7 @@ test('a refused listener cuts its connections, and listens on the same port agai
 });
 
 test('a black hole takes connections and bytes but says nothing', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   await sandbox.setOutage('fcm', 'black_hole');
   const socket = net.connect(Number(new URL(sandbox.fcm.url).port), '127.0.0.1');
   let received = 0;
@@ -38,8 +36,7 @@ test('a black hole takes connections and bytes but says nothing', async () => {
 });
 
 test('the token endpoint can be down alone', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   await sandbox.setOutage('oauth', 'refused');
   const error = await fetchAccessToken(sandbox).catch((thrown: NodeJS.ErrnoException) => thrown.code);

@@ -1,12 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { postApnsOnce } from '../support/vendor-clients.ts';
 
 test('a rule answers before the token does, as often as it says, and until it is taken back', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const post = async () =>
     JSON.parse((await postApnsOnce(sandbox, sandbox.apns.productionUrl, token)).text || '{}').reason;
   const token = sandbox.token({ platform: 'ios' });

@@ -11,8 +11,7 @@ import { until } from '../support/until.ts';
 import { fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 
 test('a good push to each environment and to FCM is accepted and remembered in order', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  await using sandbox = await startSandbox();
   const production = sandbox.token({ platform: 'ios', environment: 'production' });
   const development = sandbox.token({ platform: 'ios', environment: 'sandbox' });
   const android = sandbox.token({ platform: 'android' });
@@ -37,8 +36,7 @@ test('a good push to each environment and to FCM is accepted and remembered in o
 });
 
 test('waiting for a push finds one that came before, one that comes later, and gives up at the deadline', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  await using sandbox = await startSandbox();
   const token = sandbox.token({ platform: 'ios' });
   const coming = sandbox.waitForPush((push) => push.token === token);
   await postApnsOnce(sandbox, sandbox.apns.productionUrl, token);
@@ -49,8 +47,7 @@ test('waiting for a push finds one that came before, one that comes later, and g
 });
 
 test('with record count, pushes are counted and shown to listeners but not kept', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox({ record: 'count' }));
+  await using sandbox = await startSandbox({ record: 'count' });
   const seen: number[] = [];
   sandbox.onPush((push) => seen.push(push.number));
   await postApnsOnce(sandbox, sandbox.apns.productionUrl, sandbox.token({ platform: 'ios' }));
@@ -91,8 +88,7 @@ test('a sandbox of which one port is taken does not start, and leaves nothing li
 });
 
 test('written credentials can be read by their owner only', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
+  await using sandbox = await startSandbox();
   const dir = join(temporaryFolder(), 'credentials');
   await sandbox.writeCredentials(dir);
   const names = await readdir(dir);

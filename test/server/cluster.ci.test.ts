@@ -15,6 +15,7 @@ import { granted } from '../support/refusals.ts';
 import { serveHere, settled, type TestServer } from '../support/server.ts';
 import { openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const cluster = suite('two servers that share a database');
 const opened = new Opened();
@@ -45,10 +46,7 @@ cluster('an event that any of two servers takes reaches the device once, and bot
       assert.is(deliveries.accepted, 1);
     }
   }
-  assert.equal(
-    sandbox.pushes.map(({ token }) => token),
-    [token, token],
-  );
+  assert.equal(valuesOf(sandbox.pushes, 'token'), [token, token]);
   assert.is(ids.size, 2);
 });
 

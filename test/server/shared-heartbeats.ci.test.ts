@@ -4,6 +4,7 @@ import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
+import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('server: heartbeats of several servers');
 
@@ -20,10 +21,7 @@ test('Of servers that share a database any takes the pings of a heartbeat, also 
   }
   await until('a push of each change', () => sandbox.pushes.length === said.length || sandbox.pushes.length);
   const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
-  assert.equal(
-    events.map(({ event_type: type }) => type),
-    ['heartbeat.up', 'heartbeat.down', 'heartbeat.up', 'heartbeat.down'],
-  );
+  assert.equal(valuesOf(events, 'event_type'), ['heartbeat.up', 'heartbeat.down', 'heartbeat.up', 'heartbeat.down']);
 });
 
 test.run();

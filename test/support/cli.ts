@@ -16,6 +16,7 @@ import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
 import { until } from './until.ts';
+import { aWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 const MAIN = fileURLToPath(entryUrl('cli/main'));
 
@@ -112,6 +113,13 @@ export class Cli {
  * for each. What a process adds (that it ends, signals, terminals) is tested with `Cli`.
  */
 export class InProcessCli extends Cli {
+  /** On the workspace `acme`, with what `aWorkspace` puts into it. */
+  static async ofTeam(options: WorkspaceOptions = {}, config = ''): Promise<InProcessCli> {
+    const cli = new InProcessCli(config);
+    await cli.populate((store) => aWorkspace(store, options));
+    return cli;
+  }
+
   override async run(args: readonly string[], { env, input = '' }: CliOptions = {}): Promise<CliResult> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const said = Promise.all([text(stdout), text(stderr)]);

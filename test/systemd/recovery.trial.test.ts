@@ -7,18 +7,6 @@ import { skipWhere } from '../support/skip.ts';
 
 const onAMachine = skipWhere(Machine.obstacle(), test);
 
-onAMachine('A killed service comes back by itself, and everything that it had accepted is delivered', () =>
-  withHost({}, async (host) => {
-    await host.machine.run('systemctl stop sandbox');
-    for (const title of ['first', 'second', 'third']) await host.post(title);
-    const pid = await host.property('MainPID');
-    await host.machine.run(`kill -9 ${pid}`);
-    await host.isBack(pid);
-    await host.machine.run('systemctl start sandbox');
-    for (const title of ['first', 'second', 'third']) await host.arrived(title);
-  }),
-);
-
 onAMachine(
   'A service whose main loop stands still is started anew, and everything that it had accepted is delivered',
   () =>
@@ -32,19 +20,6 @@ onAMachine(
       await host.machine.run('systemctl start sandbox');
       await host.arrived('before the standstill');
     }),
-);
-
-onAMachine('A stopped service has ended cleanly, and the next start sends what was left', () =>
-  withHost({}, async (host) => {
-    await host.machine.run('systemctl stop sandbox');
-    await host.post('left for later');
-    await host.machine.run('systemctl stop pushctl');
-    assert.is(await host.property('Result'), 'success');
-    assert.is(await host.property('ActiveState'), 'inactive');
-    await host.machine.run('systemctl start sandbox');
-    await host.machine.run('systemctl start pushctl');
-    await host.arrived('left for later');
-  }),
 );
 
 onAMachine('A stop gets the time that it needs to end what it is sending, whatever the unit allows', () =>

@@ -6,14 +6,6 @@ import { skipWhere } from '../support/skip.ts';
 
 const onAMachine = skipWhere(Machine.obstacle(), test);
 
-onAMachine('An installed service is ready when its start is over, and an event that is posted to it is delivered', () =>
-  withHost({}, async (host) => {
-    assert.match(await host.property('StatusText'), 'Listening on http://127.0.0.1:8080');
-    await host.post('Deploy finished');
-    await host.arrived('Deploy finished');
-  }),
-);
-
 onAMachine('A service that is busy with nothing is fed and stays', () =>
   withHost({ unit: 'WatchdogSec=10s' }, async (host) => {
     const pid = await host.property('MainPID');
@@ -61,14 +53,6 @@ onAMachine('A service that was uninstalled is gone with its man page, and its da
     await host.machine.run('! man --where pushctl');
     assert.is(await host.property('LoadState'), 'not-found');
     await host.machine.run('test -s /var/lib/pushctl/pushctl.db && test -s /etc/pushctl/pushctl.toml');
-  }),
-);
-
-onAMachine('A mistake in the configuration is reported once, and not retried for ever', () =>
-  withHost({}, async (host) => {
-    await host.machine.run('echo "lisen = 1" >> /etc/pushctl/pushctl.toml; ! systemctl restart pushctl');
-    assert.is(await host.property('ActiveState'), 'failed');
-    assert.match(await host.journal(), 'no such setting');
   }),
 );
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { jsonLines, plainLines } from '../../../src/cli/tail/lines.ts';
 import { EMPTY_STATE, errorsOf, matchingLines, ratesOf, withItems } from '../../../src/cli/tail/state.ts';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
+import { valuesOf } from '../../support/values-of.ts';
 
 const FAILED = { outcome: 'rejected', reason: 'BadTopic', count: 2 } as const;
 const TAKEN = { outcome: 'accepted', reason: null, count: 3 } as const;
@@ -53,10 +54,7 @@ test('In JSON every outcome is a line of its own, and nothing else is one', () =
       ],
     }),
   ).map((line) => JSON.parse(line));
-  assert.equal(
-    lines.map(({ outcome }) => outcome),
-    ['rejected', 'rejected', 'accepted', 'accepted', 'accepted'],
-  );
+  assert.equal(valuesOf(lines, 'outcome'), ['rejected', 'rejected', 'accepted', 'accepted', 'accepted']);
   assert.equal(lines[0], {
     at: '2026-11-21T09:30:00.123+00:00',
     workspace: 'acme',

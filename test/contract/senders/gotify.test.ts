@@ -37,12 +37,6 @@ test('the link and the image are those of its extras', async () => {
   });
 });
 
-test('the fence that Proxmox VE puts around its text is taken away', async () => {
-  const extras = { 'client::display': { contentType: 'text/markdown' } };
-  const { event } = await publish(json({ title: 'vzdump', message: '```\nVMID 100 ok\n```', priority: 1, extras }));
-  assert.equal([event.title, event.description], ['vzdump', 'VMID 100 ok']);
-});
-
 test('what is up again is a success and not urgent, whatever its priority, and a program that has none reports errors', async () => {
   const weightOf = async (message: string, priority?: number, title = 'x') => {
     const { level, delivery_urgency: urgency } = (await publish(json({ title, message, priority }))).event;

@@ -17,6 +17,7 @@ import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { type Env, serverEnv, startTestServer } from '../../support/server.ts';
 import { skipWhere } from '../../support/skip.ts';
+import { valuesOf } from '../../support/values-of.ts';
 
 test('Where all is well, each finding says so, and what stands for Apple and Google is not taken for them', async () => {
   await using opened = new Opened();
@@ -57,10 +58,7 @@ test('What systemd starts again and again does not stay up, also where it is met
   } = await askServer(config, packageVersion(), { isRestarting: false, held: null });
   assert.match(met?.message ?? '', 'does not answer');
   const restarting = await askServer(config, packageVersion(), { isRestarting: true, held: null });
-  assert.equal(
-    restarting.findings.map(({ status, message }) => [status, message]),
-    [['fail', 'does not stay up']],
-  );
+  assert.equal(valuesOf(restarting.findings, 'status', 'message'), ['fail does not stay up']);
 });
 
 test('No push reaches a device', () =>
@@ -113,8 +111,7 @@ test('A provider that cannot be reached is found', () =>
   }));
 
 test('Something that takes a push for no device is suspicious', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox({ acceptUnknownTokens: true }));
+  await using sandbox = await aSandbox({ acceptUnknownTokens: true });
   const findings = await examined(await serverEnv(sandbox));
   assert.is(found(findings, 'apns_production').status, 'warn');
 });
@@ -213,8 +210,7 @@ function examined(env: Env, clock = systemClock()): Promise<readonly Finding[]> 
 }
 
 async function withSandbox(test: (sandbox: Sandbox, env: Env) => Promise<void>): Promise<void> {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   await test(sandbox, await serverEnv(sandbox));
 }
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { loadConfig } from '../../../src/config/load.ts';
 import { checkInsisting, checkStyle } from '../../../src/host/doctor/gather.ts';
 import { granted } from '../../support/refusals.ts';
+import { valuesOf } from '../../support/values-of.ts';
 import { aWorld } from '../../support/world.ts';
 
 const FCM = { PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: '/etc/pushctl/fcm.json' };
@@ -29,10 +30,7 @@ test('Channels are named whose reminders Google would hold back, where it draws 
 });
 
 test('Without a database it is said of any channel', () => {
-  assert.equal(
-    checkStyle(notification).map(({ status }) => status),
-    ['ok'],
-  );
+  assert.equal(valuesOf(checkStyle(notification), 'status'), ['ok']);
   assert.equal(checkStyle(data), []);
 });
 

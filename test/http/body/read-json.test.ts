@@ -11,14 +11,14 @@ const MANY = { limits: { burstPerMinute: 1_000 } };
 
 test('the body must be JSON by its type, in UTF-8', () =>
   withApi(async (api) => {
-    const statusOf = async (type: string) => (await api.post(EVENT, { headers: { 'Content-Type': type } })).status;
+    const answerTo = (type: string) => api.post(EVENT, { headers: { 'Content-Type': type } });
     for (const type of [
       'application/json',
       'Application/JSON; charset=utf-8',
       'application/json;charset="UTF-8"',
       'application/json; version=1',
     ]) {
-      assert.is(await statusOf(type), 202, type);
+      assert.is((await answerTo(type)).status, 202, type);
     }
     for (const type of [
       '',
@@ -28,16 +28,22 @@ test('the body must be JSON by its type, in UTF-8', () =>
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
     ]) {
-      assert.is(await statusOf(type), 400, type);
+      const { status, body } = await answerTo(type);
+      assert.is(status, 400, type);
+      assert.match(String(body.message), /^The Content-Type must be/);
     }
   }, MANY));
 
 test('a body that is not one JSON object is a 400 that does not quote it', () =>
   withApi(async (api) => {
-    for (const body of ['', ' ', '{', '[]', 'null', '1', '"secret"', '{"secret"}', `${EVENT}{}`, "{'a':1}", '[{}]']) {
-      const reply = await api.post(body);
-      assert.equal([reply.status, reply.body.code], [400, 'invalid_request'], body);
-      assert.not.match(reply.text, /secret/);
+    for (const [message, bodies] of [
+      ['The body is not valid JSON.', ['', ' ', '{', '{"secret"}', `${EVENT}{}`, "{'a':1}", '{"title": }']],
+      ['The body must be a JSON object.', ['[]', 'null', '1', '"secret"', '[{}]']],
+    ] as const) {
+      for (const body of bodies) {
+        const reply = await api.post(body);
+        assert.equal([reply.status, reply.body], [400, { message, code: 'invalid_request' }], body);
+      }
     }
   }, MANY));
 
@@ -45,7 +51,8 @@ test('invalid UTF-8 is refused, not replaced', () =>
   withApi(async (api) => {
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x9a]]) {
       const body = Buffer.concat([Buffer.from('{"channel":"alerts","title":"'), Buffer.from(bytes), Buffer.from('"}')]);
-      assert.is((await api.post(body)).status, 400);
+      const reply = await api.post(body);
+      assert.equal([reply.status, reply.body.message], [400, 'The body is not valid UTF-8.']);
     }
   }, MANY));
 

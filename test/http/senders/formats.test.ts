@@ -29,14 +29,6 @@ test('a message of Gotify goes to the one channel of its key, wherever that stan
     assert.match(String(refused.body.errorDescription), /bound to exactly one channel/);
   }));
 
-test('a form of Gotify is taken, also in parts as curl sends them', () =>
-  withSender({}, async ({ api, key, last }) => {
-    const body = '--b\r\nContent-Disposition: form-data; name="message"\r\n\r\ndone\r\n--b--\r\n';
-    const headers = { 'Content-Type': 'multipart/form-data; boundary=b', 'X-Gotify-Key': key() };
-    assert.is((await api.request('/senders/gotify/message', { method: 'POST', headers, body })).status, 200);
-    assert.is(last().title, 'done');
-  }));
-
 test('every client may ask for the health and version of Gotify', () =>
   withSender({}, async ({ api }) => {
     assert.equal((await api.request('/senders/gotify/health')).body, { health: 'green', database: 'green' });

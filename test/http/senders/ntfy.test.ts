@@ -44,13 +44,6 @@ test('a text is accepted with POST, PUT and GET', () =>
     for (const event of accepted) assert.equal([event.title, event.description], ['Straße', 'a=b']);
   }));
 
-test('without a body the header fields are all, as Radarr and Sonarr send them', () =>
-  withSender({}, async ({ api, key, last }) => {
-    const headers = { 'X-Title': 'Movie Grabbed', 'X-Message': 'Alien (1979)', 'X-Tags': 'radarr', 'X-Priority': '3' };
-    assert.is((await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers })).status, 200);
-    assert.equal([last().title, last().description], ['Movie Grabbed', 'Alien (1979)\n\nTags: radarr']);
-  }));
-
 test('every client may ask for the health, and one with a key for the account', () =>
   withSender({}, async ({ api, key }) => {
     assert.equal((await api.request('/senders/ntfy/v1/health')).body, { healthy: true });

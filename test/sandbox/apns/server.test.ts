@@ -1,12 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../../support/opened.ts';
 import { aSandbox } from '../../support/sandbox.ts';
+import { valuesOf } from '../../support/values-of.ts';
 import { connectApns, postApnsOnce, providerToken } from '../../support/vendor-clients.ts';
 
 test('a refusal on the wire has its status, its reason and the apns-id', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const token = sandbox.token({ platform: 'ios' });
   const id = '123e4567-e89b-12d3-a456-4266554400a0';
   const cases: [Parameters<typeof postApnsOnce>[3], number, string][] = [
@@ -24,14 +23,13 @@ test('a refusal on the wire has its status, its reason and the apns-id', async (
   }
   assert.is(sandbox.counts.accepted, 0);
   assert.equal(
-    sandbox.refused.map(({ reason }) => reason),
+    valuesOf(sandbox.refused, 'reason'),
     cases.map(([, , reason]) => reason),
   );
 });
 
 test('a token of the other environment, and one that no sandbox issued, are bad device tokens', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   for (const token of [sandbox.token({ platform: 'ios', environment: 'sandbox' }), 'ab'.repeat(32)]) {
     const { status, text } = await postApnsOnce(sandbox, sandbox.apns.productionUrl, token);
     assert.equal([status, text], [400, '{"reason":"BadDeviceToken"}']);
@@ -39,15 +37,13 @@ test('a token of the other environment, and one that no sandbox issued, are bad 
 });
 
 test('a sandbox can be set to take tokens that it did not issue', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox({ acceptUnknownTokens: true }));
+  await using sandbox = await aSandbox({ acceptUnknownTokens: true });
   const { status } = await postApnsOnce(sandbox, sandbox.apns.sandboxUrl, 'ab'.repeat(32));
   assert.is(status, 200);
 });
 
 test('a new connection has one stream until a valid token came, and many afterwards', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox({ maxStreams: 50 }));
+  await using sandbox = await aSandbox({ maxStreams: 50 });
   const token = sandbox.token({ platform: 'ios' });
   const { session, post } = await connectApns(sandbox.apns.productionUrl, sandbox);
   assert.is(session.remoteSettings.maxConcurrentStreams, 1);

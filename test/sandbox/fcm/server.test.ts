@@ -1,14 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../../support/opened.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { assertion, fetchAccessToken, postFcm, postGrant } from '../../support/vendor-clients.ts';
 
 test('the token endpoint checks the assertion', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const account = sandbox.serviceAccount;
   const nowS = Math.floor(Date.now() / 1000);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -33,8 +31,7 @@ test('the token endpoint checks the assertion', async () => {
 
 test('an access token is refused when it is unknown, expired or revoked', async () => {
   let nowMs = Date.now();
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox({ wallMs: () => nowMs, accessTokenLifetimeS: 60 }));
+  await using sandbox = await aSandbox({ wallMs: () => nowMs, accessTokenLifetimeS: 60 });
   const status = async (accessToken: string) => (await sendOne(sandbox, { accessToken })).error?.status;
   const accessToken = await fetchAccessToken(sandbox);
   assert.is(await status(accessToken), undefined);
@@ -47,8 +44,7 @@ test('an access token is refused when it is unknown, expired or revoked', async 
 });
 
 test('another project is not found, without the detail that a dead token has', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   const wrongProject = await sendOne(sandbox, { accessToken, project: 'other' });
   assert.equal([wrongProject.error?.code, wrongProject.error?.status], [404, 'NOT_FOUND']);
@@ -56,8 +52,7 @@ test('another project is not found, without the detail that a dead token has', a
 });
 
 test('a violation names its field, and only one of FCM itself has the FcmError detail', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   const types = async (part: object) =>
     (await sendOne(sandbox, { accessToken }, part)).error?.details?.map((detail) => detail['@type'].split('/')[1]);
@@ -66,8 +61,7 @@ test('a violation names its field, and only one of FCM itself has the FcmError d
 });
 
 test('validate_only answers like a send but sends nothing', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const accessToken = await fetchAccessToken(sandbox);
   const message = { token: sandbox.token({ platform: 'android' }) };
   const answer = await postFcm(sandbox, { message, validate_only: true }, { accessToken });
@@ -76,8 +70,7 @@ test('validate_only answers like a send but sends nothing', async () => {
 });
 
 test('an installation ID is a target of its own kind', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const fid = sandbox.token({ platform: 'android', tokenKind: 'installation_id' });
   const dead = sandbox.token({ platform: 'android', tokenKind: 'installation_id', behaviour: 'unregistered' });
   const accessToken = await fetchAccessToken(sandbox);

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import type { WebPushRoute } from '../../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../../src/push.ts';
-import { Opened } from '../../support/opened.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import {
   issuedSubscription,
@@ -184,8 +183,7 @@ const ANSWERS: Readonly<Record<WebPushRoute, Partial<Record<Mistake, string>>>> 
 
 for (const service of PROVIDERS.webpush.routes) {
   test(`${service} refuses what its real service refuses, in its words, and takes the rest`, async () => {
-    await using opened = new Opened();
-    const sandbox = opened.add(await aSandbox());
+    await using sandbox = await aSandbox();
     const subscription = issuedSubscription(sandbox, { service, vapidKey: OUR_KEYS.publicKey });
     for (const [mistake, post] of Object.entries(MISTAKES) as [Mistake, WebPushPost][]) {
       assert.is(said(await postWebPush(sandbox, subscription, post)), ANSWERS[service][mistake] ?? '201 ', mistake);

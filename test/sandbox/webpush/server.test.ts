@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import type { WebPushRoute } from '../../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../../src/push.ts';
-import { Opened } from '../../support/opened.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
 import { issuedSubscription, NO_ENDPOINT, OUR_KEYS, postWebPush, said } from '../../support/web-push.ts';
@@ -11,8 +10,7 @@ import { issuedSubscription, NO_ENDPOINT, OUR_KEYS, postWebPush, said } from '..
 const OTHER_KEYS = webPush.generateVAPIDKeys();
 
 test('The journal has what a push says, decrypted, with its headers', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const largest = 'x'.repeat(3993 - '{"title":""}'.length);
   for (const service of PROVIDERS.webpush.routes) {
     const subscription = issuedSubscription(sandbox, { service });
@@ -25,8 +23,7 @@ test('The journal has what a push says, decrypted, with its headers', async () =
 });
 
 test('A push that was encrypted with other keys is taken all the same, and says that it cannot be read', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const subscription = issuedSubscription(sandbox, {});
   const { keys } = issuedSubscription(sandbox, {});
   assert.is((await postWebPush(sandbox, { ...subscription, keys })).status, 201);
@@ -34,8 +31,7 @@ test('A push that was encrypted with other keys is taken all the same, and says 
 });
 
 test('A subscription that was made with a key takes pushes of no other, and one without takes those of any', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const bound = issuedSubscription(sandbox, { vapidKey: OUR_KEYS.publicKey });
   assert.is((await postWebPush(sandbox, bound)).status, 201);
   assert.is((await postWebPush(sandbox, bound, { vapid: OTHER_KEYS })).status, 401);
@@ -43,8 +39,7 @@ test('A subscription that was made with a key takes pushes of no other, and one 
 });
 
 test('After an unsubscription a service says that it is gone, and of an address that it never gave another thing', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const texts: string[] = [];
   for (const service of PROVIDERS.webpush.routes) {
     const subscription = issuedSubscription(sandbox, { service });
@@ -67,8 +62,7 @@ test('After an unsubscription a service says that it is gone, and of an address 
 });
 
 test("An error of Mozilla's has all the fields of autopush's, and the headers that go with its status", async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const { text, headers } = await refusedWith(sandbox, 'webpush_mozilla', 'UAID not found');
   assert.equal(JSON.parse(text), {
     code: 410,
@@ -83,16 +77,14 @@ test("An error of Mozilla's has all the fields of autopush's, and the headers th
 });
 
 test("Microsoft's 201 may say that the push was dropped", async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   const { status, headers } = await refusedWith(sandbox, 'webpush_microsoft', 'dropped');
   assert.equal([status, headers['x-wns-notificationstatus']], [201, 'dropped']);
   assert.equal([sandbox.counts.accepted, sandbox.refused[0]?.reason], [0, 'dropped']);
 });
 
 test('Each service can be set to answer anything, and its endpoints can carry a behaviour', async () => {
-  await using opened = new Opened();
-  const sandbox = opened.add(await aSandbox());
+  await using sandbox = await aSandbox();
   assert.is((await refusedWith(sandbox, 'webpush_google', 'UnauthorizedRegistration')).status, 400);
   assert.is((await refusedWith(sandbox, 'webpush_apple', 'WhoKnows', 418)).status, 418);
   const busy = issuedSubscription(sandbox, { service: 'webpush_google', behaviour: 'too_many', parameter: 7 });

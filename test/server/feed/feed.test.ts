@@ -9,6 +9,7 @@ import { aPushEvent, aTarget } from '../../support/pushes.ts';
 import { granted } from '../../support/refusals.ts';
 import { SimulatedClock } from '../../support/simulation.ts';
 import { until } from '../../support/until.ts';
+import { valuesOf } from '../../support/values-of.ts';
 
 const EVENT = 'evt_01m7y7qp55ea087ggd7fpjkv29';
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -164,10 +165,7 @@ test('A watcher of one workspace sees only that', async () => {
   scene.feed.accepted(anEvent({ workspaceId: 2 }), ['fcm']);
   scene.feed.sent(claimOf(scene.clock, { workspace: 'umbrella' }), sentAs(ACCEPTED));
   scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
-  assert.equal(
-    sent().map(({ workspace }) => workspace),
-    ['acme'],
-  );
+  assert.equal(valuesOf(sent(), 'workspace'), ['acme']);
   assert.is((await pulse()).events, 1);
   stop();
   assert.ok(isRefusal(await scene.feed.watch({ workspace: 'nowhere' }, () => true)));

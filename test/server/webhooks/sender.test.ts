@@ -12,6 +12,7 @@ import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
 import { storeHere } from '../../support/store-here.ts';
 import { until } from '../../support/until.ts';
+import { valuesOf } from '../../support/values-of.ts';
 import { aReceiver, type Receiver } from '../../support/webhook-receiver.ts';
 import { aWorkspace } from '../../support/workspace.ts';
 
@@ -30,10 +31,7 @@ test('what happens to an alert comes at a receiver in its order, and its texts i
     granted(await store.resolveAlert({ publicId: posted.public_id }));
     await until('all of it', () => receiver.received.length === 3 || receiver.received.length);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: { title: string } });
-    assert.equal(
-      bodies.map(({ type }) => type),
-      ['alert.opened', 'alert.acknowledged', 'alert.resolved'],
-    );
+    assert.equal(valuesOf(bodies, 'type'), ['alert.opened', 'alert.acknowledged', 'alert.resolved']);
     assert.ok(bodies.every(({ data }) => data.title === 'a secret title'));
     assert.is(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 3);
     await until(
@@ -76,10 +74,7 @@ test('a receiver that fails gets the same message again, and what is disabled is
     assert.match(log(), '"reason":"http_503"');
     assert.match(log(), '"reason":"gone"');
     const entries = granted(await store.listAudit({ workspace: 'acme', action: 'webhook.disable', limit: 5 })).entries;
-    assert.equal(
-      entries.map(({ object }) => object),
-      [`${id}: gone`],
-    );
+    assert.equal(valuesOf(entries, 'object'), [`${id}: gone`]);
   }));
 
 test('a stop breaks off what is on its way, and that is no failure of its receiver', () =>

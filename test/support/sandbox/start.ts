@@ -11,7 +11,7 @@ import { issueToken, type TokenRequest } from './tokens.ts';
 export type SandboxOptions = Omit<UsersOptions, 'override' | 'openListener'>;
 
 /** The sandbox, with answers that only tests need. */
-export interface Sandbox extends Omit<UsersSandbox, 'token'> {
+export interface Sandbox extends Omit<UsersSandbox, 'token'>, AsyncDisposable {
   token(request: TokenRequest): string;
   /**
    * Answers requests by a rule; the function takes it back. The newest rule wins over older ones and over tokens'
@@ -34,5 +34,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     behave: (rule) => rules.add(rule),
     behaveWell: () => rules.clear(),
     setOutage: (endpoint, outage) => outages.set(endpoint, outage),
+    [Symbol.asyncDispose]: async () => void (await sandbox.close()),
   };
 }

@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../../../src/store/calls.ts';
 import { withMail } from '../../../support/smtp.ts';
+import { valuesOf } from '../../../support/values-of.ts';
 
 const MAIL = { subject: 'Disk full', text: 'db-1 has 2 GB left' };
 
@@ -60,10 +61,7 @@ test('several recipients are an event for each channel, and at most ten', () =>
     assert.match(await talk.say('EHLO x', `AUTH PLAIN ${auth}`), /^235/);
     assert.match(await talk.say('MAIL FROM:<>', 'RCPT TO:<c0@x>', 'RCPT TO:<c0@y>', 'RCPT TO:<c1@x>'), /^250/);
     assert.match(await talk.say('DATA', 'Subject: Two\r\n\r\nx\r\n.'), /^250 .* Taken as evt_\w+, evt_\w+$/);
-    assert.equal(
-      accepted.map(({ channel }) => channel),
-      ['c0', 'c1'],
-    );
+    assert.equal(valuesOf(accepted, 'channel'), ['c0', 'c1']);
     await talk.say('MAIL FROM:<>', ...Array.from({ length: 10 }, (_, n) => `RCPT TO:<c${n}@x>`));
     assert.match(await talk.say('RCPT TO:<c10@x>'), /^452 4\.\d\.\d Too many recipients/);
     assert.match(await talk.say('RSET', 'DATA'), /^503/);

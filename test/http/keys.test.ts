@@ -1,70 +1,64 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { withApi } from '../support/http.ts';
+import { apiTest, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
-test('a request without a good key is answered 401 and shown how to authenticate', () =>
-  withApi(async (api) => {
-    const [prefix, id, secret] = api.key.split('_');
-    const unknown = (await api.issueKey({ workspace: 'acme' })).text;
-    const bad = [
-      undefined,
-      '',
-      'Bearer',
-      `Basic ${api.key}`,
-      `Bearer ${api.key} x`,
-      api.key,
-      `Bearer pses_${'a'.repeat(52)}`,
-      `Bearer ${prefix}_${id}_${unknown.split('_')[2]}`,
-      `Bearer ${prefix}_${unknown.split('_')[1]}_${secret}`,
-    ];
-    for (const authorization of bad) {
-      const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
-      const reply = await api.request('/api/v1/events', { method: 'POST', headers, body: EVENT });
-      assert.equal([reply.status, reply.body.code], [401, 'unauthenticated'], authorization);
-      assert.is(reply.headers['www-authenticate'], 'Bearer');
-    }
-  }));
+apiTest('a request without a good key is answered 401 and shown how to authenticate', async (api) => {
+  const [prefix, id, secret] = api.key.split('_');
+  const unknown = (await api.issueKey({ workspace: 'acme' })).text;
+  const bad = [
+    undefined,
+    '',
+    'Bearer',
+    `Basic ${api.key}`,
+    `Bearer ${api.key} x`,
+    api.key,
+    `Bearer pses_${'a'.repeat(52)}`,
+    `Bearer ${prefix}_${id}_${unknown.split('_')[2]}`,
+    `Bearer ${prefix}_${unknown.split('_')[1]}_${secret}`,
+  ];
+  for (const authorization of bad) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
+    const reply = await api.request('/api/v1/events', { method: 'POST', headers, body: EVENT });
+    assert.equal([reply.status, reply.body.code], [401, 'unauthenticated'], authorization);
+    assert.is(reply.headers['www-authenticate'], 'Bearer');
+  }
+});
 
-test('the scheme of the Authorization header may be written in any case', () =>
-  withApi(async (api) => {
-    const headers = { Authorization: `bearer  ${api.key}` };
-    assert.is((await api.request('/api/v1/connection', { headers })).status, 200);
-  }));
+apiTest('the scheme of the Authorization header may be written in any case', async (api) => {
+  const headers = { Authorization: `bearer  ${api.key}` };
+  assert.is((await api.request('/api/v1/connection', { headers })).status, 200);
+});
 
-test('a key in the body or in the address does not authenticate', () =>
-  withApi(async (api) => {
-    const options = { method: 'POST', body: { ...EVENT, api_key: api.key } };
-    assert.is((await api.request(`/api/v1/events?api_key=${api.key}`, options)).status, 401);
-  }));
+apiTest('a key in the body or in the address does not authenticate', async (api) => {
+  const options = { method: 'POST', body: { ...EVENT, api_key: api.key } };
+  assert.is((await api.request(`/api/v1/events?api_key=${api.key}`, options)).status, 401);
+});
 
-test('revocation holds from the next request on', () =>
-  withApi(async (api) => {
-    assert.is((await api.post(EVENT)).status, 202);
-    granted(await api.store.revokeKey({ id: api.keyId }));
-    const reply = await api.post(EVENT);
-    assert.equal([reply.status, reply.body.code], [403, 'key_revoked']);
-  }));
+apiTest('revocation holds from the next request on', async (api) => {
+  assert.is((await api.post(EVENT)).status, 202);
+  granted(await api.store.revokeKey({ id: api.keyId }));
+  const reply = await api.post(EVENT);
+  assert.equal([reply.status, reply.body.code], [403, 'key_revoked']);
+});
 
-test('a wrong secret on a revoked key is a 401', () =>
-  withApi(async (api) => {
-    const other = (await api.issueKey()).text.split('_')[2];
-    granted(await api.store.revokeKey({ id: api.keyId }));
-    assert.is((await api.post(EVENT, { key: `pctl_${api.keyId}_${other}` })).status, 401);
-  }));
+apiTest('a wrong secret on a revoked key is a 401', async (api) => {
+  const other = (await api.issueKey()).text.split('_')[2];
+  granted(await api.store.revokeKey({ id: api.keyId }));
+  assert.is((await api.post(EVENT, { key: `pctl_${api.keyId}_${other}` })).status, 401);
+});
 
-test('a suspended workspace is refused from the next request on, until it is active again', () =>
-  withApi(async (api) => {
-    assert.is((await api.post(EVENT)).status, 202);
-    granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-    assert.is((await api.post(EVENT)).body.code, 'workspace_inactive');
-    granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
-    assert.is((await api.post(EVENT)).status, 202);
-  }));
+apiTest('a suspended workspace is refused from the next request on, until it is active again', async (api) => {
+  assert.is((await api.post(EVENT)).status, 202);
+  granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.is((await api.post(EVENT)).body.code, 'workspace_inactive');
+  granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  assert.is((await api.post(EVENT)).status, 202);
+});
 
 test('a key expires while it is in use', async () => {
   const real = systemClock();
@@ -81,15 +75,14 @@ test('a key expires while it is in use', async () => {
   );
 });
 
-test('each scope opens its own routes', () =>
-  withApi(async (api) => {
-    const write = (await api.issueKey({ scopes: ['events:write'] })).text;
-    const read = (await api.issueKey({ scopes: ['events:read'] })).text;
-    assert.is((await api.request('/api/v1/usage', { key: read })).status, 200);
-    assert.is((await api.request('/api/v1/usage', { key: write })).body.code, 'missing_scope');
-    assert.is((await api.post(EVENT, { key: read })).body.code, 'missing_scope');
-    assert.is((await api.request('/api/v1/connection', { key: read })).body.code, 'missing_scope');
-  }));
+apiTest('each scope opens its own routes', async (api) => {
+  const write = (await api.issueKey({ scopes: ['events:write'] })).text;
+  const read = (await api.issueKey({ scopes: ['events:read'] })).text;
+  assert.is((await api.request('/api/v1/usage', { key: read })).status, 200);
+  assert.is((await api.request('/api/v1/usage', { key: write })).body.code, 'missing_scope');
+  assert.is((await api.post(EVENT, { key: read })).body.code, 'missing_scope');
+  assert.is((await api.request('/api/v1/connection', { key: read })).body.code, 'missing_scope');
+});
 
 test('the use of a key is remembered, once a minute at most', async () => {
   const touched: string[] = [];
@@ -106,13 +99,12 @@ test('the use of a key is remembered, once a minute at most', async () => {
   );
 });
 
-test('the connection test shows when the key was last used', () =>
-  withApi(async (api) => {
-    await api.post(EVENT);
-    await until('the first use to be noted', async () => {
-      const { body } = await api.request('/api/v1/connection', { key: api.key });
-      return (body.key as Record<string, unknown>).last_used_at !== null;
-    });
-  }));
+apiTest('the connection test shows when the key was last used', async (api) => {
+  await api.post(EVENT);
+  await until('the first use to be noted', async () => {
+    const { body } = await api.request('/api/v1/connection', { key: api.key });
+    return (body.key as Record<string, unknown>).last_used_at !== null;
+  });
+});
 
 test.run();

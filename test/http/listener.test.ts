@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { createLog } from '../../src/log.ts';
-import { type Api, exchangeBytes, withApi } from '../support/http.ts';
+import { type Api, apiTest, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
@@ -50,67 +50,54 @@ function tryToListen(
   });
 }
 
-test('bytes that are not HTTP are answered in JSON', () =>
-  withApi(async (api) => {
-    for (const bytes of [
-      'nonsense\r\n\r\n',
-      'GET / HTTP/9.9\r\n\r\n',
-      'GET / HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
-    ]) {
-      const { status, code, head } = parse(await exchangeBytes(api.http.url, bytes));
-      assert.equal([status, code], ['400', 'invalid_request'], bytes);
-      assert.match(head, /X-Request-Id: [0-9a-f-]{36}/);
-      assert.match(head, /Connection: close/);
-    }
-  }));
+apiTest('bytes that are not HTTP are answered in JSON', async (api) => {
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
+  ]) {
+    const { status, code, head } = parse(await exchangeBytes(api.http.url, bytes));
+    assert.equal([status, code], ['400', 'invalid_request'], bytes);
+    assert.match(head, /X-Request-Id: [0-9a-f-]{36}/);
+    assert.match(head, /Connection: close/);
+  }
+});
 
-test('header fields that are too large are answered 431', () =>
-  withApi(async (api) => {
-    const answer = await exchangeBytes(api.http.url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
-    assert.is(parse(answer).code, 'headers_too_large');
-  }));
+apiTest('header fields that are too large are answered 431', async (api) => {
+  const answer = await exchangeBytes(api.http.url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  assert.is(parse(answer).code, 'headers_too_large');
+});
 
-test('a request without Host is answered 400, and CONNECT 404', () =>
-  withApi(async (api) => {
-    const answer = await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
-    assert.is(parse(answer).code, 'invalid_request');
-    assert.is(parse(await exchangeBytes(api.http.url, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n')).status, '404');
-  }));
+apiTest('a request without Host is answered 400, and CONNECT 404', async (api) => {
+  const answer = await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+  assert.is(parse(answer).code, 'invalid_request');
+  assert.is(parse(await exchangeBytes(api.http.url, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n')).status, '404');
+});
 
-test('pipelined requests are answered in order', () =>
-  withApi(async (api) => {
-    const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-    const last = 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const answers = await exchangeBytes(api.http.url, postBytes(api) + health + postBytes(api, '{}') + last);
-    assert.equal(statusesOf(answers), ['202', '200', '422', '404']);
-  }));
+apiTest('pipelined requests are answered in order', async (api) => {
+  const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  const last = 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const answers = await exchangeBytes(api.http.url, postBytes(api) + health + postBytes(api, '{}') + last);
+  assert.equal(statusesOf(answers), ['202', '200', '422', '404']);
+});
 
-test('nonsense behind a request does not overtake its answer', () =>
-  withApi(async (api) => {
-    assert.equal(statusesOf(await exchangeBytes(api.http.url, `${postBytes(api)}nonsense\r\n\r\n`)), ['202', '400']);
-  }));
+apiTest('nonsense behind a request does not overtake its answer', async (api) => {
+  assert.equal(statusesOf(await exchangeBytes(api.http.url, `${postBytes(api)}nonsense\r\n\r\n`)), ['202', '400']);
+});
 
-test('header fields or a body that come too slowly are answered 408', () =>
-  withApi(
-    async (api) => {
-      assert.is(parse(await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nHost:')).code, 'request_timeout');
-      const headAndHalf = postBytes(api).slice(0, -5);
-      assert.is(parse(await exchangeBytes(api.http.url, headAndHalf)).code, 'request_timeout');
-      assert.equal(granted(await api.store.listEvents({ workspace: 'acme', limit: 1 })).events, []);
-    },
-    { timeouts: IMPATIENT },
-  ));
+apiTest('header fields or a body that come too slowly are answered 408', { timeouts: IMPATIENT }, async (api) => {
+  assert.is(parse(await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nHost:')).code, 'request_timeout');
+  const headAndHalf = postBytes(api).slice(0, -5);
+  assert.is(parse(await exchangeBytes(api.http.url, headAndHalf)).code, 'request_timeout');
+  assert.equal(granted(await api.store.listEvents({ workspace: 'acme', limit: 1 })).events, []);
+});
 
-test('a connection on which nothing is sent is closed', () =>
-  withApi(
-    async (api) => {
-      const socket = await open(api);
-      assert.match(await readText(socket), /^HTTP\/1\.1 408/);
-    },
-    { timeouts: IMPATIENT },
-  ));
+apiTest('a connection on which nothing is sent is closed', { timeouts: IMPATIENT }, async (api) => {
+  const socket = await open(api);
+  assert.match(await readText(socket), /^HTTP\/1\.1 408/);
+});
 
 test('a stop lets what is being answered end, and takes nothing new', async () => {
   const gate = Promise.withResolvers<null>();
@@ -138,30 +125,28 @@ test('a stop lets what is being answered end, and takes nothing new', async () =
   );
 });
 
-test('a stop that others take over from lets each connection ask once more, and takes no new one', () =>
-  withApi(async (api) => {
-    const [idle, silent] = [await open(api), await open(api)];
-    idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(idle, 'data');
-    const closed = api.http.close(60_000, 60_000);
-    await assertRefused(api);
-    for (const socket of [idle, silent]) {
-      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-      assert.match(await readText(socket), /^HTTP\/1\.1 200 OK.*Connection: close/s);
-    }
-    await closed;
-  }));
+apiTest('a stop that others take over from lets each connection ask once more, and takes no new one', async (api) => {
+  const [idle, silent] = [await open(api), await open(api)];
+  idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(idle, 'data');
+  const closed = api.http.close(60_000, 60_000);
+  await assertRefused(api);
+  for (const socket of [idle, silent]) {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(await readText(socket), /^HTTP\/1\.1 200 OK.*Connection: close/s);
+  }
+  await closed;
+});
 
-test('a stop does not wait for a connection that has asked nothing', () =>
-  withApi(async (api) => {
-    const silent = await open(api);
-    const half = await open(api);
-    half.write('GET /healthz HTTP/1.1\r\nHost:');
-    assert.is((await api.request('/healthz')).status, 200);
-    const ends = [silent, half].map((socket) => once(socket.resume(), 'close'));
-    await api.http.close(60_000);
-    await Promise.all(ends);
-  }));
+apiTest('a stop does not wait for a connection that has asked nothing', async (api) => {
+  const silent = await open(api);
+  const half = await open(api);
+  half.write('GET /healthz HTTP/1.1\r\nHost:');
+  assert.is((await api.request('/healthz')).status, 200);
+  const ends = [silent, half].map((socket) => once(socket.resume(), 'close'));
+  await api.http.close(60_000);
+  await Promise.all(ends);
+});
 
 test('requests that have not ended when the grace is over are cut off', async () => {
   const asked = Promise.withResolvers<void>();

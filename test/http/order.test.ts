@@ -1,6 +1,5 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Api, type Reply, type RequestOptions, withApi } from '../support/http.ts';
+import { type Api, type Reply, type RequestOptions, apiTest as test } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 
 /** What can be wrong with a request, in the order in which the contract checks it. */
@@ -66,30 +65,27 @@ function faultOf({ status, body }: Reply): string {
   return status === 422 ? 'invalid_fields' : String(body.code);
 }
 
-test('each fault alone is answered as itself', () =>
-  withApi(async (api) => {
-    for (const [at, fault] of FAULTS.entries()) {
-      assert.is(faultOf(await sendWith(api, new Set([fault]), `a${at}`)), fault);
-    }
-  }));
+test('each fault alone is answered as itself', async (api) => {
+  for (const [at, fault] of FAULTS.entries()) {
+    assert.is(faultOf(await sendWith(api, new Set([fault]), `a${at}`)), fault);
+  }
+});
 
-test('of any two faults the earlier one answers', () =>
-  withApi(async (api) => {
-    for (const [at, earlier] of FAULTS.entries()) {
-      for (const later of FAULTS.slice(at + 1)) {
-        if (IMPOSSIBLE.has(`${earlier},${later}`)) continue;
-        const reply = await sendWith(api, new Set([earlier, later]), `b${at}-${FAULTS.indexOf(later)}`);
-        assert.is(faultOf(reply), earlier, `${earlier} before ${later}`);
-      }
+test('of any two faults the earlier one answers', async (api) => {
+  for (const [at, earlier] of FAULTS.entries()) {
+    for (const later of FAULTS.slice(at + 1)) {
+      if (IMPOSSIBLE.has(`${earlier},${later}`)) continue;
+      const reply = await sendWith(api, new Set([earlier, later]), `b${at}-${FAULTS.indexOf(later)}`);
+      assert.is(faultOf(reply), earlier, `${earlier} before ${later}`);
     }
-  }));
+  }
+});
 
-test('a request with every fault is asked for its key first', () =>
-  withApi(async (api) => {
-    assert.is(
-      faultOf(await sendWith(api, new Set(FAULTS.filter((fault) => fault !== 'rate_limited')), 'c')),
-      'unauthenticated',
-    );
-  }));
+test('a request with every fault is asked for its key first', async (api) => {
+  assert.is(
+    faultOf(await sendWith(api, new Set(FAULTS.filter((fault) => fault !== 'rate_limited')), 'c')),
+    'unauthenticated',
+  );
+});
 
 test.run();

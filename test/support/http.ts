@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { buffer, text as readText } from 'node:stream/consumers';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -50,6 +51,8 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly store?: Partial<ServingStore>;
 }
 
+type Use = (api: Api) => Promise<void>;
+
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -94,8 +97,18 @@ export interface Api extends TestWorkspace {
   post(body: unknown, options?: RequestOptions): Promise<Reply>;
 }
 
+/** A test that has an API of its own. */
+export function apiTest(title: string, use: Use): void;
+export function apiTest(title: string, options: ApiOptions, use: Use): void;
+export function apiTest(title: string, ...args: [Use] | [ApiOptions, Use]): void {
+  const [use, options] = args.length === 1 ? args : [args[1], args[0]];
+  test(title, () => withApi(use, options));
+}
+
+apiTest.run = () => test.run();
+
 /** Runs `use` with the real server over a new data folder, and ends both afterwards. */
-export async function withApi(use: (api: Api) => Promise<void>, options: ApiOptions = {}): Promise<void> {
+export async function withApi(use: Use, options: ApiOptions = {}): Promise<void> {
   await using opened = new Opened();
   const dataDir = dataFolder();
   const real = opened.add(storeHere(dataDir));

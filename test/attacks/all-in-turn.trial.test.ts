@@ -7,12 +7,12 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startAttacked } from '../bench/parts/attacked.ts';
-import { ATTACKS, watched } from '../bench/parts/attacks.ts';
+import { ATTACKS, startAttacked } from '../bench/parts/attacks.ts';
 import type { AttackName } from '../bench/processes/attacker.ts';
 import type { Load } from '../bench/processes/load.ts';
 import { Site } from '../bench/site.ts';
 import { quantile } from '../bench/statistics.ts';
+import { watched } from '../bench/watched.ts';
 
 const { ATTACKS_MINUTES } = process.env;
 const MINUTES = Number(ATTACKS_MINUTES ?? 2);

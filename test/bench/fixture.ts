@@ -1,16 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/transports/socket-or-in-process.ts';
-import { browserKeys } from '../support/browser-keys.ts';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { issueToken } from '../support/sandbox/tokens.ts';
 import { linesOf } from '../support/world.ts';
-import { MOZILLA } from './processes/bare-web-push.ts';
 
 /** Devices by channel. `crowd` has those of `apns`, too, and `team` the first of them. */
 export const DEVICES = {
@@ -18,8 +15,6 @@ export const DEVICES = {
   one: 1,
   team: 2_000,
   apns: 10_000,
-  fcm: 4_000,
-  webpush: 2_000,
   crowd: 100_000,
 } as const;
 
@@ -34,31 +29,26 @@ export interface Fixture {
   readonly attackerKey: string;
   /** Of the channel `one`. */
   readonly oneToken: string;
-  /** Of the channels `apns` and `fcm`, for the bare clients. */
+  /** Of the channel `apns`. */
   readonly apnsTokens: readonly string[];
-  readonly fcmTokens: readonly string[];
-  /** Of the channel `webpush`, for the bare sender. */
-  readonly subscriptions: readonly BrowserSubscription[];
 }
 
 const DAY_MS = 86_400_000;
 const IMPORTED_AT_ONCE = 1_000;
 
 export async function makeFixture(folder: string): Promise<Fixture> {
-  const one = device('ios', 'one');
+  const one = device('one');
   const apns = Array.from({ length: DEVICES.apns }, (_, n) =>
-    device('ios', 'apns', 'crowd', ...(n < DEVICES.team ? (['team'] as const) : [])),
+    device('apns', 'crowd', ...(n < DEVICES.team ? (['team'] as const) : [])),
   );
-  const crowd = Array.from({ length: DEVICES.crowd - DEVICES.apns }, () => device('ios', 'crowd'));
-  const fcm = Array.from({ length: DEVICES.fcm }, () => device('android', 'fcm'));
-  const browsers = Array.from({ length: DEVICES.webpush }, () => browser('webpush'));
+  const crowd = Array.from({ length: DEVICES.crowd - DEVICES.apns }, () => device('crowd'));
   const { id, secretHash, text: apiKey } = createApiKey(randomBytes);
   const attacker = createApiKey(randomBytes);
   const emptyDir = join(folder, 'empty');
   const devicesDir = join(folder, 'devices');
   for (const [dataDir, devices] of [
     [emptyDir, [one]],
-    [devicesDir, [one, ...apns, ...crowd, ...fcm, ...browsers]],
+    [devicesDir, [one, ...apns, ...crowd]],
   ] as const) {
     mkdirSync(dataDir, { mode: 0o700 });
     const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
@@ -75,15 +65,13 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     apiKey,
     attackerKey: attacker.text,
     oneToken: one.token,
-    apnsTokens: tokensOf(apns),
-    fcmTokens: tokensOf(fcm),
-    subscriptions: browsers.map(({ subscription }) => subscription),
+    apnsTokens: apns.map(({ token }) => token),
   };
 }
 
 /** Of the stores that the benchmark opens itself. */
 export const SETTINGS = {
-  routes: ['apns_production', 'fcm', 'webpush_mozilla'],
+  routes: ['apns_production', 'fcm'],
   addresses: { pushHosts: [], apps: [] },
   ttlMs: DAY_MS,
   longestWaitMs: 900_000,
@@ -123,18 +111,6 @@ export async function importAll(store: StoreClient, devices: readonly NewDevice[
 
 type AppDevice = NewDevice & { readonly token: string };
 
-export function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): AppDevice {
-  return { platform, token: issueToken({ platform }), subscribe };
-}
-
-type Browser = NewDevice & { readonly subscription: BrowserSubscription };
-
-/** No sandbox issued it, so none decrypts what is pushed to it: that would cost as much as the sending. */
-function browser(...subscribe: (keyof typeof DEVICES)[]): Browser {
-  const endpoint = `${MOZILLA}/wpush/v2/${randomBytes(54).toString('base64url')}`;
-  return { platform: 'web', subscription: { endpoint, keys: browserKeys() }, subscribe };
-}
-
-function tokensOf(devices: readonly AppDevice[]): readonly string[] {
-  return devices.map(({ token }) => token);
+export function device(...subscribe: (keyof typeof DEVICES)[]): AppDevice {
+  return { platform: 'ios', token: issueToken({ platform: 'ios' }), subscribe };
 }

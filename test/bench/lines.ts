@@ -1,18 +1,18 @@
-import { type Spread, spreadOf } from './statistics.ts';
+import { ratios, type Spread, spreadOf } from './statistics.ts';
 
 export type Unit = '×' | 'µs' | 'ms' | 's' | 'MB' | '/s';
 
 /** A line of the table. */
 export interface Line {
   readonly what: string;
-  readonly against: string;
+  readonly against?: string;
   readonly unit: Unit;
-  /** null: no limit, for information. */
-  readonly want: { readonly atLeast: number } | { readonly atMost: number } | null;
+  /** Without: no limit, for information. */
+  readonly want?: { readonly atLeast: number } | { readonly atMost: number };
   /** One value a slice. */
   readonly values: readonly number[];
   /** What the values were made of, by slice, and whatever else helps to judge them. */
-  readonly raw: Readonly<Record<string, readonly number[]>>;
+  readonly raw?: Readonly<Record<string, readonly number[]>>;
 }
 
 /** A line that could not be measured here, and why. */
@@ -23,8 +23,27 @@ export interface Skipped {
   readonly isFault?: boolean;
 }
 
+type More = Pick<Line, 'want' | 'raw'>;
+type Of = More & Pick<Line, 'against'>;
+
+export function line(what: string, unit: Unit, values: readonly number[], more: Of = {}): Line {
+  return { what, unit, values, ...more };
+}
+
+/** The ratio of two sides, one of which has a name. `measure`: what both were measured in. */
+export function ratio(
+  what: string,
+  measure: string,
+  ours: readonly number[],
+  [against, theirs]: readonly [string, readonly number[]],
+  { want, raw }: More = {},
+): Line {
+  const sides = { [measure]: ours, [`${against}, ${measure}`]: theirs };
+  return { what, against, unit: '×', values: ratios(ours, theirs), raw: { ...sides, ...raw }, ...(want && { want }) };
+}
+
 export function isReached({ want, values }: Line): boolean {
-  if (want === null) return true;
+  if (want === undefined) return true;
   const { median } = spreadOf(values);
   return 'atLeast' in want ? median >= want.atLeast : median <= want.atMost;
 }
@@ -41,10 +60,10 @@ export function tableOf(lines: readonly (Line | Skipped)[]): string {
 }
 
 function rowOf(line: Line): string {
-  const { what, against, unit, want } = line;
+  const { what, against = '', unit, want } = line;
   const { low, median, high }: Spread = spreadOf(line.values);
   const reached = `${rounded(median)} (${rounded(low)}–${rounded(high)})`;
-  if (want === null) return `| ${what} | ${against} | | ${reached} ${unit} | |`;
+  if (want === undefined) return `| ${what} | ${against} | | ${reached} ${unit} | |`;
   const wanted = 'atLeast' in want ? `≥ ${want.atLeast}` : `≤ ${want.atMost}`;
   return `| ${what} | ${against} | ${wanted} ${unit} | ${reached} | ${isReached(line) ? 'yes' : 'NO'} |`;
 }

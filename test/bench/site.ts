@@ -1,6 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageVersion } from '../../src/package.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
+import { socketPath } from '../../src/store/data-folder.ts';
+import { connectSocket } from '../../src/store/transports/socket-client.ts';
 import { asEnv, type Env } from '../support/server.ts';
 import { type Fixture, makeFixture } from './fixture.ts';
 import { Child, type ChildOptions } from './processes/child.ts';
@@ -40,12 +44,9 @@ export class Site {
 
   /** A process that ends with the site at the latest. */
   async start<V extends Handlers>(name: string, options?: ChildOptions): Promise<Child<V>> {
-    return this.endWithSite(await Child.start<V>(name, options));
-  }
-
-  endWithSite<T extends { kill(): Promise<void> }>(process: T): T {
-    this.#children.push(process);
-    return process;
+    const child = await Child.start<V>(name, options);
+    this.#children.push(child);
+    return child;
   }
 
   startSandbox(): Promise<Child<SandboxHandlers>> {
@@ -76,6 +77,13 @@ export class Site {
       ...(profiler().length > 0 && { lastCall: 'exit' }),
     });
     return { process, url: await process.ask('url', undefined) };
+  }
+
+  /** The calls of a server that runs on this data folder, by its socket. */
+  async storeIn(dataDir: string): Promise<StoreClient> {
+    const store = await connectSocket({ path: socketPath(dataDir), version: packageVersion() });
+    if (store === null) throw new Error('the server has no socket');
+    return store;
   }
 
   /** Connections to a server, ready to post to `channel`. */

@@ -1,18 +1,25 @@
-import type { Line } from '../lines.ts';
-import type { AttackName } from '../processes/attacker.ts';
+import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
+import { EVE } from '../../support/cast.ts';
+import { signIn } from '../../support/sign-in.ts';
+import { additionsTo, anEvent, workspaceIdOf } from '../../support/workspace.ts';
+import { SETTINGS } from '../fixture.ts';
+import { type Line, line, ratio } from '../lines.ts';
+import type { AttackerHandlers, AttackName } from '../processes/attacker.ts';
+import type { Child } from '../processes/child.ts';
 import type { Load } from '../processes/load.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
-import { ratios } from '../statistics.ts';
-import { startAttacked } from './attacked.ts';
+import { watched } from '../watched.ts';
 
 const SLICE_MS = 800;
 /** After an attack, before the server without one is measured. */
 const CALM_MS = 1_000;
 /** Good clients that post one event after another: the server is busy, and not at its limit. */
 const CONNECTIONS = 4;
-const SAMPLE_MS = 50;
 const MB = 1024 * 1024;
+/** What a search looks through. */
+const EVENTS = 50_000;
+const ACCEPTED_AT_ONCE = 1_000;
 
 /** In words. */
 export const ATTACKS: Readonly<Record<AttackName, string>> = {
@@ -48,47 +55,43 @@ export async function attacks(site: Site): Promise<Line[]> {
     };
     const slices = await alternate({ alone, under });
     const p99 = (side: 'alone' | 'under') => slices[side].map(({ p99Ms }) => p99Ms);
-    lines.push({
-      what: `events posted while there are ${what}: p99`,
-      against: 'without',
-      unit: '×',
-      want: { atMost: 5 },
-      values: ratios(p99('under'), p99('alone')),
-      raw: {
-        'p99 ms': p99('under'),
-        'p99 ms without': p99('alone'),
-        'requests/s': slices.under.map(({ perSecond }) => perSecond),
-        'requests/s without': slices.alone.map(({ perSecond }) => perSecond),
-      },
-    });
+    lines.push(
+      ratio(`events posted while there are ${what}: p99`, 'p99 ms', p99('under'), ['without', p99('alone')], {
+        want: { atMost: 5 },
+        raw: {
+          'requests/s': slices.under.map(({ perSecond }) => perSecond),
+          'requests/s without': slices.alone.map(({ perSecond }) => perSecond),
+        },
+      }),
+    );
   }
-  return [...lines, memoryLine(peaks)];
-}
-
-function memoryLine(peaks: readonly number[]): Line {
-  return {
-    what: 'resident memory under these attacks, at most',
-    against: '',
-    unit: 'MB',
+  const memory = line('resident memory under these attacks, at most', 'MB', [Math.max(...peaks)], {
     want: { atMost: 400 },
-    values: [Math.max(...peaks)],
     raw: { 'MB, by attack and slice': peaks },
-  };
+  });
+  return [...lines, memory];
 }
 
-/** What comes of `work`, and the most memory that the server had meanwhile. */
-export async function watched<T>(server: Server, work: Promise<T>): Promise<{ result: T; peakBytes: number }> {
-  let peakBytes = 0;
-  let isOver = false;
-  const watching = (async () => {
-    while (!isOver) {
-      peakBytes = Math.max(peakBytes, (await server.process.usage()).residentBytes);
-      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
-    }
-  })();
-  const result = await work.finally(() => {
-    isOver = true;
-  });
-  await watching;
-  return { result, peakBytes };
+/** A server, and a client that is ready to attack it: with a sender's key, and as a member of a full workspace. */
+export async function startAttacked(site: Site): Promise<{ server: Server; attacker: Child<AttackerHandlers> }> {
+  const dataDir = await site.dataFolder('empty');
+  await fill(dataDir);
+  const server = await site.startServerIn(dataDir, { sends: false });
+  const store = await site.storeIn(dataDir);
+  const token = await signIn({ http: server, store }, EVE);
+  await store.close();
+  const attacker = await site.start<AttackerHandlers>('attacker');
+  await attacker.ask('prepare', { url: server.url, key: (await site.fixture()).attackerKey, token });
+  return { server, attacker };
+}
+
+async function fill(dataDir: string): Promise<void> {
+  const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
+  await additionsTo(store, { workspace: 'evil' }).join(EVE);
+  const workspaceId = await workspaceIdOf(store, 'evil');
+  for (let accepted = 0; accepted < EVENTS; accepted += ACCEPTED_AT_ONCE) {
+    const events = Array.from({ length: ACCEPTED_AT_ONCE }, () => store.acceptEvent(anEvent(workspaceId)));
+    for (const { kind } of await Promise.all(events)) if (kind !== 'accepted') throw new Error(`an event is ${kind}`);
+  }
+  await store.close();
 }

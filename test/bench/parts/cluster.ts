@@ -6,14 +6,13 @@ import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-p
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { limitCpu } from '../cpu-limit.ts';
 import { DEVICES } from '../fixture.ts';
-import type { Line, Skipped } from '../lines.ts';
+import { type Line, line, ratio, type Skipped } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
 import { sharedMs } from '../processes/handlers.ts';
 import type { Load, LoadHandlers } from '../processes/load.ts';
 import type { QueueNodeHandlers, Where } from '../processes/queue-node.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
-import { ratios } from '../statistics.ts';
 
 const SLICE_MS = 1_500;
 const CONNECTIONS = 64;
@@ -75,45 +74,21 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseProxy): Pr
   const limited = await withLittleCpu([sqlite, ...nodes], [many.sqlite, many.one, await loadOn(nodes[1], CONNECTIONS)]);
   const per = (side: 'sqlite' | 'one' | 'two' | 'far') => slices[side].map(({ perSecond }) => perSecond);
   const p50 = (side: 'sqliteAlone' | 'oneAlone' | 'farAlone') => slices[side].map(({ p50Ms }) => p50Ms);
+  const from = `from ${CONNECTIONS} connections`;
   return [
-    {
-      what: `PostgreSQL, one node: requests a second from ${CONNECTIONS} connections`,
-      against: 'SQLite',
-      unit: '×',
+    ratio(`PostgreSQL, one node: requests a second ${from}`, 'requests/s', per('one'), ['SQLite', per('sqlite')], {
       want: { atLeast: 0.8 },
-      values: ratios(per('one'), per('sqlite')),
       raw: {
-        'requests/s': per('one'),
-        'SQLite, requests/s': per('sqlite'),
         'p99 ms': slices.one.map(({ p99Ms }) => p99Ms),
         'SQLite, p99 ms': slices.sqlite.map(({ p99Ms }) => p99Ms),
       },
-    },
-    {
-      what: `two nodes, from ${CONNECTIONS} connections together`,
-      against: 'one node',
-      unit: '×',
-      want: null,
-      values: ratios(per('two'), per('one')),
-      raw: { 'requests/s': per('two') },
-    },
+    }),
+    ratio(`two nodes, ${from} together`, 'requests/s', per('two'), ['one node', per('one')]),
     ...limited,
-    {
-      what: `one node, ${FAR_MS} ms to the database, from ${CONNECTIONS} connections`,
-      against: 'none to it',
-      unit: '×',
-      want: null,
-      values: ratios(per('far'), per('one')),
-      raw: { 'requests/s': per('far') },
-    },
-    {
-      what: 'PostgreSQL: an event from one client, p50',
-      against: '',
-      unit: 'ms',
-      want: null,
-      values: p50('oneAlone'),
+    ratio(`one node, ${FAR_MS} ms to the database, ${from}`, 'requests/s', per('far'), ['none to it', per('one')]),
+    line('PostgreSQL: an event from one client, p50', 'ms', p50('oneAlone'), {
       raw: { 'SQLite, p50 ms': p50('sqliteAlone'), [`${FAR_MS} ms to the database, p50 ms`]: p50('farAlone') },
-    },
+    }),
   ];
 }
 
@@ -135,22 +110,8 @@ async function withLittleCpu(
   const each = `with ${FEW_CORES} of a core for each server, from ${CONNECTIONS} connections to each`;
   if (slices === null) return [{ what: each, because: 'it takes root, and control groups that limit the CPU' }];
   return [
-    {
-      what: `PostgreSQL, one node, ${each}`,
-      against: 'SQLite',
-      unit: '×',
-      want: null,
-      values: ratios(slices.one, slices.sqlite),
-      raw: { 'requests/s': slices.one, 'SQLite, requests/s': slices.sqlite },
-    },
-    {
-      what: `two nodes, ${each}`,
-      against: 'one node',
-      unit: '×',
-      want: { atLeast: 1.3 },
-      values: ratios(slices.two, slices.one),
-      raw: { 'requests/s': slices.two },
-    },
+    ratio(`PostgreSQL, one node, ${each}`, 'requests/s', slices.one, ['SQLite', slices.sqlite]),
+    ratio(`two nodes, ${each}`, 'requests/s', slices.two, ['one node', slices.one], { want: { atLeast: 1.3 } }),
   ];
 }
 
@@ -171,21 +132,9 @@ async function queue(site: Site, database: Cluster, far: DatabaseProxy): Promise
     two: () => workOff([one, two]),
     far: () => workOff([distant]),
   });
-  return [
-    {
-      what: 'PostgreSQL, one node: pushes claimed and settled a second',
-      against: 'SQLite',
-      unit: '×',
-      want: null,
-      values: ratios(slices.one, slices.sqlite),
-      raw: {
-        'pushes/s': slices.one,
-        'SQLite, pushes/s': slices.sqlite,
-        'two nodes, pushes/s': slices.two,
-        [`${FAR_MS} ms to the database, pushes/s`]: slices.far,
-      },
-    },
-  ];
+  const what = 'PostgreSQL, one node: pushes claimed and settled a second';
+  const raw = { 'two nodes, pushes/s': slices.two, [`${FAR_MS} ms to the database, pushes/s`]: slices.far };
+  return [ratio(what, 'pushes/s', slices.one, ['SQLite', slices.sqlite], { raw })];
 }
 
 async function workOff(nodes: readonly [Child<QueueNodeHandlers>, ...Child<QueueNodeHandlers>[]]): Promise<number> {

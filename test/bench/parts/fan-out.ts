@@ -1,14 +1,14 @@
 import { DEVICES } from '../fixture.ts';
-import type { Line } from '../lines.ts';
+import { type Line, line, ratio } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
 import type { LoadHandlers } from '../processes/load.ts';
 import type { SandboxHandlers } from '../processes/sandbox.ts';
 import type { Site } from '../site.ts';
 import { SLICES } from '../slices.ts';
-import { quantile, ratios } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
+import { watched } from '../watched.ts';
 
 const LOAD_MS = 1_000;
-const LOOK_EVERY_MS = 100;
 const MB = 1024 * 1024;
 
 interface FanOut {
@@ -33,74 +33,40 @@ export async function fanOut(site: Site): Promise<Line[]> {
   const of = (name: keyof FanOut) => rounds.map((each) => each[name]);
   const during = 'during a fan-out to 100,000 devices';
   return [
-    {
-      what: `longest block of the HTTP thread ${during}`,
-      against: '',
-      unit: 'ms',
+    line(`longest block of the HTTP thread ${during}`, 'ms', of('longestBlockMs'), {
       want: { atMost: 25 },
-      values: of('longestBlockMs'),
       raw: { 'pushes/s': of('perSecond') },
-    },
-    {
-      what: `ingest p99 ${during}`,
-      against: 'without',
-      unit: '×',
-      want: { atMost: 2 },
-      values: ratios(of('busyP99Ms'), of('quietP99Ms')),
-      raw: { 'p99 ms': of('busyP99Ms'), 'without, p99 ms': of('quietP99Ms') },
-    },
-    {
-      what: `urgent event for one device ${during}: 202 to arrival, p99`,
-      against: '',
-      unit: 'ms',
+    }),
+    ratio(`ingest p99 ${during}`, 'p99 ms', of('busyP99Ms'), ['without', of('quietP99Ms')], { want: { atMost: 2 } }),
+    line(`urgent event for one device ${during}: 202 to arrival, p99`, 'ms', of('urgentP99Ms'), {
       want: { atMost: 100 },
-      values: of('urgentP99Ms'),
       raw: { 'urgent events': of('urgents') },
-    },
-    {
-      what: `resident memory ${during}`,
-      against: '',
-      unit: 'MB',
-      want: { atMost: 300 },
-      values: of('residentMb'),
-      raw: {},
-    },
+    }),
+    line(`resident memory ${during}`, 'MB', of('residentMb'), { want: { atMost: 300 } }),
   ];
 
   async function round(): Promise<FanOut> {
     const quiet = await many.ask('run', { ms: LOAD_MS });
     await sandbox.ask('mark', undefined);
     await server.process.ask('longestBlockMs', undefined);
-    const stopWatch = watchMemory();
-    await crowd.ask('postOne', undefined);
-    const done = sandbox.ask('reach', DEVICES.crowd);
-    const busy = await many.ask('run', { ms: LOAD_MS });
-    const urgentMs = await urgents(sandbox, urgent);
-    const { firstMs, lastMs } = await done;
+    const { result, peakBytes } = await watched(server, fanningOut());
+    const { busy, urgentMs, firstMs, lastMs } = result;
     return {
       quietP99Ms: quiet.p99Ms,
       busyP99Ms: busy.p99Ms,
       urgentP99Ms: quantile(urgentMs, 0.99),
       urgents: urgentMs.length,
       longestBlockMs: await server.process.ask('longestBlockMs', undefined),
-      residentMb: await stopWatch(),
+      residentMb: peakBytes / MB,
       perSecond: (DEVICES.crowd * 1000) / (lastMs - firstMs),
     };
   }
 
-  /** Answers how to end it, and that the highest that was seen. */
-  function watchMemory(): () => Promise<number> {
-    let highest = 0;
-    const look = async () => {
-      const { residentBytes } = await server.process.usage();
-      highest = Math.max(highest, residentBytes / MB);
-    };
-    const timer = setInterval(() => void look(), LOOK_EVERY_MS);
-    return async () => {
-      clearInterval(timer);
-      await look();
-      return highest;
-    };
+  async function fanningOut() {
+    await crowd.ask('postOne', undefined);
+    const done = sandbox.ask('reach', DEVICES.crowd);
+    const busy = await many.ask('run', { ms: LOAD_MS });
+    return { busy, urgentMs: await urgents(sandbox, urgent), ...(await done) };
   }
 }
 

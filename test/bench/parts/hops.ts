@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Line } from '../lines.ts';
+import { type Line, line } from '../lines.ts';
 import type { Mark } from '../processes/marks.ts';
 import type { Site } from '../site.ts';
 import { quantile } from '../statistics.ts';
@@ -73,12 +73,5 @@ function wayOf(noted: readonly Mark[], fromMs: number, untilMs: number): number[
 function lineOf(index: number, hop: string, ways: readonly (readonly number[])[]): Line {
   const values = ways.map((way) => (way[index] ?? 0) * 1_000);
   const name = String(index + 1).padStart(2);
-  return {
-    what: `hop ${name}: ${hop}`,
-    against: '',
-    unit: 'µs',
-    want: null,
-    values,
-    raw: { 'p99 µs': [quantile(values, 0.99)] },
-  };
+  return line(`hop ${name}: ${hop}`, 'µs', values, { raw: { 'p99 µs': [quantile(values, 0.99)] } });
 }

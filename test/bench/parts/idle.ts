@@ -1,4 +1,4 @@
-import type { Line } from '../lines.ts';
+import { type Line, line } from '../lines.ts';
 import type { Site } from '../site.ts';
 import { SLICES } from '../slices.ts';
 import { quantile } from '../statistics.ts';
@@ -25,21 +25,10 @@ export async function idle(site: Site): Promise<Line[]> {
   }
   const after = await server.process.usage();
   return [
-    {
-      what: 'one event, one device, idle: POST to arrival, p50',
-      against: '',
-      unit: 'ms',
-      want: { atMost: 15 },
-      values: medians,
-      raw: {},
-    },
-    {
-      what: 'resident memory, idle',
-      against: '',
-      unit: 'MB',
+    line('one event, one device, idle: POST to arrival, p50', 'ms', medians, { want: { atMost: 15 } }),
+    line('resident memory, idle', 'MB', [residentBytes / MB], {
       want: { atMost: 160 },
-      values: [residentBytes / MB],
       raw: { 'idle again after its pushes': [after.residentBytes / MB] },
-    },
+    }),
   ];
 }

@@ -1,10 +1,8 @@
-import { packageVersion } from '../../../src/package.ts';
-import { databasePath, socketPath } from '../../../src/store/data-folder.ts';
+import { databasePath } from '../../../src/store/data-folder.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
-import { connectSocket } from '../../../src/store/transports/socket-client.ts';
 import { granted } from '../../support/refusals.ts';
 import { device, importAll } from '../fixture.ts';
-import type { Line } from '../lines.ts';
+import { type Line, line } from '../lines.ts';
 import type { Load } from '../processes/load.ts';
 import type { Site } from '../site.ts';
 import { SLICES } from '../slices.ts';
@@ -21,10 +19,9 @@ export async function imports(site: Site): Promise<Line[]> {
   const dataDir = await site.dataFolder('empty');
   const server = await site.startServerIn(dataDir, { sends: false });
   const load = await site.openLoad(server.url, 'one', 64);
-  const store = await connectSocket({ path: socketPath(dataDir), version: packageVersion() });
-  if (!store) throw new Error('the server has no socket');
+  const store = await site.storeIn(dataDir);
   granted(await store.addMember({ workspace: 'acme', email: MOVED, role: 'member' }));
-  const devices = Array.from({ length: DEVICES }, () => device('ios', 'crowd'));
+  const devices = Array.from({ length: DEVICES }, () => device('crowd'));
 
   await load.ask('run', { ms: SLICE_MS });
   await server.process.ask('longestOfStore', undefined);
@@ -41,60 +38,44 @@ export async function imports(site: Site): Promise<Line[]> {
   await store.close();
 
   const many = `${DEVICES.toLocaleString('en')} devices`;
+  const both = `while ${many} are imported and removed`;
+  const longest = (figure: keyof typeof quietly) => ({
+    most: [Math.max(coming.longest[figure], going.longest[figure])],
+    raw: {
+      'while imported ms': [coming.longest[figure]],
+      'while removed ms': [going.longest[figure]],
+      'without, ms': [quietly[figure]],
+    },
+  });
+  const [held, answered] = [longest('storeHeldMs'), longest('answeredMs')];
+  const checkpoints = [coming.longest.checkpointMs, going.longest.checkpointMs];
   return [
-    {
-      what: `import of ${many} beside ingest`,
-      against: '',
-      unit: 's',
+    line(`import of ${many} beside ingest`, 's', [coming.tookMs / 1_000], {
       want: { atMost: 60 },
-      values: [coming.tookMs / 1_000],
       raw: { 'removed again, s': [going.tookMs / 1_000] },
-    },
-    {
-      what: `longest hold of the store thread while ${many} are imported and removed beside ingest`,
-      against: '',
-      unit: 'ms',
+    }),
+    line(`longest hold of the store thread ${both} beside ingest`, 'ms', held.most, {
       want: { atMost: 50 },
-      values: [Math.max(coming.longest.storeHeldMs, going.longest.storeHeldMs)],
-      raw: {
-        'while imported ms': [coming.longest.storeHeldMs],
-        'while removed ms': [going.longest.storeHeldMs],
-        'without, ms': [quietly.storeHeldMs],
-        'its part of a checkpoint, while imported and removed, ms': [
-          coming.longest.checkpointMs,
-          going.longest.checkpointMs,
-        ],
-      },
-    },
-    {
-      what: `longest commit as the HTTP thread sees it, its own delays included, while ${many} are imported and removed`,
-      against: '',
-      unit: 'ms',
-      want: null,
-      values: [Math.max(coming.longest.answeredMs, going.longest.answeredMs)],
-      raw: {
-        'while imported ms': [coming.longest.answeredMs],
-        'while removed ms': [going.longest.answeredMs],
-        'without, ms': [quietly.answeredMs],
-      },
-    },
+      raw: { ...held.raw, 'its part of a checkpoint, while imported and removed, ms': checkpoints },
+    }),
+    line(`longest commit as the HTTP thread sees it, its own delays included, ${both}`, 'ms', answered.most, {
+      raw: answered.raw,
+    }),
     against('imported', coming.loads),
     against('removed', going.loads),
   ];
 
   function against(what: string, loads: readonly Load[]): Line {
-    return {
-      what: `ingest p99 while ${many} are ${what}`,
+    const times = p99Of(loads).map((p99Ms) => p99Ms / quietP99Ms);
+    return line(`ingest p99 while ${many} are ${what}`, '×', times, {
       against: 'without',
-      unit: '×',
       want: { atMost: 3 },
-      values: p99Of(loads).map((p99Ms) => p99Ms / quietP99Ms),
       raw: {
         'p99 ms': p99Of(loads),
         'without, p99 ms': p99Of(quiet),
         'requests/s': loads.map(({ perSecond }) => perSecond),
       },
-    };
+    });
   }
 
   /** Slices of load for as long as `work` takes. */

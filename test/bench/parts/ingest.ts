@@ -1,8 +1,7 @@
-import type { Line } from '../lines.ts';
+import { type Line, ratio } from '../lines.ts';
 import type { BareHttpHandlers } from '../processes/bare-http.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
-import { ratios } from '../statistics.ts';
 
 const SLICE_MS = 1_500;
 const CONNECTIONS = 64;
@@ -21,20 +20,20 @@ export async function ingest(site: Site): Promise<Line[]> {
   });
   const per = (side: 'ours' | 'theirs') => slices[side].map(({ perSecond }) => perSecond);
   return [
-    {
-      what: 'durable ingest, requests a second',
-      against: 'a bare `node:http` server that parses the same JSON',
-      unit: '×',
-      want: { atLeast: 0.6 },
-      values: ratios(per('ours'), per('theirs')),
-      raw: {
-        'requests/s': per('ours'),
-        'bare requests/s': per('theirs'),
-        'p99 ms': slices.ours.map(({ p99Ms }) => p99Ms),
-        'cores used by the load': slices.ours.map(({ cpu }) => cpu),
-        'cores used by the load on the bare server': slices.theirs.map(({ cpu }) => cpu),
+    ratio(
+      'durable ingest, requests a second',
+      'requests/s',
+      per('ours'),
+      ['a bare `node:http` server that parses the same JSON', per('theirs')],
+      {
+        want: { atLeast: 0.6 },
+        raw: {
+          'p99 ms': slices.ours.map(({ p99Ms }) => p99Ms),
+          'cores used by the load': slices.ours.map(({ cpu }) => cpu),
+          'cores used by the load on the bare server': slices.theirs.map(({ cpu }) => cpu),
+        },
       },
-    },
+    ),
   ];
 }
 
@@ -45,15 +44,9 @@ export async function accept(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
   const [crowd, one] = await Promise.all(['crowd', 'one'].map((channel) => site.openLoad(server.url, channel, 1)));
   const slices = await alternate({ crowd: () => acceptsOn(crowd), one: () => acceptsOn(one) });
+  const want = { atMost: 1.5 };
   return [
-    {
-      what: 'acceptance of an event for 100,000 devices',
-      against: 'for 1 device',
-      unit: '×',
-      want: { atMost: 1.5 },
-      values: ratios(slices.crowd, slices.one),
-      raw: { 'ms for 100,000': slices.crowd, 'ms for 1': slices.one },
-    },
+    ratio('acceptance of an event for 100,000 devices', 'ms', slices.crowd, ['for 1 device', slices.one], { want }),
   ];
 
   async function acceptsOn(load: typeof crowd): Promise<number> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { device, importAll, SETTINGS } from '../fixture.ts';
-import type { Line, Unit } from '../lines.ts';
+import { type Line, line } from '../lines.ts';
 import type { Site } from '../site.ts';
 import { quantile } from '../statistics.ts';
 import { fillWith } from '../volume.ts';
@@ -36,7 +36,7 @@ async function needOf(site: Site, team: Team): Promise<Line[]> {
   const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
   await importAll(
     store,
-    Array.from({ length: team.devices }, () => device('ios', 'team')),
+    Array.from({ length: team.devices }, () => device('team')),
   );
   await store.close();
   const events = team.eventsADay * DAYS;
@@ -59,21 +59,15 @@ async function needOf(site: Site, team: Team): Promise<Line[]> {
   await sandbox.kill();
 
   const who = `${team.name}: ${team.devices} devices, ${events.toLocaleString('en')} events`;
-  const line = (what: string, unit: Unit, values: readonly number[], raw: Line['raw'] = {}): Line => ({
-    what: `${who}: ${what}`,
-    against: '',
-    unit,
-    want: null,
-    values,
-    raw,
-  });
   return [
-    line('the database on the disk', 'MB', [diskMb], { 'rows made in ms': [builtInMs] }),
-    line('resident memory, idle', 'MB', [idle.residentBytes / MB]),
-    line(`resident memory after ${team.perSecond} events a second and lists`, 'MB', [busy.residentBytes / MB]),
-    line('start, until it answers', 'ms', [startedInMs]),
-    line(`POST of an event, ${team.perSecond} a second`, 'ms', waits, { 'p99 ms': [quantile(waits, 0.99)] }),
-    line('a page of the newest events', 'ms', pageMs),
+    line(`${who}: the database on the disk`, 'MB', [diskMb], { raw: { 'rows made in ms': [builtInMs] } }),
+    line(`${who}: resident memory, idle`, 'MB', [idle.residentBytes / MB]),
+    line(`${who}: resident memory after ${team.perSecond} events a second and lists`, 'MB', [busy.residentBytes / MB]),
+    line(`${who}: start, until it answers`, 'ms', [startedInMs]),
+    line(`${who}: POST of an event, ${team.perSecond} a second`, 'ms', waits, {
+      raw: { 'p99 ms': [quantile(waits, 0.99)] },
+    }),
+    line(`${who}: a page of the newest events`, 'ms', pageMs),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
-import type { Line } from '../lines.ts';
+import { type Line, line } from '../lines.ts';
 import { sharedMs } from '../processes/handlers.ts';
 import type { LoadHandlers } from '../processes/load.ts';
 import type { Site } from '../site.ts';
@@ -22,20 +22,15 @@ export async function outage(site: Site): Promise<Line[]> {
   const { apiKey } = await site.fixture();
   const load = await site.start<LoadHandlers>('load');
   const post = async (): Promise<void> => {
-    for (let n = 0; n < EVENTS; n += 1) await load.ask('storm', { url, apiKey, channel: 'apns', connections: 1 });
+    // On a new connection: the server ends one that is silent for as long as an outage.
+    await load.ask('open', { url, apiKey, channel: 'apns', connections: 1 });
+    for (let n = 0; n < EVENTS; n += 1) await load.ask('postOne', undefined);
   };
   const slices = await alternate({ fullSpeed, drained }, SLICES);
   const late = slices.drained.map((tookS, slice) => tookS - (slices.fullSpeed[slice] ?? 0));
-  return [
-    {
-      what: `an outage of ${OUTAGE_MS / 1000} s is over: until ${WAITING} waiting pushes are out, beyond their time at full speed`,
-      against: '',
-      unit: 's',
-      want: { atMost: MOST_S },
-      values: late,
-      raw: { 'from the end of the outage, s': slices.drained, 'at full speed, s': slices.fullSpeed },
-    },
-  ];
+  const what = `an outage of ${OUTAGE_MS / 1000} s is over: until ${WAITING} waiting pushes are out, beyond their time at full speed`;
+  const raw = { 'from the end of the outage, s': slices.drained, 'at full speed, s': slices.fullSpeed };
+  return [line(what, 's', late, { want: { atMost: MOST_S }, raw })];
 
   async function fullSpeed(): Promise<number> {
     await sandbox.ask('mark', undefined);

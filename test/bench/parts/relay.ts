@@ -1,19 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
-import type { Line } from '../lines.ts';
+import { type Line, line, ratio } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
+import type { Usage } from '../processes/handlers.ts';
+import type { LoadHandlers } from '../processes/load.ts';
+import type { Target } from '../processes/poster.ts';
 import type { RelayHandlers } from '../processes/relay.ts';
 import type { SandboxHandlers } from '../processes/sandbox.ts';
-import { CONNECTIONS, column, type Sent, type Side, sideOf, storing, usedUs } from '../sides.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
-import { quantile, ratios } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 
+const CONNECTIONS = 64;
+const STORED_MS = 1_500;
 const BURST = 5_000;
 const SLOW = { perSecond: 100, ms: 3_000 };
 const FAR_MS = 50;
 /** What was sent is recorded by then. */
 const SETTLED_MS = 500;
+
+/** One of the servers that are compared. */
+interface Side {
+  readonly process: { usage(): Promise<Usage> };
+  /** Its load, with connections of its own: a server ends those that are silent for as long as the other sides take. */
+  readonly load: (channel: keyof typeof DEVICES, connections: number) => Promise<Child<LoadHandlers>>;
+}
+
+interface Sent {
+  readonly perSecond: number;
+  /** CPU of the whole process for an event, or for a push of a fan-out. */
+  readonly cpuUs: number;
+}
+
+type Sides<T> = Readonly<Record<'ours' | 'theirs', readonly T[]>>;
 
 interface Waited {
   readonly p50Ms: number;
@@ -31,39 +50,31 @@ export async function relay(site: Site): Promise<Line[]> {
   const ours = await sideOf(site, server.process, { url: server.url, apiKey });
   const theirs = await sideOf(site, process, { url, apiKey });
 
-  const small = await alternate({ ours: () => events(sandbox, ours), theirs: () => events(sandbox, theirs) });
-  const near = await alternate({ ours: () => fanOut(sandbox, ours), theirs: () => fanOut(sandbox, theirs) });
+  const beside = <T>(measure: (sandbox: Child<SandboxHandlers>, side: Side) => Promise<T>) =>
+    alternate({ ours: () => measure(sandbox, ours), theirs: () => measure(sandbox, theirs) });
+  const small = await beside(events);
+  const near = await beside(fanOut);
   await sandbox.ask('answerAfter', FAR_MS);
-  const far = await alternate({ ours: () => fanOut(sandbox, ours), theirs: () => fanOut(sandbox, theirs) });
+  const far = await beside(fanOut);
   await sandbox.ask('answerAfter', 0);
-  const slow = await alternate({ ours: () => steadily(sandbox, ours), theirs: () => steadily(sandbox, theirs) });
-  const stored = await alternate({ ours: () => storing(ours), theirs: () => storing(theirs) });
+  const slow = await beside(steadily);
+  const stored = await beside(storing);
 
-  const against = 'a relay that pushes from memory';
-  const rates = (what: string, of: Record<'ours' | 'theirs', readonly Sent[]>): Line => ({
-    what,
-    against,
-    unit: '×',
-    want: { atLeast: 0.9 },
-    values: ratios(column(of.ours, 'perSecond'), column(of.theirs, 'perSecond')),
-    raw: { '/s': column(of.ours, 'perSecond'), 'relay, /s': column(of.theirs, 'perSecond') },
-  });
-  const cpu = (what: string, of: Record<'ours' | 'theirs', readonly Sent[]>, atMost: number): Line => ({
-    what: `CPU of the whole server for ${what}`,
-    against: '',
-    unit: 'µs',
-    want: { atMost },
-    values: column(of.ours, 'cpuUs'),
-    raw: { 'relay, µs': column(of.theirs, 'cpuUs') },
-  });
-  const waits = (name: keyof Waited, atMost: number): Line => ({
-    what: `one event, one device, ${SLOW.perSecond} a second: POST to arrival, ${name.slice(0, 3)}`,
-    against: '',
-    unit: 'ms',
-    want: { atMost },
-    values: column(slow.ours, name),
-    raw: { 'relay, ms': column(slow.theirs, name) },
-  });
+  const theirName = 'a relay that pushes from memory';
+  const rates = (what: string, of: Sides<Sent>) =>
+    ratio(what, '/s', column(of.ours, 'perSecond'), [theirName, column(of.theirs, 'perSecond')], {
+      want: { atLeast: 0.9 },
+    });
+  const cpu = (what: string, of: Sides<Sent>, atMost: number) =>
+    line(`CPU of the whole server for ${what}`, 'µs', column(of.ours, 'cpuUs'), {
+      want: { atMost },
+      raw: { 'relay, µs': column(of.theirs, 'cpuUs') },
+    });
+  const waits = (name: keyof Waited, atMost: number) => {
+    const what = `one event, one device, ${SLOW.perSecond} a second: POST to arrival, ${name.slice(0, 3)}`;
+    const raw = { 'relay, ms': column(slow.theirs, name) };
+    return line(what, 'ms', column(slow.ours, name), { want: { atMost }, raw });
+  };
   const team = `an event for ${DEVICES.team} devices`;
   return [
     rates(`events for one device a second, ${CONNECTIONS} connections, until their pushes have arrived`, small),
@@ -111,4 +122,31 @@ async function steadily(sandbox: Child<SandboxHandlers>, { load }: Side): Promis
   const arrived = await sandbox.ask('arrivals', undefined);
   const waits = [...posted].map(([publicId, { sentMs }]) => (arrived.get(publicId) ?? Number.NaN) - sentMs);
   return { p50Ms: quantile(waits, 0.5), p99Ms: quantile(waits, 0.99) };
+}
+
+async function sideOf(site: Site, process: Side['process'], target: Omit<Target, 'channel'>): Promise<Side> {
+  const load = await site.start<LoadHandlers>('load');
+  return {
+    process,
+    async load(channel, connections) {
+      await load.ask('open', { ...target, channel, connections });
+      return load;
+    },
+  };
+}
+
+/** Events without devices, as fast as they are taken. */
+async function storing(_: unknown, { process, load }: Side): Promise<Sent> {
+  const quiet = await load('quiet', CONNECTIONS);
+  const before = await process.usage();
+  const { count, perSecond } = await quiet.ask('run', { ms: STORED_MS });
+  return { perSecond, cpuUs: usedUs(before, await process.usage()) / count };
+}
+
+function usedUs(before: Usage, after: Usage): number {
+  return (after.cpuMs - before.cpuMs) * 1000;
+}
+
+function column<K extends string>(rows: readonly Readonly<Record<K, number>>[], name: K): number[] {
+  return rows.map((row) => row[name]);
 }

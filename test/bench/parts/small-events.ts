@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
-import type { Line } from '../lines.ts';
+import { type Line, line, ratio } from '../lines.ts';
 import type { BareHttpHandlers } from '../processes/bare-http.ts';
 import type { BarePushHandlers } from '../processes/bare-push.ts';
 import type { Child } from '../processes/child.ts';
@@ -9,7 +9,7 @@ import type { Answered } from '../processes/load.ts';
 import type { SandboxHandlers } from '../processes/sandbox.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
-import { quantile, ratios } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 
 const LATENCY_MS = 50;
 const PUSHES = DEVICES.apns;
@@ -36,14 +36,9 @@ async function backlog(site: Site): Promise<Line> {
     SLICES,
   );
   await process.kill();
-  return {
-    what: `pushes a second from a backlog of ${PUSHES} events with one device each, ${LATENCY_MS} ms from the provider`,
-    against: `one event for ${PUSHES} devices`,
-    unit: '×',
-    want: { atLeast: 0.8 },
-    values: ratios(slices.small, slices.large),
-    raw: { 'pushes/s': slices.small, 'of one event, pushes/s': slices.large },
-  };
+  const what = `pushes a second from a backlog of ${PUSHES} events with one device each, ${LATENCY_MS} ms from the provider`;
+  const against = `one event for ${PUSHES} devices`;
+  return ratio(what, 'pushes/s', slices.small, [against, slices.large], { want: { atLeast: 0.8 } });
 }
 
 /** What is posted while the provider refuses connections waits, and goes out together. Returns pushes a second. */
@@ -78,25 +73,17 @@ async function sustained(site: Site, latencyMs: number): Promise<Line[]> {
   );
   const waiting = waitingOver(answered, arrived);
   const third = Math.floor(waiting.length / 3);
+  const waitingIn = (nth: number) => 1 + quantile(waiting.slice(nth * third, (nth + 1) * third), 0.5);
   const stream = `${RATE} events a second for ${SUSTAINED_MS / 1000} s, ${latencyMs} ms from the provider`;
   const raw = { 'events/s': [(answered.size * 1000) / SUSTAINED_MS], 'p50 ms': [quantile(waits, 0.5)] };
+  const wait = `${stream}: 202 to arrival, p99`;
   return [
-    {
-      what: `${stream}: 202 to arrival, p99`,
-      against: '',
-      unit: 'ms',
-      want: latencyMs === LATENCY_MS ? { atMost: 500 } : null,
-      values: [quantile(waits, 0.99)],
-      raw,
-    },
-    {
-      what: `${stream}: events that wait in the last third`,
+    line(wait, 'ms', [quantile(waits, 0.99)], { raw, ...(latencyMs === LATENCY_MS && { want: { atMost: 500 } }) }),
+    line(`${stream}: events that wait in the last third`, '×', [waitingIn(2) / waitingIn(1)], {
       against: 'in the second third',
-      unit: '×',
       want: { atMost: 1.5 },
-      values: [(1 + quantile(waiting.slice(2 * third), 0.5)) / (1 + quantile(waiting.slice(third, 2 * third), 0.5))],
       raw: { 'waiting, by 100 ms': waiting.filter((_, index) => index % 10 === 0) },
-    },
+    }),
   ];
 }
 
@@ -149,7 +136,7 @@ async function cost(site: Site): Promise<Line[]> {
       bareFull: () =>
         bareCpu(
           () => theirs.ask('postMany', BURST),
-          () => push.ask('apns', { to: Array.from({ length: BURST }, () => token), inFlight: 400 }),
+          () => push.ask('burst', { token, count: BURST, inFlight: 400 }),
         ),
       slow: async () => {
         await marked();
@@ -158,30 +145,27 @@ async function cost(site: Site): Promise<Line[]> {
       bareSlow: () =>
         bareCpu(
           () => theirs.ask('steadily', slow),
-          () => push.ask('apnsSteadily', { token, ...slow }),
+          () => push.ask('steadily', { token, ...slow }),
         ),
     },
     SLICES,
   );
   const each = (side: keyof typeof slices, count: number) => slices[side].map((ms) => (ms * 1000) / count);
   const what = 'CPU of the whole server for an event with one device, request to record';
+  const bare = 'a bare echo and a bare sender';
   return [
-    {
-      what: `${what}, at saturation`,
-      against: 'a bare echo and a bare sender',
-      unit: '×',
+    ratio(`${what}, at saturation`, 'µs an event', each('full', BURST), [bare, each('bareFull', BURST)], {
       want: { atMost: 4 },
-      values: ratios(slices.full, slices.bareFull),
-      raw: { 'µs an event': each('full', BURST), 'bare µs': each('bareFull', BURST) },
-    },
-    {
-      what: `${what}, at ${SLOW_RATE} a second`,
-      against: 'a bare echo and a bare sender',
-      unit: '×',
-      want: { atMost: 8 },
-      values: ratios(slices.slow, slices.bareSlow),
-      raw: { 'µs an event': each('slow', slowCount), 'bare µs': each('bareSlow', slowCount) },
-    },
+    }),
+    ratio(
+      `${what}, at ${SLOW_RATE} a second`,
+      'µs an event',
+      each('slow', slowCount),
+      [bare, each('bareSlow', slowCount)],
+      {
+        want: { atMost: 8 },
+      },
+    ),
   ];
 }
 

@@ -1,16 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { packageVersion } from '../../../src/package.ts';
-import { socketPath } from '../../../src/store/data-folder.ts';
-import { connectSocket } from '../../../src/store/transports/socket-client.ts';
+import type { StoreClient } from '../../../src/store/calls.ts';
 import { granted } from '../../support/refusals.ts';
 import { signIn } from '../../support/sign-in.ts';
-import type { Line } from '../lines.ts';
+import { type Line, line, ratio } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
 import type { Load, LoadHandlers } from '../processes/load.ts';
 import type { StreamHandlers } from '../processes/streams.ts';
 import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
-import { ratios } from '../statistics.ts';
 
 const PEOPLE = 4;
 const SESSIONS_EACH = 5;
@@ -28,7 +25,9 @@ export async function streams(site: Site): Promise<Line[]> {
   const [dataDir, plainDir] = [await site.dataFolder('devices'), await site.dataFolder('devices')];
   const server = await site.startServerIn(dataDir, { sends: false });
   const plain = await site.startServerIn(plainDir, { sends: false });
-  const tokens = await sessionsAt(server, dataDir);
+  const store = await site.storeIn(dataDir);
+  const tokens = await sessionsAt(server, store);
+  await store.close();
   await pause(SETTLE_MS);
   const before = await server.process.usage();
   const apps = await site.start<StreamHandlers>('streams');
@@ -46,45 +45,36 @@ export async function streams(site: Site): Promise<Line[]> {
   });
   const per = (side: 'ours' | 'theirs') => slices[side].map(({ perSecond }) => perSecond);
   return [
-    {
-      what: `resident memory of ${STREAMS} open streams`,
-      against: '',
-      unit: 'MB',
+    line(`resident memory of ${STREAMS} open streams`, 'MB', [(opened.residentBytes - before.residentBytes) / MB], {
       want: { atMost: 25 },
-      values: [(opened.residentBytes - before.residentBytes) / MB],
       raw: { before: [before.residentBytes / MB], with: [opened.residentBytes / MB] },
-    },
-    {
-      what: `CPU for each second of ${STREAMS} open streams with nothing to report`,
+    }),
+    line(`CPU for each second of ${STREAMS} open streams with nothing to report`, 'ms', [held - bare], {
       against: 'beside a server without',
-      unit: 'ms',
       want: { atMost: 10 },
-      values: [held - bare],
       raw: { with: [held], without: [bare] },
-    },
-    {
-      what: `durable ingest with ${STREAMS} open streams, all of which hear of it`,
-      against: 'without',
-      unit: '×',
-      want: { atLeast: 0.9 },
-      values: ratios(per('ours'), per('theirs')),
-      raw: {
-        'requests/s': per('ours'),
-        'requests/s without': per('theirs'),
-        'CPU µs a request': slices.ours.map(({ cpuUs }) => cpuUs),
-        'CPU µs a request without': slices.theirs.map(({ cpuUs }) => cpuUs),
-        'parts that a stream got in a slice': slices.ours.map(({ heard }) => heard / STREAMS),
-        'p99 ms': slices.ours.map(({ p99Ms }) => p99Ms),
-        'p99 ms without': slices.theirs.map(({ p99Ms }) => p99Ms),
+    }),
+    ratio(
+      `durable ingest with ${STREAMS} open streams, all of which hear of it`,
+      'requests/s',
+      per('ours'),
+      ['without', per('theirs')],
+      {
+        want: { atLeast: 0.9 },
+        raw: {
+          'CPU µs a request': slices.ours.map(({ cpuUs }) => cpuUs),
+          'CPU µs a request without': slices.theirs.map(({ cpuUs }) => cpuUs),
+          'parts that a stream got in a slice': slices.ours.map(({ heard }) => heard / STREAMS),
+          'p99 ms': slices.ours.map(({ p99Ms }) => p99Ms),
+          'p99 ms without': slices.theirs.map(({ p99Ms }) => p99Ms),
+        },
       },
-    },
+    ),
   ];
 }
 
 /** Signs owners in, as often as it takes. */
-async function sessionsAt({ url }: Server, dataDir: string): Promise<readonly string[]> {
-  const store = await connectSocket({ path: socketPath(dataDir), version: packageVersion() });
-  if (store === null) throw new Error('the server has no socket');
+async function sessionsAt({ url }: Server, store: StoreClient): Promise<readonly string[]> {
   const tokens: string[] = [];
   for (let person = 0; person < PEOPLE; person += 1) {
     const email = `owner-${person}@example.com`;
@@ -93,7 +83,6 @@ async function sessionsAt({ url }: Server, dataDir: string): Promise<readonly st
       tokens.push(await signIn({ http: { url }, store }, email));
     }
   }
-  await store.close();
   return tokens;
 }
 

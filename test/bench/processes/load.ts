@@ -88,19 +88,6 @@ const handlers = {
     const { tookMs, body } = await poster.post(nextKey());
     return { sentMs, tookMs, publicId: publicIdIn(body) };
   },
-
-  /** Many connections at once, each with one post. Answers how long each took from its connect on. */
-  async storm({ connections, ...target }: Target & { readonly connections: number }): Promise<number[]> {
-    return Promise.all(
-      Array.from({ length: connections }, async () => {
-        const startMs = sharedMs();
-        const poster = await Poster.connect(target);
-        await poster.post(nextKey());
-        poster.close();
-        return sharedMs() - startMs;
-      }),
-    );
-  },
 };
 export type LoadHandlers = typeof handlers;
 serveHandlers(handlers);

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { sharedMs } from './handlers.ts';
-import { type FormName, POST_FORMS } from './post-forms.ts';
 
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
   readonly channel: string;
   readonly urgency?: 'time_sensitive';
-  /** The form of the server's posts: pushctl's own where not said otherwise. */
-  readonly form?: FormName;
 }
 
 export interface Posted {
@@ -17,7 +14,9 @@ export interface Posted {
   readonly body: string;
 }
 
+/** The end of the body is the idempotency key, which is padded to one length, and what closes the JSON. */
 const PADDING = 24;
+const BODY_END = '"}';
 const BODY_START = /\r\n\r\n/;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
@@ -29,8 +28,6 @@ export class Poster {
   readonly #socket: Socket;
   readonly #head: string;
   readonly #bodyStart: string;
-  readonly #bodyEnd: string;
-  readonly #answerStart: string;
   #received = '';
   #startMs = 0;
   #settle: { resolve: (posted: Posted) => void; reject: (error: Error) => void } | null = null;
@@ -43,15 +40,24 @@ export class Poster {
   }
 
   private constructor(socket: Socket, target: Target) {
-    const { path, headers, before, after, status } = POST_FORMS[target.form ?? 'pushctl'](target);
-    this.#bodyStart = before;
-    this.#bodyEnd = after;
-    this.#answerStart = `HTTP/1.1 ${status} `;
+    const { url, apiKey, channel, urgency } = target;
+    const body = JSON.stringify({
+      channel,
+      title: 'Disk nearly full on db-1',
+      description: 'The volume /var/lib/postgresql is 91 % full and grows by 2 % an hour.',
+      level: 'warning',
+      event_type: 'disk.full',
+      ...(urgency && { delivery_urgency: urgency }),
+      idempotency_key: '',
+    });
+    this.#bodyStart = body.slice(0, -BODY_END.length);
     this.#head = [
-      `POST ${path} HTTP/1.1`,
-      `Host: ${new URL(target.url).host}`,
-      ...headers,
-      `Content-Length: ${before.length + PADDING + after.length}`,
+      'POST /api/v1/events HTTP/1.1',
+      `Host: ${new URL(url).host}`,
+      `Authorization: Bearer ${apiKey}`,
+      'Accept: application/json',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length + PADDING}`,
       '\r\n',
     ].join('\r\n');
     this.#socket = socket;
@@ -67,10 +73,7 @@ export class Poster {
       if (this.#socket.destroyed) reject(new Error('the server hung up before'));
       this.#settle = { resolve, reject };
       this.#startMs = sharedMs();
-      this.#socket.write(
-        `${this.#head}${this.#bodyStart}${uniqueKey.padStart(PADDING, '0')}${this.#bodyEnd}`,
-        'latin1',
-      );
+      this.#socket.write(`${this.#head}${this.#bodyStart}${uniqueKey.padStart(PADDING, '0')}${BODY_END}`, 'latin1');
     });
   }
 
@@ -87,7 +90,7 @@ export class Poster {
     if (this.#received.length < start + length) return;
     const answer = this.#received;
     this.#received = '';
-    if (answer.startsWith(this.#answerStart)) {
+    if (answer.startsWith('HTTP/1.1 202 ')) {
       this.#settle?.resolve({ tookMs: sharedMs() - this.#startMs, body: answer.slice(start) });
     } else {
       this.#fail(new Error(`answered ${answer}`));

@@ -1,11 +1,9 @@
 /** The fake providers, in a process of their own. They count pushes and note when they came, and keep none. */
 import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
-import type { WebPushAccess } from './bare-web-push.ts';
 import { serveHandlers, sharedMs } from './handlers.ts';
 
 /** What clients have to know of the sandbox. */
-export type SandboxAccess = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'> &
-  WebPushAccess;
+export type SandboxAccess = Pick<Sandbox, 'apns' | 'caPem' | 'apnsKey' | 'topic'>;
 
 export interface Arrivals {
   readonly firstMs: number;
@@ -24,15 +22,15 @@ sandbox.onPush(({ payload }) => {
   if (marked.count === 1) marked.secondMs = nowMs;
   marked.count += 1;
   marked.lastMs = nowMs;
-  const publicId = eventIdOf(payload);
+  const publicId = String(payload.event_id);
   if (!arrivedMs.has(publicId)) arrivedMs.set(publicId, nowMs);
   for (const check of checks) check();
 });
 
 const handlers = {
   access(): SandboxAccess {
-    const { apns, fcm, webpush, caPem, apnsKey, topic, serviceAccount } = sandbox;
-    return { apns, fcm, mozillaUrl: webpush.urls.webpush_mozilla, caPem, apnsKey, topic, serviceAccount };
+    const { apns, caPem, apnsKey, topic } = sandbox;
+    return { apns, caPem, apnsKey, topic };
   },
   writeCredentials: (folder: string) => sandbox.writeCredentials(folder),
   /** Every push is answered so many ms after it came, from now on. */
@@ -76,9 +74,4 @@ function until(fact: () => boolean): Promise<void> {
     checks.add(check);
     check();
   });
-}
-
-function eventIdOf(payload: Readonly<Record<string, unknown>>): string {
-  const { event_id: apns, data } = payload as { event_id?: string; data?: { event_id?: string } };
-  return apns ?? data?.event_id ?? '';
 }

@@ -6,7 +6,6 @@ import { startServer } from '../../../src/server/server.ts';
 import { serveHandlers } from './handlers.ts';
 import type { Mark } from './marks.ts';
 import { Stretches } from './stretches.ts';
-import { threads } from './threads.ts';
 
 const RESOLUTION_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -45,13 +44,6 @@ const handlers = {
     const found = longest;
     longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
     return found;
-  },
-  /** What the HTTP thread has used of the processor. */
-  httpMs: (): number => threads().find(({ id }) => id === process.pid)?.cpuMs ?? Number.NaN,
-  /** What the delivery threads have used: they, and nothing else, are the providers' clients. */
-  sendingMs(): number {
-    const [, ...delivery] = threads().filter(({ name }) => name === 'WorkerThread');
-    return delivery.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   },
   /** Where it was started with `marks.ts`: what its threads noted since the last look. */
   marks: async (): Promise<readonly Mark[]> => (await gather?.()) ?? [],

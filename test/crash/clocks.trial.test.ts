@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertEach } from '../support/assert-each.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
@@ -60,10 +61,7 @@ for (const [what, sceneOver, isSteady] of [
     await nothingIsDown();
     await until('it says that it has expired', () => shownOf(third).at(-1)?.state === 'expired', ROUND_DEADLINE_MS);
     const { alerts } = granted(await scene.team().store.listAlerts({ workspace: 'acme', state: 'ended', limit: 10 }));
-    assert.equal(
-      alerts.map(({ state }) => state),
-      ['expired', 'expired', 'expired'],
-    );
+    assertEach(alerts, ({ state }) => state, ['expired', 'expired', 'expired']);
   });
 }
 
@@ -111,10 +109,7 @@ async function begun(scene: ClockScene) {
       const { events } = granted(
         await scene.team().store.listEvents({ workspace: 'acme', channel: 'jobs', limit: 10 }),
       );
-      assert.equal(
-        events.map(({ title }) => title),
-        [],
-      );
+      assertEach(events, ({ title }) => title, []);
     },
   };
 }

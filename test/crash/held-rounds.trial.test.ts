@@ -2,6 +2,7 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ArgsOf } from '../../src/store/calls.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -95,10 +96,7 @@ for (const [how, lose, goOn] of [
     }
     await client.query(ALL_DUE);
     await until('the next round', () => shown.length === 3 || shown.length);
-    assert.equal(
-      shown.map((one) => one.reminder),
-      [0, 1, 2],
-    );
+    assertEach(shown, (one) => one.reminder, [0, 1, 2]);
     assert.equal(await rows(MADE), [{ made: 2 }]);
     process.stdout.write(`\nreminded ${atMs - lostAtMs} ms after the node was ${how}\n`);
   });

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Lanes } from '../../src/delivery/lanes.ts';
+import { assertEach } from '../support/assert-each.ts';
 
 const lanes = suite('lanes');
 
@@ -59,10 +60,7 @@ lanes(
   () => {
     const route = new Lanes({ urgent: 10, standard: 400 * 64, suspect: 100 });
     route.startSlowly(1_000);
-    assert.equal(
-      (['urgent', 'standard', 'suspect'] as const).map((lane) => route.free(lane, 1_000)),
-      [10, 16, 16],
-    );
+    assertEach(['urgent', 'standard', 'suspect'] as const, (lane) => route.free(lane, 1_000), [10, 16, 16]);
     route.claimed('urgent', 10, true, null);
     route.claimed('standard', 16, true, null);
     route.claimed('suspect', 16, true, null);

@@ -6,6 +6,7 @@ import { createSender } from '../../src/delivery/worker.ts';
 import { Lease, thisInstant } from '../../src/lease.ts';
 import { type ErrorTrace, OperatorProblem } from '../../src/problem.ts';
 import type { Sent } from '../../src/push.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
@@ -191,10 +192,7 @@ test('an error in a thread makes only its batch uncertain, and is reported witho
     assert.equal(outcomesOf(thrown), [LOST, LOST]);
     assert.equal(outcomesOf(worked), [ACCEPTED, ACCEPTED]);
   });
-  assert.equal(
-    errors.map(({ name }) => name),
-    ['Error'],
-  );
+  assertEach(errors, ({ name }) => name, ['Error']);
   assert.not.match(JSON.stringify(errors), 'a bug');
 });
 

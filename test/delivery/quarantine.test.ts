@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Quarantine } from '../../src/delivery/quarantine.ts';
 import type { Outcome, Target } from '../../src/push.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { aTarget } from '../support/pushes.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -46,10 +47,7 @@ quarantine('an acceptance decides about nothing that went out before it', () => 
   const answers = [REFUSED, ACCEPTED].map((outcome, index) => ({ index, deviceId: index, outcome, fitted: false }));
   const route = aQuarantine();
   const judged = route.judge(answers, [STRANGER, STRANGER], route.turn, 0);
-  assert.equal(
-    judged.map(({ outcome }) => outcome.kind),
-    ['held', 'accepted'],
-  );
+  assertEach(judged, ({ outcome }) => outcome.kind, ['held', 'accepted']);
 });
 
 quarantine('the answer to a push that went out before the refusal does not end it', () => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { countsOf, outcomesFor } from '../support/queue.ts';
 import { aRelay } from '../support/relay.ts';
 
@@ -102,10 +103,7 @@ relay('small events that wait together go out together, and one that comes alone
   assert.equal(sim.batches[0]?.events[0]?.event.publicId, alone);
   await Promise.all(Array.from({ length: 250 }, () => sim.post()));
   await sim.run(0);
-  assert.equal(
-    sim.batches.map(({ targets }) => targets.length),
-    [1, 100, 100, 50],
-  );
+  assertEach(sim.batches, ({ targets }) => targets.length, [1, 100, 100, 50]);
   assert.equal(
     sim.sentAfterMs().filter((ms) => ms > 0),
     [],

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RetryPolicy, type Tried, verdictOf, waitOf } from '../../src/delivery/retry.ts';
 import type { Outcome } from '../../src/push.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { aTarget } from '../support/pushes.ts';
 
 const POLICY: RetryPolicy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };
@@ -27,14 +28,8 @@ retry(
 retry('waits double with each try, from the pace of the outcome up to the maximum', () => {
   const most = (pace: 'fault' | 'busy', attempts: number) =>
     dueAfter({ kind: 'deferred', reason: 'x', pace }, attempts, 1);
-  assert.equal(
-    [0, 1, 2, 10].map((attempts) => most('fault', attempts)),
-    [5_000, 10_000, 20_000, 900_000],
-  );
-  assert.equal(
-    [0, 1, 2, 10].map((attempts) => most('busy', attempts)),
-    [60_000, 120_000, 240_000, 900_000],
-  );
+  assertEach([0, 1, 2, 10], (attempts) => most('fault', attempts), [5_000, 10_000, 20_000, 900_000]);
+  assertEach([0, 1, 2, 10], (attempts) => most('busy', attempts), [60_000, 120_000, 240_000, 900_000]);
 });
 
 retry('jitter spreads waits over the whole range, but never below a fifth of the first wait', () => {

@@ -4,6 +4,7 @@ import type { PushClient, SendLimits } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Batch, platformOf } from '../../src/push.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
@@ -129,8 +130,9 @@ test('fcm: a push that has timed out while its connection was made is not sent w
     assert.equal(sent?.outcome, { kind: 'deferred', pace: 'fault', reason: 'timeout' });
     proxy.release();
     assert.is((await provider.send(next))[0]?.outcome.kind, 'accepted');
-    assert.equal(
-      sandbox.pushes.map(({ token }) => token),
+    assertEach(
+      sandbox.pushes,
+      ({ token }) => token,
       next.targets.map(({ token }) => token),
     );
   }));

@@ -4,6 +4,7 @@ import type { Clock } from '../../src/clock.ts';
 import { type IsRevoked, sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import { Slots } from '../../src/providers/slots.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../../src/push.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -115,10 +116,7 @@ test('what is answered is reported while one target takes its time, and stands i
   const early = Promise.withResolvers<readonly Sent[]>();
   const send = (_: null, { deviceId }: Target) => (deviceId === 1 ? slow.promise : ACCEPTED);
   const sending = sendToEach(batchOf(3), limits(3), { prepare, send }, early.resolve);
-  assert.equal(
-    (await early.promise).map(({ index }) => index),
-    [0, 2],
-  );
+  assertEach(await early.promise, ({ index }) => index, [0, 2]);
   slow.resolve(ACCEPTED);
   assert.equal((await sending).map(({ index }) => index).sort(), [0, 1, 2]);
 });

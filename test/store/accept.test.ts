@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { androidToken } from '../support/android-token.ts';
@@ -8,11 +7,9 @@ import { granted, refused } from '../support/refusals.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../support/world.ts';
 
-const test = conformance('accept');
-const onSqlite = suite('accept: what SQLite keeps');
+const { it, onSqlite, run } = conformance('accept', aWorld);
 
-test('an accepted event is answered with the seven fields of the specification', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an accepted event is answered with the seven fields of the specification', async (world) => {
   await world.addDevice();
   const event = world.anEvent({ level: 'success', eventType: 'deploy.finished' });
   const answer = await world.calls.acceptEvent(event);
@@ -41,8 +38,7 @@ onSqlite('each configured route that has a subscribed device gets one fan-out, a
   ]);
 });
 
-test('an event without subscribers is accepted and puts nothing in the queue', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an event without subscribers is accepted and puts nothing in the queue', async (world) => {
   const { routes, event } = await world.accept();
   assert.equal(routes, []);
   assert.is(event.target_device_count, 0);
@@ -67,10 +63,7 @@ onSqlite('of the links it is stored only that there were any', async () => {
   assert.is(world.db.prepare('SELECT had_links FROM event').pluck().get(), 1);
 });
 
-test('of two racing requests with one idempotency key exactly one is accepted, and both get the same record', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('of two racing requests with one idempotency key exactly one is accepted, and both get the same record', async (world) => {
   const [first, second] = await world.together('acceptEvent', [
     world.anEvent({ idempotencyKey: 'once' }),
     world.anEvent({ idempotencyKey: 'once', title: 'Another title' }),
@@ -80,10 +73,7 @@ test('of two racing requests with one idempotency key exactly one is accepted, a
   assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
 });
 
-test('a replay shows the first record also when its channel is inactive and the allowance is spent', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a replay shows the first record also when its channel is inactive and the allowance is spent', async (world) => {
   await world.addDevice();
   await limitTo(world, 1);
   const first = await world.accept({ idempotencyKey: 'once' });
@@ -94,8 +84,7 @@ test('a replay shows the first record also when its channel is inactive and the 
   assert.is(recordIn(again), recordIn(first));
 });
 
-test('a repeated request is the same as the first one where every field of it is', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a repeated request is the same as the first one where every field of it is', async (world) => {
   const posted = {
     idempotencyKey: 'once',
     title: 'Disk full',
@@ -117,18 +106,14 @@ test('a repeated request is the same as the first one where every field of it is
   for (const [field, value] of Object.entries(others)) assert.not(await isSame({ [field]: value }), field);
 });
 
-test('one workspace does not know the idempotency keys of another', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('one workspace does not know the idempotency keys of another', async (world) => {
   const first = await world.accept({ idempotencyKey: 'once' });
   const { workspaceId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   const other = await world.accept({ idempotencyKey: 'once', workspaceId });
   assert.is.not(other.event.public_id, first.event.public_id);
 });
 
-test('a channel that is unknown, inactive, of another workspace or differs in case is not found, and nothing is stored', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a channel that is unknown, inactive, of another workspace or differs in case is not found, and nothing is stored', async (world) => {
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'quiet' }));
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'quiet', status: 'inactive' }));
   granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
@@ -139,8 +124,7 @@ test('a channel that is unknown, inactive, of another workspace or differs in ca
   assert.is((await world.countRows('event')) + (await world.countRows('usage')) + (await world.countRows('tally')), 0);
 });
 
-test('of ten racing requests for the last three places exactly three are accepted', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('of ten racing requests for the last three places exactly three are accepted', async (world) => {
   await limitTo(world, 5);
   await world.accept();
   await world.accept();
@@ -152,8 +136,7 @@ test('of ten racing requests for the last three places exactly three are accepte
   assert.equal(answers.at(-1), { kind: 'allowance_exhausted', resetsAtMs: Date.UTC(2026, 11, 1) });
 });
 
-test('a spent allowance is whole again from the first millisecond of the next month on', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a spent allowance is whole again from the first millisecond of the next month on', async (world) => {
   await limitTo(world, 1);
   const newYearMs = Date.UTC(2027, 0, 1);
   await world.accept({ wallMs: Date.UTC(2026, 11, 5) });
@@ -162,16 +145,14 @@ test('a spent allowance is whole again from the first millisecond of the next mo
   assert.is((await world.accept({ wallMs: newYearMs })).kind, 'accepted');
 });
 
-test('who subscribes after an event was accepted is not in its fan-out', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('who subscribes after an event was accepted is not in its fan-out', async (world) => {
   await world.addDevice({ token: tokenOf(1) });
   await world.accept();
   await world.addDevice({ token: tokenOf(2) });
   assert.equal(await claimedTokens(world), [tokenOf(1)]);
 });
 
-test('a test push goes to its one device at once, and counts no usage and no event', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a test push goes to its one device at once, and counts no usage and no event', async (world) => {
   const id = await world.addDevice();
   const { event } = granted(await world.calls.testDevice({ id, uuid: world.anEvent().uuid }));
   assert.is(event.target_device_count, 1);
@@ -207,8 +188,7 @@ onSqlite('the owner of the test push is the workspace that the user joined first
   assert.is(world.db.prepare('SELECT workspace_id FROM event').pluck().get(), world.workspaceId);
 });
 
-test.run();
-onSqlite.run();
+run();
 
 const LANE = {
   route: 'apns_production',

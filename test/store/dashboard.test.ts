@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../support/assert-each.ts';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { claim, settle } from '../support/queue.ts';
@@ -7,10 +8,9 @@ import { tokenOf } from '../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../support/world.ts';
 
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'] } as const;
-const test = conformance('dashboard');
+const { it, run } = conformance('dashboard', aWorld);
 
-test('a key of another workspace is not there, to revoke or to rotate', async ({ engine }) => {
-  const { calls, ...world } = await aWorld({ engine });
+it('a key of another workspace is not there, to revoke or to rotate', async ({ calls, ...world }) => {
   await world.addWorkspace('umbrella');
   granted(await calls.issueKey({ workspace: 'umbrella', ...KEY }));
   const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0 };
@@ -24,8 +24,7 @@ test('a key of another workspace is not there, to revoke or to rotate', async ({
   assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella' })).status, 'revoked');
 });
 
-test('what is wrong with a new key is said of its field', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('what is wrong with a new key is said of its field', async ({ calls }) => {
   const fieldOf = async (with_: object) => refused(await calls.issueKey({ workspace: 'acme', ...KEY, ...with_ })).field;
   assert.is(await fieldOf({ name: ' ' }), 'name');
   assert.is(await fieldOf({ scopes: [] }), 'scopes');
@@ -33,8 +32,7 @@ test('what is wrong with a new key is said of its field', async ({ engine }) => 
   assert.is(await fieldOf({ expires: { atMs: NOW_MS } }), 'expires_at');
 });
 
-test('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ calls }) => {
   const channel = { workspace: 'acme', slug: 'alerts' };
   const changed = {
     slug: 'alerts',
@@ -51,8 +49,7 @@ test('a channel is renamed and deactivated in one step, and keeps what is not sa
   assert.equal(await calls.listChannels({ workspace: 'acme' }), [{ ...changed, status: 'active' }]);
 });
 
-test('the devices of a workspace come page by page with their owners, those of others never', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the devices of a workspace come page by page with their owners, those of others never', async (world) => {
   await world.addWorkspace('umbrella');
   const names = [BOB, CARL];
   for (const email of names) await world.join(email);
@@ -82,8 +79,7 @@ test('the devices of a workspace come page by page with their owners, those of o
   assert.is(refused(await world.calls.listDevices(withForeignCursor)).field, 'after');
 });
 
-test('the statistics of a workspace show nothing of others', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the statistics of a workspace show nothing of others', async (world) => {
   await world.addDevice();
   const { workspaceId: elsewhere } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   await world.accept();
@@ -91,12 +87,9 @@ test('the statistics of a workspace show nothing of others', async ({ engine }) 
   for (const batch of await claim(world)) await settle(world, batch, { state: 'accepted' }, NOW_MS);
   const asked = { workspace: 'umbrella', by: 'hour', sinceMs: NOW_MS - HOUR_MS } as const;
   const seen = granted(await world.calls.stats(asked));
-  assert.equal(
-    seen.series.map(({ events, accepted }) => [events, accepted]),
-    [[1, 0]],
-  );
+  assertEach(seen.series, ({ events, accepted }) => [events, accepted], [[1, 0]]);
   assert.not.ok(JSON.stringify(seen).includes('acme'));
   assert.equal(seen.routes, []);
 });
 
-test.run();
+run();

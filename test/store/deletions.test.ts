@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertEach } from '../support/assert-each.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
 import { granted, refused } from '../support/refusals.ts';
@@ -26,10 +26,9 @@ const ALL_BUT_COUNTERS = [
   'remains',
 ];
 
-const test = conformance('deletions');
-const onSqlite = suite('deletions: what SQLite keeps');
+const { test, it, onSqlite, run } = conformance('deletions', aWorld);
 
-test('a deleted workspace leaves nothing but numbers', async ({ engine }) => {
+test('a deleted workspace leaves nothing but numbers', async (engine) => {
   const world = await aBusyWorld(engine);
   granted(await world.calls.createPairingCode({ email: ADA, codeHash: 'ab'.repeat(32), lifeMs: 0 }));
   granted(
@@ -41,8 +40,7 @@ test('a deleted workspace leaves nothing but numbers', async ({ engine }) => {
   assert.is(await world.calls.findKey({ id: 'k' }), null);
 });
 
-test('a deleted workspace is gone at once, however much hangs on it', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a deleted workspace is gone at once, however much hangs on it', async (world) => {
   const publicId = (await world.accept()).event.public_id;
   await addDevices(world, 500);
   await world.accept();
@@ -59,7 +57,7 @@ test('a deleted workspace is gone at once, however much hangs on it', async ({ e
   assert.equal(await claimed(world), []);
 });
 
-test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', async ({ engine }) => {
+test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', async (engine) => {
   let world: TemporaryStore = await aWorld({ engine });
   await addDevices(world as World, 1_000);
   granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
@@ -73,7 +71,7 @@ test('what hangs on a deletion goes in steps of some two hundred rows, also afte
   assert.is(await totalRows(world), 0);
 });
 
-test('a user of another workspace stays when one is deleted, with the devices', async ({ engine }) => {
+test('a user of another workspace stays when one is deleted, with the devices', async (engine) => {
   const world = await aBusyWorld(engine);
   await world.addWorkspace('umbrella');
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
@@ -84,9 +82,7 @@ test('a user of another workspace stays when one is deleted, with the devices', 
   assert.is(await world.countRows('subscription'), 0);
 });
 
-test('a deleted channel takes its events, its queue and its subscriptions along, and nothing else', async ({
-  engine,
-}) => {
+test('a deleted channel takes its events, its queue and its subscriptions along, and nothing else', async (engine) => {
   const world = await aBusyWorld(engine);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   await world.addDevice({ subscribe: ['builds'] });
@@ -97,15 +93,12 @@ test('a deleted channel takes its events, its queue and its subscriptions along,
     granted(await world.calls.listEvents({ workspace: 'acme', limit: 9 })).events.map(({ public_id }) => public_id),
     [event.public_id],
   );
-  assert.equal(
-    granted(await world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
-    ['builds'],
-  );
+  assertEach(granted(await world.calls.listChannels({ workspace: 'acme' })), ({ slug }) => slug, ['builds']);
   assert.is((await world.countRows('delivery')) + (await world.countRows('attempt')), 0);
   assert.equal(await claimed(world), [event.public_id]);
 });
 
-test('a deleted channel takes its heartbeats with it, and leaves those of others', async ({ engine }) => {
+test('a deleted channel takes its heartbeats with it, and leaves those of others', async (engine) => {
   const { calls } = await aWorld({ engine, channels: ['alerts', 'builds'] });
   for (const channel of ['alerts', 'builds']) {
     granted(await calls.createHeartbeat({ workspace: 'acme', channel, slug: `on-${channel}` }));
@@ -113,17 +106,11 @@ test('a deleted channel takes its heartbeats with it, and leaves those of others
   const [{ uuid } = { uuid: '' }] = granted(await calls.listHeartbeats({ workspace: 'acme' }));
   granted(await calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   const left = granted(await calls.listHeartbeats({ workspace: 'acme' }));
-  assert.equal(
-    left.map(({ slug }) => slug),
-    ['on-builds'],
-  );
+  assertEach(left, ({ slug }) => slug, ['on-builds']);
   assert.is(await calls.knowsHeartbeat({ uuid }), false);
 });
 
-test('a deleted channel is gone at once, with all that was posted to it, however many devices listen there', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a deleted channel is gone at once, with all that was posted to it, however many devices listen there', async (world) => {
   await addDevices(world, 500);
   const { event } = await world.accept();
   assert.is(granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })).device_count, 500);
@@ -138,10 +125,7 @@ test('a deleted channel is gone at once, with all that was posted to it, however
   assert.equal(await claimed(world), []);
 });
 
-test('nothing answers for the events of a deleted channel, however many there are, and their idempotency keys are free', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('nothing answers for the events of a deleted channel, however many there are, and their idempotency keys are free', async (world) => {
   const { event } = await world.accept({ idempotencyKey: 'once' });
   await acceptMany(world);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
@@ -170,8 +154,7 @@ test('nothing answers for the events of a deleted channel, however many there ar
   assert.is((await world.calls.acceptEvent(world.anEvent({ idempotencyKey: 'once' }))).kind, 'replayed');
 });
 
-test('a slug that was deleted is free at once, and begins with nothing', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a slug that was deleted is free at once, and begins with nothing', async (world) => {
   await addDevices(world, 500);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
@@ -196,10 +179,7 @@ onSqlite('a device that falls silent, or comes back, while its channel is being 
   assert.is((await world.countRows('subscription')) + (await world.countRows('audience')), 0);
 });
 
-test('a member with many devices is gone at once, and the workspace sends again when the last of them is', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a member with many devices is gone at once, and the workspace sends again when the last of them is', async (world) => {
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   await world.addDevice({ token: tokenOf(9_000_001) });
   granted(await world.calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' }));
@@ -237,8 +217,7 @@ onSqlite('a member of another workspace keeps the devices, without what they lis
   assert.is(await world.countRows('subscription'), 1);
 });
 
-test.run();
-onSqlite.run();
+run();
 
 /** More events than a deletion and one step after it remove. */
 const MANY = 500;

@@ -6,11 +6,10 @@ import { granted, refused } from '../support/refusals.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
 import { aWorld, linesOf, type World } from '../support/world.ts';
 
-const test = conformance('imports that are refused');
+const { it, run } = conformance('imports that are refused', aWorld);
 const HERE = { importId: 'one', workspace: 'acme', email: ADA };
 
-test('a refused import names the wrong lines and leaves nothing half done', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a refused import names the wrong lines and leaves nothing half done', async (world) => {
   const lines = [
     aDevice({ token: tokenOf(1) }),
     aDevice({ token: 'xyz' }),
@@ -30,8 +29,7 @@ test('a refused import names the wrong lines and leaves nothing half done', asyn
   );
 });
 
-test('of many wrong lines the first twenty are named and the others counted', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('of many wrong lines the first twenty are named and the others counted', async (world) => {
   const bad = Array.from({ length: 14 }, () => aDevice({ token: '' }));
   await stage(world, bad);
   await stage(world, bad, 15);
@@ -41,8 +39,7 @@ test('of many wrong lines the first twenty are named and the others counted', as
   assert.match(message, 'and 8 more');
 });
 
-test('values of wrong types are wrong lines, too', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('values of wrong types are wrong lines, too', async (world) => {
   const strange = [
     { platform: 'ios', token: 5 },
     { platform: 'watch', token: 'x' },
@@ -55,8 +52,7 @@ test('values of wrong types are wrong lines, too', async ({ engine }) => {
   );
 });
 
-test('an import is committed once, only under its own id, and for whom it was staged', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an import is committed once, only under its own id, and for whom it was staged', async (world) => {
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   await stage(world, [aDevice()]);
   assert.match(refused(await world.calls.commitImport({ ...HERE, importId: 'another' })).message, 'nothing is staged');
@@ -65,14 +61,13 @@ test('an import is committed once, only under its own id, and for whom it was st
   assert.match(refused(await commit(world)).message, 'nothing is staged');
 });
 
-test('an import for a stranger, or into no workspace, is refused with its first part', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an import for a stranger, or into no workspace, is refused with its first part', async (world) => {
   const lines = linesOf([aDevice()]);
   assert.is(refused(await world.calls.stageImport({ ...HERE, email: BOB, lines })).refused, 'not_found');
   assert.is(refused(await world.calls.stageImport({ ...HERE, workspace: 'umbrella', lines })).refused, 'not_found');
 });
 
-test.run();
+run();
 
 function stage({ calls }: World, devices: readonly NewDevice[], first = 1) {
   return calls.stageImport({ ...HERE, lines: linesOf(devices, first) });

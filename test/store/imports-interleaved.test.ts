@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../support/assert-each.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { commit, HERE, many, prune, stage } from '../support/imports.ts';
@@ -7,10 +8,9 @@ import { NOW_MS } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
 import { aWorld, linesOf } from '../support/world.ts';
 
-const test = conformance('what comes between the steps of an import');
+const { it, run } = conformance('what comes between the steps of an import', aWorld);
 
-test('a committed import goes on after a crash until all of it is there', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a committed import goes on after a crash until all of it is there', async (world) => {
   await stage(world, many(500));
   await commit(world);
   granted(await world.calls.registerImported(HERE));
@@ -24,8 +24,7 @@ test('a committed import goes on after a crash until all of it is there', async 
   );
 });
 
-test('a member who is removed in between gets no more of the devices', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a member who is removed in between gets no more of the devices', async (world) => {
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   await world.calls.stageImport({ ...HERE, email: BOB, lines: linesOf(many(500)) });
   granted(await world.calls.commitImport({ ...HERE, email: BOB }));
@@ -37,8 +36,7 @@ test('a member who is removed in between gets no more of the devices', async ({ 
   assert.is((await world.countRows('device')) + (await world.countRows('import_line')), 0);
 });
 
-test('the same devices imported twice at once are there once', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the same devices imported twice at once are there once', async (world) => {
   const both = ['one', 'two'].map((importId) => ({ ...HERE, importId }));
   for (const place of both) granted(await world.calls.stageImport({ ...place, lines: linesOf(many(500)) }));
   for (const place of both) granted(await world.calls.commitImport(place));
@@ -51,10 +49,7 @@ test('the same devices imported twice at once are there once', async ({ engine }
   assert.equal([sum('imported'), sum('updated')], [500, 500]);
 });
 
-test('a device that the same person has in another workspace keeps listening there, one of another person moves', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a device that the same person has in another workspace keeps listening there, one of another person moves', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['news'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   granted(await world.calls.addMember({ workspace: 'umbrella', email: BOB, role: 'member' }));
@@ -66,15 +61,11 @@ test('a device that the same person has in another workspace keeps listening the
     updated: 1,
   });
   const { devices } = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 9 }));
-  assert.equal(
-    devices.map(({ email, channels }) => [email, ...channels]),
-    [[ADA, 'news'], [ADA]],
-  );
+  assertEach(devices, ({ email, channels }) => [email, ...channels], [[ADA, 'news'], [ADA]]);
   assert.is((await world.accept()).event.target_device_count, 2);
 });
 
-test('a channel that is deleted in between is left out', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a channel that is deleted in between is left out', async (world) => {
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   await stage(world, [aDevice({ subscribe: ['builds', 'alerts'] })]);
   await commit(world);
@@ -85,4 +76,4 @@ test('a channel that is deleted in between is left out', async ({ engine }) => {
   assert.equal(devices[0]?.channels, ['alerts'], 'a new channel of the same name is another one');
 });
 
-test.run();
+run();

@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ImportedDevice } from '../../src/store/calls/devices.ts';
 import type { NewDevice } from '../../src/store/calls.ts';
@@ -16,15 +15,11 @@ import { NOW_MS, someSettings } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
 import { aWorld, type World } from '../support/world.ts';
 
-const test = conformance('imports');
-const onSqlite = suite('imports: what SQLite keeps');
+const { it, onSqlite, run } = conformance('imports', aWorld);
 const MINUTE_MS = 60_000;
 const NOW = { wallMs: NOW_MS, steadyMs: NOW_MS };
 
-test('an import that was staged in parts is invisible before its commit, and then registered in steps', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('an import that was staged in parts is invisible before its commit, and then registered in steps', async (world) => {
   await world.addDevice({ token: tokenOf(1), name: 'Known' });
   granted(await stage(world, [aDevice({ token: tokenOf(1) }), aDevice({ token: tokenOf(2) })]));
   assert.equal(await stage(world, [aDevice({ platform: 'android', token: androidToken('fcm'), subscribe: [] })], 3), {
@@ -43,10 +38,7 @@ test('an import that was staged in parts is invisible before its commit, and the
   assert.is(await world.countRows('import_line'), 0);
 });
 
-test('no step registers more than four hundred devices, and events go to those that are there already', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('no step registers more than four hundred devices, and events go to those that are there already', async (world) => {
   await stage(world, many(1_000));
   await commit(world);
   let [before, done] = [0, false];
@@ -106,8 +98,7 @@ for (const [kind, numbered] of Object.entries(NUMBERED)) {
   );
 }
 
-test('what is muted is imported with its device, of as many lines as several steps take', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what is muted is imported with its device, of as many lines as several steps take', async (world) => {
   const mutes = [{ channel: 'alerts', min_level: 'error', muted_until: null }] as const;
   await stage(
     world,
@@ -120,8 +111,7 @@ test('what is muted is imported with its device, of as many lines as several ste
   for (const device of exported) assert.equal(device.mutes, mutes);
 });
 
-test('of several mutes of a channel the last counts, in a line and in lines with one token', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('of several mutes of a channel the last counts, in a line and in lines with one token', async (world) => {
   const level = (min_level: 'warning' | 'error') => ({ channel: 'alerts', min_level, muted_until: null });
   const until = (nth: number) => ({ channel: 'alerts', min_level: null, muted_until: toTimestamp(NOW_MS + nth) });
   const lines = many(900).map((device, nth) => ({ ...device, mutes: [level('error'), until(nth)] }));
@@ -134,8 +124,7 @@ test('of several mutes of a channel the last counts, in a line and in lines with
   assert.equal(mutes.toSorted(), expected.map((mute) => JSON.stringify(mute)).toSorted());
 });
 
-test('of lines with one token the last counts, also where they were staged in different parts', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('of lines with one token the last counts, also where they were staged in different parts', async (world) => {
   const device = (n: number, name: string) => aDevice({ token: earlyTokenOf(n), name });
   const parts = [
     [device(1, 'a'), device(500, 'First')],
@@ -148,8 +137,7 @@ test('of lines with one token the last counts, also where they were staged in di
   assert.equal((await namesOf(world, ADA)).toSorted(), ['Third', 'a', 'b', 'c']);
 });
 
-test('a token that stands in the file twice is imported once and updated once', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a token that stands in the file twice is imported once and updated once', async (world) => {
   assert.equal(await world.importDevices([aDevice({ name: 'First' }), aDevice({ name: 'Second' })]), {
     imported: 1,
     updated: 1,
@@ -157,10 +145,7 @@ test('a token that stands in the file twice is imported once and updated once', 
   assert.equal(await namesOf(world, ADA), ['Second']);
 });
 
-test('a token that another member had registered becomes a new device of the member it is imported for', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a token that another member had registered becomes a new device of the member it is imported for', async (world) => {
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   await world.importDevices([aDevice({ token: tokenOf(1), name: 'His before' })], BOB);
   const lines = [aDevice({ token: tokenOf(1), name: 'Taken over' }), aDevice({ token: tokenOf(2), name: 'New' })];
@@ -168,8 +153,7 @@ test('a token that another member had registered becomes a new device of the mem
   assert.equal([await namesOf(world, BOB), (await namesOf(world, ADA)).toSorted()], [[], ['New', 'Taken over']]);
 });
 
-test('of an import that was dropped or abandoned nothing is left', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('of an import that was dropped or abandoned nothing is left', async (world) => {
   await stage(world, many(500));
   await world.calls.dropImport(HERE);
   assert.match(refused(await commit(world)).message, 'nothing is staged');
@@ -191,16 +175,14 @@ onSqlite('nor does anything remain of the sample by which its lines were sorted'
   assert.is(await world.countRows('import_sample'), 0);
 });
 
-test('dropping an import that is committed changes nothing', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('dropping an import that is committed changes nothing', async (world) => {
   await stage(world, many(2));
   await commit(world);
   await world.calls.dropImport(HERE);
   assert.equal(await registerAll(world), { done: true, imported: 2, updated: 0 });
 });
 
-test.run();
-onSqlite.run();
+run();
 
 /** In as many steps as it takes: each ends after some milliseconds, which a busy machine may take for a line. */
 async function registerAll({ calls }: World) {

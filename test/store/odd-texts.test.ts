@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../support/assert-each.ts';
 import { conformance } from '../support/engines.ts';
 import { idOf } from '../support/people.ts';
 import { granted, refused } from '../support/refusals.ts';
@@ -7,10 +8,9 @@ import { aWorld } from '../support/world.ts';
 
 /** The two kinds that PostgreSQL holds in no text. */
 const ODD = ['a\0b', 'a\ud800b'];
-const test = conformance('texts with U+0000 or half of a surrogate pair');
+const { it, run } = conformance('texts with U+0000 or half of a surrogate pair', aWorld);
 
-test('nothing is found by them', async ({ engine }) => {
-  const { calls, workspaceId } = await aWorld({ engine });
+it('nothing is found by them', async ({ calls, workspaceId }) => {
   for (const odd of ODD) {
     assert.is(await calls.findUser({ email: `${odd}@example.com` }), null);
     assert.is(await calls.readEvent({ workspaceId, boundKeyId: null, publicId: odd }), null);
@@ -20,18 +20,14 @@ test('nothing is found by them', async ({ engine }) => {
   }
 });
 
-test('a device that has one is registered and imported, and its app’s version is read again', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a device that has one is registered and imported, and its app’s version is read again', async (world) => {
   const [first = '', second = ''] = ODD;
   const userId = await idOf(world);
   const { subscribe: _, ...device } = aDevice({ appVersion: first });
   granted(await world.calls.registerDevice({ userId, ...device }));
   await world.importDevices([aDevice({ token: 'cd'.repeat(32), appVersion: second })]);
   const { devices } = granted(await world.calls.listOwnDevices({ userId, limit: 10 }));
-  assert.equal(
-    devices.map(({ app_version: version }) => version?.replace(/[\0\ud800]/, '\uFFFD')),
-    ['a\uFFFDb', 'a\uFFFDb'],
-  );
+  assertEach(devices, ({ app_version: version }) => version?.replace(/[\0\ud800]/, '\uFFFD'), ['a\uFFFDb', 'a\uFFFDb']);
 });
 
-test.run();
+run();

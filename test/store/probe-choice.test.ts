@@ -5,11 +5,9 @@ import { countsOf } from '../support/queue.ts';
 import { NOW_MS } from '../support/store.ts';
 import { aWorld, type World } from '../support/world.ts';
 
-const test = conformance('what a probe is chosen from');
+const { test, run } = conformance('what a probe is chosen from');
 
-test('single pushes come from workspaces in turns, and what is given back is claimed again, all of it once', async ({
-  engine,
-}) => {
+test('single pushes come from workspaces in turns, and what is given back is claimed again, all of it once', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 60 } });
   const other = await world.addWorkspace('umbrella', {
     channels: ['alerts'],
@@ -29,7 +27,7 @@ test('single pushes come from workspaces in turns, and what is given back is cla
   assert.is((await countsOf(world, publicId)).pending, 60);
 });
 
-test.run();
+run();
 
 async function claimed({ calls }: World, limit: number, batchSize: number) {
   const asked = { route: 'apns_production', lane: 'standard', limit, batchSize } as const;

@@ -6,7 +6,7 @@ import { granted } from '../support/refusals.ts';
 import { at, settleEach } from '../support/resends.ts';
 import { aWorld, NOW_MS, type World } from '../support/world.ts';
 
-const test = conformance('quiet hours');
+const { test, it, run } = conformance('quiet hours', anInsistingWorld);
 
 /** NOW_MS is 09:30 in UTC, on a Saturday. */
 const MORNING: QuietHours = { from: '09:00', to: '12:00', timezone: 'UTC' };
@@ -17,7 +17,7 @@ async function setQuiet(world: World, quiet: QuietHours | null): Promise<void> {
   granted(await world.calls.updateChannel({ ...CHANNEL, quiet }));
 }
 
-test('a standard event goes out quietly in quiet hours, and one that is urgent rings', async ({ engine }) => {
+test('a standard event goes out quietly in quiet hours, and one that is urgent rings', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 }, channels: ['alerts', 'builds'] });
   await setQuiet(world, MORNING);
   const quiet = await world.post({});
@@ -31,7 +31,7 @@ test('a standard event goes out quietly in quiet hours, and one that is urgent r
   assert.ok(sent.every(({ event }) => event.alert === undefined));
 });
 
-test('what was accepted quietly stays quiet, and the rest rings once there are no quiet hours', async ({ engine }) => {
+test('what was accepted quietly stays quiet, and the rest rings once there are no quiet hours', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await setQuiet(world, { ...MORNING, days: ['sat'] });
   const before = await world.post({});
@@ -47,7 +47,7 @@ test('what was accepted quietly stays quiet, and the rest rings once there are n
   );
 });
 
-test('what was accepted quietly and failed is sent again as quietly', async ({ engine }) => {
+test('what was accepted quietly and failed is sent again as quietly', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await setQuiet(world, MORNING);
   const publicId = await world.post({});
@@ -58,7 +58,7 @@ test('what was accepted quietly and failed is sent again as quietly', async ({ e
   assert.equal([again?.event.publicId, again?.event.quiet], [publicId, true]);
 });
 
-test('a night belongs to the day on which it begins, by the clock of its time zone', async ({ engine }) => {
+test('a night belongs to the day on which it begins, by the clock of its time zone', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   // In Auckland it is half past ten on Saturday evening, and 13 hours before it was that of Friday's morning.
   const quietAt = async (quiet: Partial<QuietHours>, wallMs = NOW_MS) => {
@@ -77,10 +77,7 @@ test('a night belongs to the day on which it begins, by the clock of its time zo
   assert.is(await quietAt({ from: '00:00', to: '00:00', days: ['sat'] }), true, 'a whole day');
 });
 
-test('a success that ends an alert in quiet hours says so quietly, and the alert itself has rung', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('a success that ends an alert in quiet hours says so quietly, and the alert itself has rung', async (world) => {
   await setQuiet(world, MORNING);
   await world.post(INSISTING);
   const [opening] = await sentAt(world, NOW_MS);
@@ -90,7 +87,7 @@ test('a success that ends an alert in quiet hours says so quietly, and the alert
   assert.equal([success?.event.quiet, success?.event.alert?.state], [true, 'resolved']);
 });
 
-test('a channel shows its quiet hours, each day once, and refuses what are none', async ({ engine }) => {
+test('a channel shows its quiet hours, each day once, and refuses what are none', async (engine) => {
   const world = await aWorld({ engine });
   await setQuiet(world, { ...MORNING, days: ['sun', 'sat', 'sun'] });
   const quiet = { ...MORNING, days: ['sat', 'sun'] };
@@ -109,4 +106,4 @@ test('a channel shows its quiet hours, each day once, and refuses what are none'
   }
 });
 
-test.run();
+run();

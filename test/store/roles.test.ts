@@ -2,22 +2,20 @@ import * as assert from 'uvu/assert';
 import type { Role } from '../../src/push.ts';
 import type { UserActor } from '../../src/store/calls.ts';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
-import { conformance, type Engine } from '../support/engines.ts';
+import { conformance, type OnEngine } from '../support/engines.ts';
 import { actorIn, hashOf, isSignedIn, signIn } from '../support/people.ts';
 import { granted, refused } from '../support/refusals.ts';
 import { aWorld, type World } from '../support/world.ts';
 
-const test = conformance('roles');
+const { it, run } = conformance('roles', aTeam);
 
-test('an admin changes and removes admins and members', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('an admin changes and removes admins and members', async (world) => {
   assert.is(granted(await setRole(world, CARL, BOB, 'admin')).member.role, 'admin');
   assert.is(granted(await setRole(world, CARL, BOB, 'member')).member.role, 'member');
   assert.is(granted(await remove(world, CARL, BOB)).email, BOB);
 });
 
-test('only owners make, change and remove owners', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('only owners make, change and remove owners', async (world) => {
   for (const answer of [
     await setRole(world, CARL, BOB, 'owner'),
     await setRole(world, CARL, ADA, 'member'),
@@ -29,8 +27,7 @@ test('only owners make, change and remove owners', async ({ engine }) => {
   assert.is(granted(await setRole(world, ADA, BOB, 'member')).member.role, 'member');
 });
 
-test('the last owner stays, also at their own wish, until there is another', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('the last owner stays, also at their own wish, until there is another', async (world) => {
   assert.match(refused(await setRole(world, ADA, ADA, 'admin')).message, 'last owner');
   assert.match(refused(await remove(world, ADA, ADA)).message, 'last owner');
   assert.is(granted(await setRole(world, ADA, ADA, 'owner')).member.role, 'owner');
@@ -38,30 +35,26 @@ test('the last owner stays, also at their own wish, until there is another', asy
   assert.is(granted(await remove(world, ADA, ADA)).role, 'owner');
 });
 
-test('members change no roles, nor does a manager who has just lost the role', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('members change no roles, nor does a manager who has just lost the role', async (world) => {
   assert.is(refused(await setRole(world, BOB, CARL, 'member')).refused, 'forbidden');
   granted(await setRole(world, ADA, CARL, 'member'));
   assert.is(refused(await remove(world, CARL, BOB)).refused, 'forbidden');
 });
 
-test('an owner elsewhere is a stranger here', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('an owner elsewhere is a stranger here', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(EVE, { workspace: 'umbrella', role: 'owner' });
   assert.is(refused(await remove(world, EVE, BOB)).refused, 'forbidden');
   assert.is(refused(await remove(world, ADA, EVE)).refused, 'not_found');
 });
 
-test('anybody may leave, but for the last owner', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('anybody may leave, but for the last owner', async (world) => {
   assert.is(granted(await remove(world, BOB, BOB)).role, 'member');
   assert.is(granted(await remove(world, CARL, CARL)).role, 'admin');
   assert.match(refused(await remove(world, ADA, ADA)).message, 'last owner');
 });
 
-test('admins add admins and members, only owners add owners, and members add no one', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('admins add admins and members, only owners add owners, and members add no one', async (world) => {
   const add = async (asking: string, role: Role) =>
     world.calls.addMember({ workspace: 'acme', email: EVE, role }, await inSession(world, asking));
   assert.is(refused(await add(BOB, 'member')).refused, 'forbidden');
@@ -69,10 +62,7 @@ test('admins add admins and members, only owners add owners, and members add no 
   assert.is(granted(await add(ADA, 'owner')).role, 'owner');
 });
 
-test('a pairing code is made by those alone who manage its user in that workspace, wherever else that one belongs', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('a pairing code is made by those alone who manage its user in that workspace, wherever else that one belongs', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(EVE);
   await world.join(EVE, { workspace: 'umbrella' });
@@ -98,8 +88,7 @@ test('a pairing code is made by those alone who manage its user in that workspac
   assert.is(refused(await world.calls.createPairingCode(elsewhere)).refused, 'not_found');
 });
 
-test('a manager signs out those alone whose every right they have', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a manager signs out those alone whose every right they have', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(EVE);
   await world.join(EVE, { workspace: 'umbrella' });
@@ -120,8 +109,7 @@ test('a manager signs out those alone whose every right they have', async ({ eng
   }
 });
 
-test('an operator needs no role for it, but the last owner stays all the same', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('an operator needs no role for it, but the last owner stays all the same', async (world) => {
   const owner = { workspace: 'acme', email: ADA } as const;
   assert.match(refused(await world.calls.setMemberRole({ ...owner, role: 'member' })).message, 'last owner');
   assert.match(refused(await world.calls.removeMember(owner)).message, 'last owner');
@@ -130,10 +118,10 @@ test('an operator needs no role for it, but the last owner stays all the same', 
   assert.is(granted(await world.calls.removeMember(owner)).role, 'member');
 });
 
-test.run();
+run();
 
 /** The owner of `acme`, an admin, and Bob, a member. */
-async function aTeam(engine: Engine): Promise<World> {
+async function aTeam({ engine }: OnEngine): Promise<World> {
   const world = await aWorld({ engine });
   await world.join(CARL, { role: 'admin' });
   await world.join(BOB);

@@ -1,15 +1,16 @@
 import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/contract/public-id.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { ADA } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { granted, refused } from '../support/refusals.ts';
 import { AT_MS, DAY_MS, LATER, listed, read, releasedAt } from '../support/scheduled.ts';
 import { aWorld, NOW_MS } from '../support/world.ts';
 
-const test = conformance('lists, beside events that are sent later');
+const { test, it, run } = conformance('lists, beside events that are sent later', aWorld);
 
-test('in the lists it stands where it was sent, and who has read all before has it unread', async ({ engine }) => {
+test('in the lists it stands where it was sent, and who has read all before has it unread', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const userId = (await world.calls.findUser({ email: ADA }))?.userId ?? 0;
   const later = await world.post(LATER);
@@ -27,18 +28,12 @@ test('in the lists it stands where it was sent, and who has read all before has 
     [before, false],
   ]);
   const { events } = granted(await world.calls.listEvents({ workspace: 'acme', after: before, limit: 9 }));
-  assert.equal(
-    events.map(({ public_id }) => public_id),
-    [later],
-  );
+  assertEach(events, ({ public_id }) => public_id, [later]);
   const since = await world.calls.listEvents({ workspace: 'acme', sinceMs: AT_MS, limit: 9 });
-  assert.equal(
-    granted(since).events.map(({ public_id }) => public_id),
-    [later],
-  );
+  assertEach(granted(since).events, ({ public_id }) => public_id, [later]);
 });
 
-test('pages of what waits go on where they were, also behind one whose time has come meanwhile', async ({ engine }) => {
+test('pages of what waits go on where they were, also behind one whose time has come meanwhile', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const ids: string[] = [];
   for (const nth of [3, 2, 1, 0]) ids.unshift(await world.post({ sendAtMs: AT_MS + (nth === 2 ? 0 : 1) }));
@@ -56,13 +51,12 @@ test('pages of what waits go on where they were, also behind one whose time has 
   assert.equal((await page()).ids, [ids[0], ids[3]]);
 });
 
-test('what waits of a channel that is not there is refused', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what waits of a channel that is not there is refused', async (world) => {
   const asked = { workspace: 'acme', channel: 'nothing', scheduled: true, limit: 2 } as const;
   assert.is(refused(await world.calls.listEvents(asked)).refused, 'not_found');
 });
 
-test('retention removes none that waits, and it is kept from its time on', async ({ engine }) => {
+test('retention removes none that waits, and it is kept from its time on', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS, deliveriesRetentionMs: DAY_MS });
   const prune = async (wallMs: number) => {
     while (!(await world.calls.pruneStep({ wallMs })).done);
@@ -80,7 +74,7 @@ test('retention removes none that waits, and it is kept from its time on', async
   assert.is(await read(world, waiting), null);
 });
 
-test('a deleted event that a list was to go on from is followed by none that was sent later', async ({ engine }) => {
+test('a deleted event that a list was to go on from is followed by none that was sent later', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS });
   const later = await world.post({ sendAtMs: NOW_MS + 3 * DAY_MS });
   const cursor = await world.post({ wallMs: NOW_MS + 10 });
@@ -93,9 +87,7 @@ test('a deleted event that a list was to go on from is followed by none that was
   assert.equal(await listed(world), [later]);
 });
 
-test('a deleted event that a list was to go on from is followed by what came before it with a time that had passed', async ({
-  engine,
-}) => {
+test('a deleted event that a list was to go on from is followed by what came before it with a time that had passed', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 }, eventsRetentionMs: DAY_MS });
   const idAt = (atMs: number) => ({ uuid: v7({ msecs: atMs }), wallMs: atMs });
   const first = await world.post({ ...idAt(NOW_MS), sendAtMs: NOW_MS });
@@ -111,4 +103,4 @@ test('a deleted event that a list was to go on from is followed by what came bef
   assert.equal(await behind(), [first]);
 });
 
-test.run();
+run();

@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { anInsistingWorld, INSISTING, MINUTE_MS } from '../support/alerts.ts';
+import { assertEach } from '../support/assert-each.ts';
 import { BOB } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { claim } from '../support/queue.ts';
@@ -10,9 +11,9 @@ import { standingClock } from '../support/standing-clock.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../support/world.ts';
 
-const test = conformance('events that are sent later');
+const { test, it, run } = conformance('events that are sent later', anInsistingWorld);
 
-test('before its time an event is counted, and neither sent nor listed; at its time it is', async ({ engine }) => {
+test('before its time an event is counted, and neither sent nor listed; at its time it is', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 2 } });
   const { event, routes } = await world.accept(LATER);
   const id = event.public_id;
@@ -37,7 +38,7 @@ test('before its time an event is counted, and neither sent nor listed; at its t
   assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
 });
 
-test('a time that has passed means now', async ({ engine }) => {
+test('a time that has passed means now', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const { event, routes } = await world.accept({ sendAtMs: NOW_MS });
   assert.equal(routes, ['apns_production']);
@@ -45,7 +46,7 @@ test('a time that has passed means now', async ({ engine }) => {
   assert.equal(await world.calls.nextRelease({}), { inMs: null });
 });
 
-test('it goes to those who are subscribed at its time, and expires by then', async ({ engine }) => {
+test('it goes to those who are subscribed at its time, and expires by then', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const [first = ''] = world.devices;
   const { event } = await world.accept({ ...LATER, expiresInS: 60 });
@@ -59,7 +60,7 @@ test('it goes to those who are subscribed at its time, and expires by then', asy
   assert.equal([batch?.targets.length, batch?.events[0]?.leftMs], [2, 1_000]);
 });
 
-test('a replay is answered with the first record, before its time and after', async ({ engine }) => {
+test('a replay is answered with the first record, before its time and after', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const asked = { ...LATER, idempotencyKey: 'once' };
   const { event } = await world.accept(asked);
@@ -74,7 +75,7 @@ test('a replay is answered with the first record, before its time and after', as
   assert.is((await claimedAt(world, AT_MS + 1)).length, 1);
 });
 
-test('an allowance that is spent refuses it, and one that is spent meanwhile does not', async ({ engine }) => {
+test('an allowance that is spent refuses it, and one that is spent meanwhile does not', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 2 }));
   granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
@@ -85,7 +86,7 @@ test('an allowance that is spent refuses it, and one that is spent meanwhile doe
   assert.is(await releasedAt(world, AT_MS), 1);
 });
 
-test('a thousand of a workspace wait at most, and what was taken back counts for a day', async ({ engine }) => {
+test('a thousand of a workspace wait at most, and what was taken back counts for a day', async (engine) => {
   // So that no pause makes two groups of what is asked at once, which would not count each other.
   using _ = standingClock();
   const world = await aWorld({ engine, devices: { ios: 1 } });
@@ -118,7 +119,7 @@ test('a thousand of a workspace wait at most, and what was taken back counts for
   assert.equal(await kindsOf(2, nextDay), ['accepted', 'too_many_scheduled']);
 });
 
-test('all that are due go out, in the order of their times, however many', async ({ engine }) => {
+test('all that are due go out, in the order of their times, however many', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const posted = await world.together(
     'acceptEvent',
@@ -129,25 +130,19 @@ test('all that are due go out, in the order of their times, however many', async
   assert.ok((await world.calls.releaseDue({ wallMs: AT_MS })).released.length < 130);
   await releasedAt(world, AT_MS);
   const { events } = granted(await world.calls.listEvents({ workspace: 'acme', limit: 200 }));
-  assert.equal(
-    events.map(({ public_id }) => public_id),
-    ids,
-  );
+  assertEach(events, ({ public_id }) => public_id, ids);
   assert.equal(await world.calls.nextRelease({ wallMs: AT_MS }), { inMs: 1 });
 });
 
-test('one alone is sent that is behind others', async ({ engine }) => {
+test('one alone is sent that is behind others', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const [, second = ''] = [await world.post(LATER), await world.post({ sendAtMs: AT_MS + 1 }), await world.post(LATER)];
   const { released } = await world.calls.releaseDue({ skip: 2, wallMs: AT_MS + 1 });
-  assert.equal(
-    released.map(({ publicId }) => publicId),
-    [second],
-  );
+  assertEach(released, ({ publicId }) => publicId, [second]);
   assert.equal(await world.calls.releaseDue({ skip: 2, wallMs: AT_MS + 1 }), { released: [] });
 });
 
-test('after a clock that was set back it is not sent again, and one set forward sends it', async ({ engine }) => {
+test('after a clock that was set back it is not sent again, and one set forward sends it', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await world.post(LATER);
   assert.is(await releasedAt(world, NOW_MS + 2 * DAY_MS), 1);
@@ -157,7 +152,7 @@ test('after a clock that was set back it is not sent again, and one set forward 
   assert.equal(await after.calls.releaseDue({ wallMs: AT_MS + DAY_MS }), { released: [] });
 });
 
-test('what waits is there after a crash', async ({ engine }) => {
+test('what waits is there after a crash', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await world.post(LATER);
   const after = await world.restart();
@@ -167,7 +162,7 @@ test('what waits is there after a crash', async ({ engine }) => {
   assert.is((await claim(after, { atMs: AT_MS })).length, 1);
 });
 
-test('it is taken back before its time, once, and nothing of it is sent', async ({ engine }) => {
+test('it is taken back before its time, once, and nothing of it is sent', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await world.post({ ...LATER, idempotencyKey: 'once' });
   const cancelled = granted(await world.calls.cancelEvent({ publicId, wallMs: NOW_MS + 5 }));
@@ -181,7 +176,7 @@ test('it is taken back before its time, once, and nothing of it is sent', async 
   assert.is((await world.calls.acceptEvent(world.anEvent({ ...LATER, idempotencyKey: 'once' }))).kind, 'replayed');
 });
 
-test('of taking it back and its time, one comes first', async ({ engine }) => {
+test('of taking it back and its time, one comes first', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   for (let round = 0; round < 6; round += 1) {
     const publicId = await world.post(LATER);
@@ -197,7 +192,7 @@ test('of taking it back and its time, one comes first', async ({ engine }) => {
   }
 });
 
-test('only managers of its workspace and keys that reach it take it back', async ({ engine }) => {
+test('only managers of its workspace and keys that reach it take it back', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const bob = await world.join(BOB, { role: 'member' });
   const publicId = await world.post(LATER);
@@ -210,9 +205,7 @@ test('only managers of its workspace and keys that reach it take it back', async
   assert.ok(granted(await world.calls.cancelEvent({ publicId, reach })).wasScheduled);
 });
 
-test('an inactive channel and a suspended workspace hold up no time, and a deleted channel takes it along', async ({
-  engine,
-}) => {
+test('an inactive channel and a suspended workspace hold up no time, and a deleted channel takes it along', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const inactive = await world.post(LATER);
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
@@ -232,8 +225,7 @@ test('an inactive channel and a suspended workspace hold up no time, and a delet
   assert.is(await read(world, gone), null);
 });
 
-test('an alert is opened at its time, and none where its channel insists no more', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an alert is opened at its time, and none where its channel insists no more', async (world) => {
   const id = await world.post({ ...INSISTING, ...LATER });
   assert.is((await world.calls.countAlerts({})).open, 0);
   await releasedAt(world, AT_MS);
@@ -247,7 +239,7 @@ test('an alert is opened at its time, and none where its channel insists no more
   assert.is((await world.calls.countAlerts({})).open, 0);
 });
 
-test('quiet hours are those of its time', async ({ engine }) => {
+test('quiet hours are those of its time', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const quiet = { from: '10:00', to: '11:00', timezone: 'UTC' };
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', quiet }));
@@ -262,9 +254,7 @@ test('quiet hours are those of its time', async ({ engine }) => {
   assert.equal(await soundOf(AT_MS + HOUR_MS), [[loudly, false]]);
 });
 
-test('withdrawing all that waits names it from its time on, and posting it once more sends the copy at once', async ({
-  engine,
-}) => {
+test('withdrawing all that waits names it from its time on, and posting it once more sends the copy at once', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await world.post(LATER);
   const waiting = async (wallMs: number) =>
@@ -274,4 +264,4 @@ test('withdrawing all that waits names it from its time on, and posting it once 
   assert.equal([event.deliveries.pending, event.send_at], [1, null]);
 });
 
-test.run();
+run();

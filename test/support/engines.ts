@@ -74,26 +74,52 @@ const borrowed = new Set<KeptSchema>();
 
 const ENGINES: readonly Engine[] = [SQLITE, BORROWED];
 
-type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
+/** What makes the world of a test. */
+export interface OnEngine {
+  readonly engine: Engine;
+}
 
-/** A suite of what every engine must do: each test runs once for each that was chosen, and asks it by calls alone. */
-export function conformance(name: string): Test & { run(): void } {
+type Test<World> = (title: string, run: (world: World) => Promise<unknown>) => void;
+
+export interface Conformance<World> {
+  /** A test that makes its own world over the engine. */
+  readonly test: Test<Engine>;
+  /** A test that gets a world. */
+  readonly it: Test<World>;
+  /** A test of what only SQLite keeps. */
+  onSqlite(title: string, run: () => Promise<unknown>): void;
+  run(): void;
+}
+
+/**
+ * Holds the tests of what every engine must do. Each test runs once over each engine that was chosen, and asks it by
+ * calls alone. `make` makes the world that `it` gets.
+ */
+export function conformance<World = Engine>(
+  name: string,
+  make: (of: OnEngine) => Promise<World> = async ({ engine }) => engine as World,
+): Conformance<World> {
   const chosen = chosenEngines();
-  const suites = ENGINES.filter((engine) => chosen.includes(engine.name)).map((engine) =>
-    suite(`${name} (${engine.name})`, { engine }),
-  );
-  for (const each of suites) {
-    each.after.each(closeStores);
-    each.after(giveBackKept);
-  }
-  const test: Test = (title, run) => {
-    for (const each of suites) each(title, run);
-  };
-  return Object.assign(test, {
-    run() {
-      for (const each of suites) each.run();
-    },
+  const suites = ENGINES.filter((engine) => chosen.includes(engine.name)).map((engine) => {
+    return { engine, add: suite(`${name} (${engine.name})`) };
   });
+  for (const { add } of suites) {
+    add.after.each(closeStores);
+    add.after(giveBackKept);
+  }
+  const test: Test<Engine> = (title, run) => {
+    for (const { engine, add } of suites) add(title, async () => void (await run(engine)));
+  };
+  return {
+    test,
+    it: (title, run) => test(title, async (engine) => run(await make({ engine }))),
+    onSqlite(title, run) {
+      for (const { engine, add } of suites) if (engine === SQLITE) add(title, async () => void (await run()));
+    },
+    run() {
+      for (const { add } of suites) add.run();
+    },
+  };
 }
 
 function overDatabase(db: Db, settings: StoreSettings, clock: Clock): OpenEngine<SqliteOnly> {

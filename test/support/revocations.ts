@@ -1,10 +1,10 @@
-import type { Engine } from './engines.ts';
+import type { OnEngine } from './engines.ts';
 import { idOf } from './people.ts';
 import { claim } from './queue.ts';
 import { aWorld, type World } from './world.ts';
 
 /** A world in which one device's push is handed out. */
-export async function oneHandedOut(engine: Engine) {
+export async function oneHandedOut({ engine }: OnEngine) {
   const world = await aWorld({ engine });
   const deviceId = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import type { ApnsSettings } from '../../../src/providers/apns/credentials.ts';
 import { apnsProbe } from '../../../src/providers/apns/probe.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { Opened } from '../../support/opened.ts';
 import { type ProviderInTest, settingsOf, withProvider } from '../../support/providers.ts';
 import { aBatch, aTarget } from '../../support/pushes.ts';
@@ -19,10 +20,7 @@ test('a push goes to the topic of the app that its device named, else to the fir
       [...Array.from({ length: 4 }, () => ({ kind: 'accepted' }))],
     );
     const topics = new Map(sandbox.pushes.map(({ token, headers }) => [token, headers['apns-topic']]));
-    assert.equal(
-      tokens.map((token) => topics.get(String(token))),
-      [sandbox.topic, PARTNER, BETA, sandbox.topic],
-    );
+    assertEach(tokens, (token) => topics.get(String(token)), [sandbox.topic, PARTNER, BETA, sandbox.topic]);
     const ids = new Set(sandbox.pushes.map(({ headers }) => headers['apns-collapse-id']));
     assert.is(ids.size, 1, 'all else of an event is the same for all of its apps');
   }));
@@ -47,8 +45,9 @@ test('a topic that the key may not send to holds up the pushes of its app alone'
     async ({ sandbox, outcomes }) => {
       const targets = Array.from({ length: 40 }, (_, n) => (n % 2 ? null : 'com.example.foreign'));
       const each = await outcomes(...targets.map((app) => [tokenOf(sandbox), app] as const));
-      assert.equal(
-        each.map(({ kind }) => kind),
+      assertEach(
+        each,
+        ({ kind }) => kind,
         targets.map((app) => (app === null ? 'accepted' : 'held')),
       );
       assert.ok(

@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { NOW_MS } from '../../support/world.ts';
 
-const test = conformance('alerts: acknowledging');
+const { test, it, run } = conformance('alerts: acknowledging', anInsistingWorld);
 const HOUR_MS = 60 * MINUTE_MS;
 
-test('of 200 racing acknowledgements the first wins, and all others see who has it', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('of 200 racing acknowledgements the first wins, and all others see who has it', async (world) => {
   const publicId = await world.post(INSISTING);
   const names = Array.from({ length: 200 }, (_, nth) => `operator ${nth}`);
   const answers = await Promise.all(
@@ -26,10 +26,7 @@ test('of 200 racing acknowledgements the first wins, and all others see who has 
   assert.is(entries.length, 1);
 });
 
-test('once it is acknowledged what waits is withdrawn, no reminder is made, and a notice says who has it', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('once it is acknowledged what waits is withdrawn, no reminder is made, and a notice says who has it', async (world) => {
   const publicId = await world.post(INSISTING);
   await roundAt(world, NOW_MS + MINUTE_MS);
   const atMs = NOW_MS + MINUTE_MS + 1;
@@ -45,10 +42,7 @@ test('once it is acknowledged what waits is withdrawn, no reminder is made, and 
   assert.equal([alert.acknowledged_by, alert.stops_at], ['bob', null], 'no address');
 });
 
-test('a further event of an acknowledged key goes out quietly, and changes no timer of a snooze', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('a further event of an acknowledged key goes out quietly, and changes no timer of a snooze', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 }));
   await sentAt(world, NOW_MS);
@@ -62,8 +56,7 @@ test('a further event of an acknowledged key goes out quietly, and changes no ti
   assert.is(alert.snoozed_until, '2026-11-21T09:40:00.123+00:00');
 });
 
-test('a snoozed alert opens again when its time is over, and rings at once', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a snoozed alert opens again when its time is over, and rings at once', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId }));
   granted(await world.calls.acknowledgeAlert({ publicId, forS: 600 }));
@@ -76,8 +69,7 @@ test('a snoozed alert opens again when its time is over, and rings at once', asy
   assert.is((await sentAt(world, atMs)).length, 1);
 });
 
-test('an acknowledged alert is resolved after eight hours without an event of its key', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an acknowledged alert is resolved after eight hours without an event of its key', async (world) => {
   const publicId = await world.post(INSISTING);
   granted(await world.calls.acknowledgeAlert({ publicId }));
   await world.post({ ...INSISTING, wallMs: NOW_MS + 4 * HOUR_MS });
@@ -87,8 +79,7 @@ test('an acknowledged alert is resolved after eight hours without an event of it
   assert.is(await stateOf(world, publicId), 'resolved');
 });
 
-test('all: every open alert that was opened before it, and never one that came later', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('all: every open alert that was opened before it, and never one that came later', async (world) => {
   const ids: string[] = [];
   for (const key of ['one', 'two', 'three']) ids.push(await world.post({ ...INSISTING, collapseKey: key }));
   await sentAt(world, NOW_MS);
@@ -108,8 +99,7 @@ test('all: every open alert that was opened before it, and never one that came l
   );
 });
 
-test('who snoozes an alert that another has is in the audit log, and the other still has it', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('who snoozes an alert that another has is in the audit log, and the other still has it', async (world) => {
   await world.join(BOB);
   const publicId = await world.post(INSISTING);
   const by: Actor = { kind: 'operator', name: 'root', address: null };
@@ -119,14 +109,10 @@ test('who snoozes an alert that another has is in the audit log, and the other s
   const again = granted(await world.calls.acknowledgeAlert({ publicId }, by));
   assert.equal([again.acknowledged, again.snoozed], [0, false]);
   const { entries } = granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 }));
-  assert.equal(
-    entries.map(({ action }) => action),
-    ['alert.snooze', 'alert.acknowledge'],
-  );
+  assertEach(entries, ({ action }) => action, ['alert.snooze', 'alert.acknowledge']);
 });
 
-test('after a restore to an earlier time no alert reminds of itself', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('after a restore to an earlier time no alert reminds of itself', async (world) => {
   const open = await world.post(INSISTING);
   const snoozed = await world.post({ ...INSISTING, collapseKey: 'net' });
   const taken = await world.post({ ...INSISTING, collapseKey: 'cpu' });
@@ -138,8 +124,7 @@ test('after a restore to an earlier time no alert reminds of itself', async ({ e
   assert.is((await roundAt(world, NOW_MS + 20 * MINUTE_MS)).reminders, 0);
 });
 
-test('what has ended stays so, no matter who acknowledges or resolves it', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('what has ended stays so, no matter who acknowledges or resolves it', async (world) => {
   const publicId = await world.post(INSISTING);
   assert.ok(granted(await world.calls.resolveAlert({ publicId })).resolved);
   assert.not(granted(await world.calls.resolveAlert({ publicId })).resolved);
@@ -147,7 +132,7 @@ test('what has ended stays so, no matter who acknowledges or resolves it', async
   assert.is(await stateOf(world, publicId), 'resolved');
 });
 
-test('alerts are there for members of the workspace and for keys that reach the channel alone', async ({ engine }) => {
+test('alerts are there for members of the workspace and for keys that reach the channel alone', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'other'] });
   const publicId = await world.post(INSISTING);
   const { workspaceId } = await world.addWorkspace('elsewhere');
@@ -171,4 +156,4 @@ test('alerts are there for members of the workspace and for keys that reach the 
   assert.is(alert.acknowledged_by, 'on call');
 });
 
-test.run();
+run();

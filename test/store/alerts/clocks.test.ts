@@ -6,15 +6,14 @@ import { granted } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { NOW_MS, type World } from '../../support/world.ts';
 
-const test = conformance('alerts: clocks that are set');
+const { test, it, run } = conformance('alerts: clocks that are set', anInsistingWorld);
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The clock of the queue was set back by a day. */
 const BACK_MS = NOW_MS - DAY_MS;
 
 for (const byMs of [DAY_MS, -DAY_MS]) {
-  test(`reminders keep their pace while the wall clock is set by ${byMs / DAY_MS} day`, async ({ engine }) => {
-    const world = await anInsistingWorld({ engine });
+  it(`reminders keep their pace while the wall clock is set by ${byMs / DAY_MS} day`, async (world) => {
     const id = await world.post(INSISTING);
     await sentAt(world, NOW_MS);
     for (const nth of [1, 2, 3]) {
@@ -30,8 +29,7 @@ for (const byMs of [DAY_MS, -DAY_MS]) {
   });
 }
 
-test('after the queue’s clock was set back an alert expires no later than a new one would', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('after the queue’s clock was set back an alert expires no later than a new one would', async (world) => {
   const id = await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   await roundAt(world, BACK_MS);
@@ -40,9 +38,7 @@ test('after the queue’s clock was set back an alert expires no later than a ne
   assert.is(await expiredAt(world, BACK_MS + 50 * MINUTE_MS), 1);
 });
 
-test('after the queue’s clock was set back an alert reaches the next channel no later than a new one would', async ({
-  engine,
-}) => {
+test('after the queue’s clock was set back an alert reaches the next channel no later than a new one would', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { repeat: 300, escalate: { after: 600, channel: 'leads' } });
   await world.join(BOB);
@@ -56,8 +52,7 @@ test('after the queue’s clock was set back an alert reaches the next channel n
   assert.equal(sent.map(({ event }) => event.channel).sort(), ['alerts', 'leads']);
 });
 
-test('after the queue’s clock was set back no alert stays quiet for longer than it was to', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('after the queue’s clock was set back no alert stays quiet for longer than it was to', async (world) => {
   const snoozed = await world.post(INSISTING);
   const taken = await world.post({ ...INSISTING, collapseKey: 'net' });
   granted(await world.calls.acknowledgeAlert({ publicId: snoozed, forS: 600 }));
@@ -75,8 +70,7 @@ test('after the queue’s clock was set back no alert stays quiet for longer tha
   assert.equal(await statesAt(BACK_MS + 8 * HOUR_MS), ['expired', 'resolved']);
 });
 
-test('where the queue’s clock was set on, an alert whose time is over says so', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('where the queue’s clock was set on, an alert whose time is over says so', async (world) => {
   await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   assert.is(await expiredAt(world, NOW_MS + DAY_MS), 1);
@@ -84,7 +78,7 @@ test('where the queue’s clock was set on, an alert whose time is over says so'
   assert.equal([notice?.event.alert?.state, more], ['expired', []]);
 });
 
-test.run();
+run();
 
 async function expiredAt(world: World, atMs: number): Promise<number> {
   return (await roundAt(world, atMs)).ended.expired ?? 0;

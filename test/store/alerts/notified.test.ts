@@ -7,7 +7,7 @@ import { granted } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { NOW_MS, type World } from '../../support/world.ts';
 
-const test = conformance('alerts: who was notified');
+const { test, it, run } = conformance('alerts: who was notified', anInsistingWorld);
 
 /** The names, the last notified first, with the minutes since the start. */
 async function notifiedOf(world: World, publicId: string): Promise<readonly (readonly [string, number])[]> {
@@ -20,8 +20,7 @@ async function sentIn(world: World, minute: number): Promise<void> {
   await sentAt(world, NOW_MS + minute * MINUTE_MS);
 }
 
-test('an alert names each member whom it has reached once, by the last push, and no address', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an alert names each member whom it has reached once, by the last push, and no address', async (world) => {
   await world.addDevice({ token: tokenOf(7), subscribe: ['alerts'] });
   const id = await world.post(INSISTING);
   assert.equal(await notifiedOf(world, id), [], 'nothing was sent yet');
@@ -42,7 +41,7 @@ test('an alert names each member whom it has reached once, by the last push, and
   assert.equal(await notifiedOf(world, id), [['ada', 2]], 'of those who belong here');
 });
 
-test('a bundle counts for each of its alerts, and so does a channel that an alert has reached', async ({ engine }) => {
+test('a bundle counts for each of its alerts, and so does a channel that an alert has reached', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads', 'builds'] });
   await insist(world, { repeat: 60, escalate: { after: 60, channel: 'leads' } });
   await insist(world, { repeat: 60 }, 'builds');
@@ -68,11 +67,10 @@ test('a bundle counts for each of its alerts, and so does a channel that an aler
   assert.equal(await notifiedOf(world, elsewhere), [['carl', 2]]);
 });
 
-test('an event without an alert has notified no one by one', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an event without an alert has notified no one by one', async (world) => {
   const id = await world.post({ urgency: 'standard' });
   await sentAt(world, NOW_MS);
   assert.equal(await notifiedOf(world, id), []);
 });
 
-test.run();
+run();

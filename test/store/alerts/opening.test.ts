@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import { anInsistingWorld, INSISTING, insist, MINUTE_MS, sentAt, stateOf } from '../../support/alerts.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted } from '../../support/refusals.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
-const test = conformance('alerts: opening');
+const { test, it, run } = conformance('alerts: opening', anInsistingWorld);
 
-test('an urgent event of a channel that insists opens an alert, which its push names', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an urgent event of a channel that insists opens an alert, which its push names', async (world) => {
   const id = await world.post(INSISTING);
   const { alert } = granted(await world.calls.showAlert({ publicId: id }));
   assert.equal(alert, {
@@ -36,9 +36,7 @@ test('an urgent event of a channel that insists opens an alert, which its push n
   assert.equal(sent?.event.alert, { id, state: 'open', reminder: 0 });
 });
 
-test('neither an event that is not urgent, nor a success, nor one of another channel opens an alert', async ({
-  engine,
-}) => {
+test('neither an event that is not urgent, nor a success, nor one of another channel opens an alert', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'quiet'] });
   for (const event of [{ urgency: 'standard' }, { level: 'success' }, { channel: 'quiet' }] as const) {
     const id = await world.post({ ...INSISTING, ...event });
@@ -48,8 +46,7 @@ test('neither an event that is not urgent, nor a success, nor one of another cha
   assert.is(await world.countRows('alert'), 0);
 });
 
-test('an event joins the alert of its key that lives, and one without a key opens its own', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an event joins the alert of its key that lives, and one without a key opens its own', async (world) => {
   const first = await world.post(INSISTING);
   const second = await world.post({ ...INSISTING, title: 'Disk still full' });
   const other = await world.post({ ...INSISTING, collapseKey: null });
@@ -57,10 +54,7 @@ test('an event joins the alert of its key that lives, and one without a key open
   assert.equal([alert.id, alert.newest_event, alert.title], [first, second, 'Disk still full']);
   assert.is(granted(await world.calls.showAlert({ publicId: other })).alert.id, other);
   const { alerts } = granted(await world.calls.listAlerts({ workspace: 'acme', limit: 10 }));
-  assert.equal(
-    alerts.map(({ id }) => id),
-    [other, first],
-  );
+  assertEach(alerts, ({ id }) => id, [other, first]);
   const ofKey = async (collapseKey: string) => {
     const page = granted(
       await world.calls.listAlerts({ workspace: 'acme', channel: 'alerts', collapseKey, limit: 10 }),
@@ -70,38 +64,31 @@ test('an event joins the alert of its key that lives, and one without a key open
   assert.equal([await ofKey('disk'), await ofKey('dis')], [[first], []]);
 });
 
-test('of 200 racing posts with one key one opens an alert, and all others join it', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('of 200 racing posts with one key one opens an alert, and all others join it', async (world) => {
   const posts = Array.from({ length: 200 }, () => world.calls.acceptEvent(world.anEvent(INSISTING)));
   await Promise.all(posts);
   assert.is(await world.countRows('alert'), 1);
 });
 
-test('a success with the key resolves the alert, and what waits of it is not sent', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a success with the key resolves the alert, and what waits of it is not sent', async (world) => {
   const id = await world.post(INSISTING);
   const success = await world.post({ collapseKey: 'disk', level: 'success' });
   const { alert } = granted(await world.calls.showAlert({ publicId: id }));
   assert.equal([alert.state, alert.ended_by], ['resolved', 'sender']);
   const sent = await sentAt(world, NOW_MS);
-  assert.equal(
-    sent.map(({ event }) => [event.publicId, event.alert?.state]),
-    [[success, 'resolved']],
-  );
+  assertEach(sent, ({ event }) => [event.publicId, event.alert?.state], [[success, 'resolved']]);
   const next = await world.post(INSISTING);
   assert.is(granted(await world.calls.showAlert({ publicId: next })).alert.id, next);
 });
 
-test('a success with another key, or none, resolves nothing', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a success with another key, or none, resolves nothing', async (world) => {
   const id = await world.post(INSISTING);
   await world.post({ level: 'success', collapseKey: 'network' });
   await world.post({ level: 'success' });
   assert.is(await stateOf(world, id), 'open');
 });
 
-test('an event that repeats a request, or is only checked, opens nothing', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an event that repeats a request, or is only checked, opens nothing', async (world) => {
   const { uuid: _, ...checked } = world.anEvent(INSISTING);
   await world.calls.checkEvent(checked);
   assert.is(await world.countRows('alert'), 0);
@@ -110,10 +97,7 @@ test('an event that repeats a request, or is only checked, opens nothing', async
   assert.is(await world.countRows('alert'), 1);
 });
 
-test('an event that comes when the alert of its key should have ended opens a new one, looked at or not', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('an event that comes when the alert of its key should have ended opens a new one, looked at or not', async (world) => {
   const old = await world.post(INSISTING);
   const atMs = NOW_MS + 51 * MINUTE_MS;
   const id = await world.post({ ...INSISTING, wallMs: atMs });
@@ -121,7 +105,7 @@ test('an event that comes when the alert of its key should have ended opens a ne
   assert.is(await stateOf(world, old), 'expired');
 });
 
-test('a policy is refused that is out of its bounds, or names a channel that is not there', async ({ engine }) => {
+test('a policy is refused that is out of its bounds, or names a channel that is not there', async (engine) => {
   const world = await aWorld({ engine });
   const set = async (policy: object) => {
     const answer = await world.calls.updateChannel({
@@ -140,7 +124,7 @@ test('a policy is refused that is out of its bounds, or names a channel that is 
   assert.is(await set({ escalate: { after: 60, channel: 'nowhere' } }), 'insist.escalate.channel');
 });
 
-test('a channel shows its policy, and resolves its alerts when it loses it or is deactivated', async ({ engine }) => {
+test('a channel shows its policy, and resolves its alerts when it loses it or is deactivated', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 600, channel: 'leads' } });
   const shown = granted(await world.calls.showChannel({ workspace: 'acme', slug: 'alerts' }));
@@ -156,4 +140,4 @@ test('a channel shows its policy, and resolves its alerts when it loses it or is
   }
 });
 
-test.run();
+run();

@@ -1,21 +1,21 @@
 import * as assert from 'uvu/assert';
 import type { Level } from '../../../src/push.ts';
 import { anInsistingWorld, INSISTING, insist, MINUTE_MS, roundAt, sentAt, stateOf } from '../../support/alerts.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { NOW_MS, type World } from '../../support/world.ts';
 
-const test = conformance('alerts: rounds');
+const { test, it, run } = conformance('alerts: rounds', anInsistingWorld);
 const HOURS_MS = 60 * MINUTE_MS;
 
 async function titleOf(world: World, publicId: string): Promise<string> {
   return granted(await world.calls.showAlert({ publicId })).alert.title;
 }
 
-test('while an alert is open, each repeat sends one reminder with the text of its newest event', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('while an alert is open, each repeat sends one reminder with the text of its newest event', async (world) => {
   const id = await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   assert.equal(await world.calls.nextRound({}), { inMs: MINUTE_MS, insists: true });
@@ -39,8 +39,7 @@ test('while an alert is open, each repeat sends one reminder with the text of it
   assert.equal([alert.reminders, alert.reminded_at], [3, '2026-11-21T09:33:00.123+00:00']);
 });
 
-test('several open alerts are one reminder, with the newest three titles', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('several open alerts are one reminder, with the newest three titles', async (world) => {
   for (const nth of [1, 2, 3, 4, 5]) await world.post({ ...INSISTING, collapseKey: null, title: `Disk ${nth}` });
   await sentAt(world, NOW_MS);
   await roundAt(world, NOW_MS + MINUTE_MS);
@@ -50,8 +49,7 @@ test('several open alerts are one reminder, with the newest three titles', async
   assert.equal([title, description, alert?.open], ['5 open alerts', 'Disk 5\nDisk 4\nDisk 3', 5]);
 });
 
-test('a bundle that is shown still says when one alert is open, or none', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a bundle that is shown still says when one alert is open, or none', async (world) => {
   const ids: string[] = [];
   for (const key of ['one', 'two', 'three']) ids.push(await world.post({ ...INSISTING, collapseKey: key }));
   const sent = async (minutes: number) => {
@@ -81,9 +79,7 @@ test('a bundle that is shown still says when one alert is open, or none', async 
   assert.equal(await sent(5), []);
 });
 
-test('a bundle of an escalation says so as well, and ends apart from that of the channel where it is shown', async ({
-  engine,
-}) => {
+test('a bundle of an escalation says so as well, and ends apart from that of the channel where it is shown', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   await insist(world, {}, 'leads');
@@ -125,9 +121,7 @@ test('a bundle of an escalation says so as well, and ends apart from that of the
   assert.equal(await shownInLeads(5), []);
 });
 
-test('a bundle ends also where an earlier policy has led, once its alerts are acknowledged one by one', async ({
-  engine,
-}) => {
+test('a bundle ends also where an earlier policy has led, once its alerts are acknowledged one by one', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   await world.join(BOB);
@@ -152,20 +146,15 @@ test('a bundle ends also where an earlier policy has led, once its alerts are ac
   assert.equal(await shownInLeads(3), []);
 });
 
-test('a reminder lives until the next one: after an outage at most one arrives', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a reminder lives until the next one: after an outage at most one arrives', async (world) => {
   await world.post({ ...INSISTING, expiresInS: 600 });
   await sentAt(world, NOW_MS);
   for (const nth of [1, 2, 3]) await roundAt(world, NOW_MS + nth * MINUTE_MS);
   const sent = await sentAt(world, NOW_MS + 3 * MINUTE_MS + 1);
-  assert.equal(
-    sent.map(({ event }) => event.alert?.reminder),
-    [3],
-  );
+  assertEach(sent, ({ event }) => event.alert?.reminder, [3]);
 });
 
-test('rounds that no server was there for are not made up', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('rounds that no server was there for are not made up', async (world) => {
   await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   const atMs = NOW_MS + 20.5 * MINUTE_MS;
@@ -174,10 +163,7 @@ test('rounds that no server was there for are not made up', async ({ engine }) =
   assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, MINUTE_MS);
 });
 
-test('a clock that was set back between two runs delays the next reminder by no more than a repeat', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('a clock that was set back between two runs delays the next reminder by no more than a repeat', async (world) => {
   await world.post(INSISTING);
   const atMs = NOW_MS - 24 * HOURS_MS;
   assert.ok(((await world.calls.nextRound({ wallMs: atMs })).inMs ?? Number.NaN) <= MINUTE_MS);
@@ -185,8 +171,7 @@ test('a clock that was set back between two runs delays the next reminder by no 
   assert.is((await world.calls.nextRound({ wallMs: atMs + MINUTE_MS })).inMs, MINUTE_MS);
 });
 
-test('reminders go to those who are subscribed then, and to none who has left', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('reminders go to those who are subscribed then, and to none who has left', async (world) => {
   await world.post(INSISTING);
   await sentAt(world, NOW_MS);
   await world.join(BOB);
@@ -197,8 +182,7 @@ test('reminders go to those who are subscribed then, and to none who has left', 
   assert.is(sent.length, 1);
 });
 
-test('an alert expires when its time is over, or that of its event, and says so quietly', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an alert expires when its time is over, or that of its event, and says so quietly', async (world) => {
   const long = await world.post(INSISTING);
   const short = await world.post({ ...INSISTING, collapseKey: 'net', expiresInS: 300 });
   await sentAt(world, NOW_MS);
@@ -216,9 +200,7 @@ test('an alert expires when its time is over, or that of its event, and says so 
   assert.equal(await world.calls.nextRound({ wallMs: NOW_MS + 52 * MINUTE_MS }), { inMs: null, insists: true });
 });
 
-test('after a while an alert reaches the next channel, and from there the one after it, none of them twice', async ({
-  engine,
-}) => {
+test('after a while an alert reaches the next channel, and from there the one after it, none of them twice', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads', 'board'] });
   await insist(world, { repeat: 300, until: 3_000, escalate: { after: 60, channel: 'leads' } });
   await insist(world, { repeat: 300, escalate: { after: 120, channel: 'board' } }, 'leads');
@@ -258,9 +240,7 @@ test('after a while an alert reaches the next channel, and from there the one af
   );
 });
 
-test('an alert that opens again goes on where its escalation was, and is silent where that had come to its end', async ({
-  engine,
-}) => {
+test('an alert that opens again goes on where its escalation was, and is silent where that had come to its end', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads', 'board'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   await insist(world, { escalate: { after: 180, channel: 'board' } }, 'leads');
@@ -284,9 +264,7 @@ test('an alert that opens again goes on where its escalation was, and is silent 
   assert.is(await stateOf(world, id, NOW_MS + 25 * MINUTE_MS), 'open');
 });
 
-test('a policy that names no further channel any more ends an escalation, and no channel is said to be gone', async ({
-  engine,
-}) => {
+test('a policy that names no further channel any more ends an escalation, and no channel is said to be gone', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { escalate: { after: 60, channel: 'leads' } });
   const id = await world.post(INSISTING);
@@ -297,7 +275,7 @@ test('a policy that names no further channel any more ends an escalation, and no
   assert.equal(granted(await world.calls.listAudit({ workspace: 'acme', action: 'alert', limit: 10 })).entries, []);
 });
 
-test('channels that an alert has reached are quietly notified that its sender has resolved it', async ({ engine }) => {
+test('channels that an alert has reached are quietly notified that its sender has resolved it', async (engine) => {
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] });
   await insist(world, { repeat: 300, escalate: { after: 60, channel: 'leads' } });
   await world.join(BOB);
@@ -317,8 +295,7 @@ test('channels that an alert has reached are quietly notified that its sender ha
   assert.is((await world.calls.nextRound({ wallMs: atMs })).inMs, 4 * MINUTE_MS - MINUTE_MS);
 });
 
-test('reminders and notices count in no usage, stand in no list and are not unread', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('reminders and notices count in no usage, stand in no list and are not unread', async (world) => {
   const id = await world.post(INSISTING);
   for (const nth of [1, 2, 3]) await roundAt(world, NOW_MS + nth * MINUTE_MS);
   assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
@@ -330,28 +307,20 @@ test('reminders and notices count in no usage, stand in no list and are not unre
     await world.calls.listReachedEvents({ ...reach, limit: 10 }),
     await world.calls.listReachedEvents({ ...reach, limit: 10, after: 'evt_00000000000000000000000000' }),
   ]) {
-    assert.equal(
-      granted(page).events.map(({ public_id }) => public_id),
-      [id],
-    );
+    assertEach(granted(page).events, ({ public_id }) => public_id, [id]);
   }
 });
 
-test('500 alerts in a minute are one reminder for a device', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('500 alerts in a minute are one reminder for a device', async (world) => {
   const posts = Array.from({ length: 500 }, () => world.anEvent({ ...INSISTING, collapseKey: null }));
   await world.together('acceptEvent', posts);
   while ((await sentAt(world, NOW_MS)).length > 0);
   await roundAt(world, NOW_MS + MINUTE_MS);
   const sent = await sentAt(world, NOW_MS + MINUTE_MS);
-  assert.equal(
-    sent.map(({ event }) => event.title),
-    ['500 open alerts'],
-  );
+  assertEach(sent, ({ event }) => event.title, ['500 open alerts']);
 });
 
-test('a channel that is deleted, or whose workspace is, reminds of nothing', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a channel that is deleted, or whose workspace is, reminds of nothing', async (world) => {
   await world.post(INSISTING);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   while (!(await world.calls.pruneStep({})).done);
@@ -360,9 +329,7 @@ test('a channel that is deleted, or whose workspace is, reminds of nothing', asy
   assert.is(await world.countRows('alert'), 0);
 });
 
-test('the event of an alert that lives is kept however old it is, and goes with it once that has ended', async ({
-  engine,
-}) => {
+test('the event of an alert that lives is kept however old it is, and goes with it once that has ended', async (engine) => {
   const world = await anInsistingWorld({ engine, eventsRetentionMs: HOURS_MS });
   const id = await world.post(INSISTING);
   await sentAt(world, NOW_MS);
@@ -375,8 +342,7 @@ test('the event of an alert that lives is kept however old it is, and goes with 
   assert.is(await world.countRows('alert'), 0);
 });
 
-test('each alert that has ended is counted once, by what has ended it', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('each alert that has ended is counted once, by what has ended it', async (world) => {
   const open = await world.post(INSISTING);
   const noisy = await world.post({ ...INSISTING, collapseKey: 'net' });
   const taken = await world.post({ ...INSISTING, collapseKey: 'cpu' });
@@ -397,4 +363,4 @@ test('each alert that has ended is counted once, by what has ended it', async ({
   assert.equal(states, ['resolved', 'resolved', 'expired', 'resolved', 'resolved']);
 });
 
-test.run();
+run();

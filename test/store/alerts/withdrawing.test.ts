@@ -7,7 +7,7 @@ import { granted } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { NOW_MS, type World } from '../../support/world.ts';
 
-const test = conformance('alerts: withdrawing');
+const { test, it, run } = conformance('alerts: withdrawing', anInsistingWorld);
 
 const AT_MS = NOW_MS + MINUTE_MS;
 const BUSY = { state: 'pending', reason: 'TooManyRequests', retryInMs: MINUTE_MS, spent: true } as const;
@@ -35,9 +35,7 @@ async function defer(world: World): Promise<void> {
   for (const batch of await claim(world, { lane: 'urgent', atMs: AT_MS })) await settle(world, batch, BUSY, AT_MS);
 }
 
-test('what waits of an alert that is acknowledged is withdrawn, in channels that it has reached as well', async ({
-  engine,
-}) => {
+test('what waits of an alert that is acknowledged is withdrawn, in channels that it has reached as well', async (engine) => {
   for (const waits of ['in its fan-out', 'for another try']) {
     const { world, publicId } = await escalated(engine);
     if (waits === 'for another try') await defer(world);
@@ -46,7 +44,7 @@ test('what waits of an alert that is acknowledged is withdrawn, in channels that
   }
 });
 
-test('what waits of an alert that its sender ends has expired at once', async ({ engine }) => {
+test('what waits of an alert that its sender ends has expired at once', async (engine) => {
   for (const waits of ['in its fan-out', 'for another try']) {
     const { world } = await escalated(engine);
     if (waits === 'for another try') await defer(world);
@@ -55,16 +53,13 @@ test('what waits of an alert that its sender ends has expired at once', async ({
   }
 });
 
-test('what waits of an alert whose channel is deleted is not sent in channels that it has reached as well', async ({
-  engine,
-}) => {
+test('what waits of an alert whose channel is deleted is not sent in channels that it has reached as well', async (engine) => {
   const { world } = await escalated(engine);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts', wallMs: AT_MS }));
   assert.equal(await sentAt(world, AT_MS), []);
 });
 
-test('an event that is sent again says in which state its alert is by now', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an event that is sent again says in which state its alert is by now', async (world) => {
   const failed = async (collapseKey: string) => {
     const publicId = await world.post({ ...INSISTING, collapseKey });
     for (const batch of await claim(world, { lane: 'urgent' })) {
@@ -88,4 +83,4 @@ test('an event that is sent again says in which state its alert is by now', asyn
   ]);
 });
 
-test.run();
+run();

@@ -1,15 +1,13 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../support/assert-each.ts';
 import { conformance } from '../../support/engines.ts';
 import { OPERATOR } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
-const test = conformance('reading the audit log');
+const { it, run } = conformance('reading the audit log', aWorld);
 
-test('the log is read newest first, page by page, of all workspaces or of one, which may be gone', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('the log is read newest first, page by page, of all workspaces or of one, which may be gone', async (world) => {
   await world.addWorkspace('umbrella');
   for (const slug of ['a', 'b', 'c']) {
     for (const workspace of ['acme', 'umbrella']) {
@@ -19,17 +17,13 @@ test('the log is read newest first, page by page, of all workspaces or of one, w
   granted(await world.calls.deleteWorkspace({ slug: 'umbrella' }, OPERATOR));
   const first = granted(await world.calls.listAudit({ workspace: 'umbrella', limit: 2 }));
   const second = granted(await world.calls.listAudit({ workspace: 'umbrella', limit: 2, before: String(first.next) }));
-  assert.equal(
-    [...first.entries, ...second.entries].map(({ object }) => object),
-    ['umbrella', 'c', 'b', 'a'],
-  );
+  assertEach([...first.entries, ...second.entries], ({ object }) => object, ['umbrella', 'c', 'b', 'a']);
   assert.is(second.next, null);
   assert.is(granted(await world.calls.listAudit({ limit: 100 })).entries.length, 7);
   assert.is(refused(await world.calls.listAudit({ limit: 1, before: 'yesterday' })).field, 'before');
 });
 
-test('the log is filtered by who, what and when', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('the log is filtered by who, what and when', async ({ calls }) => {
   const other = { ...OPERATOR, name: 'deploy' };
   granted(await calls.createChannel({ workspace: 'acme', slug: 'old', wallMs: NOW_MS - 1 }, OPERATOR));
   granted(await calls.createChannel({ workspace: 'acme', slug: 'builds' }, OPERATOR));
@@ -43,12 +37,8 @@ test('the log is filtered by who, what and when', async ({ engine }) => {
     [{ workspace: 'acme', action: 'channel', limit: 1 }, ['channel.update']],
   ] as const) {
     const { entries } = granted(await calls.listAudit({ limit: 9, ...filter }));
-    assert.equal(
-      entries.map(({ action }) => action),
-      expected,
-      JSON.stringify(filter),
-    );
+    assertEach(entries, ({ action }) => action, expected, JSON.stringify(filter));
   }
 });
 
-test.run();
+run();

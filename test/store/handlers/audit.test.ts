@@ -6,6 +6,7 @@ import type { CallRequest } from '../../../src/store/reply.ts';
 import { openStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { serveSocket } from '../../../src/store/transports/socket-server.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -30,10 +31,9 @@ const DAY_MS = 86_400_000;
 /** More than a step of the removal takes. */
 const MANY = 1_200;
 
-const test = conformance('audit');
+const { test, it, run } = conformance('audit', aWorld);
 
-test('the entry of a change says who, what, when, and from where', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the entry of a change says who, what, when, and from where', async (world) => {
   await signIn(world, 'laptop');
   granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));
   assert.equal(granted(await world.calls.listAudit({ limit: 5 })), {
@@ -50,7 +50,7 @@ test('the entry of a change says who, what, when, and from where', async ({ engi
   });
 });
 
-test('what is too old goes, but for the entry of the last backup, which holds up nothing', async ({ engine }) => {
+test('what is too old goes, but for the entry of the last backup, which holds up nothing', async (engine) => {
   const world = await aWorld({ engine, auditRetentionMs: 10 * DAY_MS });
   const many = (call: (nth: number) => Pick<CallRequest, 'name' | 'args'>) =>
     world.group(Array.from({ length: MANY }, (_, nth) => ({ ...call(nth), actor: OPERATOR })));
@@ -66,8 +66,7 @@ test('what is too old goes, but for the entry of the last backup, which holds up
   assert.equal([await afterDays(11), await lastBackup()], [1, `backup-${MANY - 1}`]);
 });
 
-test('what was refused, or done without an actor, leaves no entry', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what was refused, or done without an actor, leaves no entry', async (world) => {
   await signIn(world, 'laptop');
   refused(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }, ADA_BY_API));
   refused(await world.calls.revokeKey({ id: 'unknown' }, ADA_BY_API));
@@ -76,15 +75,13 @@ test('what was refused, or done without an actor, leaves no entry', async ({ eng
   assert.is(await world.countRows('audit'), 0);
 });
 
-test('a change and its entry are one: what cannot be written to the log is not done', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a change and its entry are one: what cannot be written to the log is not done', async (world) => {
   const unnamed = { ...OPERATOR, name: null } as unknown as Actor;
   await fails(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }, unnamed));
   assert.is(await world.countRows('channel'), 1);
 });
 
-test('every change has its words', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('every change has its words', async (world) => {
   await everyChange(world);
   const { entries } = granted(await world.calls.listAudit({ limit: 100 }));
   assert.equal(entries.map(({ action, workspace }) => `${action} ${workspace}`).reverse(), [
@@ -123,8 +120,7 @@ test('every change has its words', async ({ engine }) => {
   ]);
 });
 
-test('a rotation that takes the place of an earlier one logs which key it revoked', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a rotation that takes the place of an earlier one logs which key it revoked', async (world) => {
   await signIn(world, 'laptop');
   granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));
   for (const [newId, again] of [
@@ -141,8 +137,7 @@ test('a rotation that takes the place of an earlier one logs which key it revoke
   );
 });
 
-test('no secret and no token comes into the log', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('no secret and no token comes into the log', async (world) => {
   await everyChange(world);
   const log = JSON.stringify(granted(await world.calls.listAudit({ limit: 100 })));
   for (const secret of ['ab'.repeat(32), 'cd'.repeat(32), hashOf('code'), hashOf('phone'), 'scrypt$']) {
@@ -162,16 +157,13 @@ test('the command line signs its changes, through a running server as well as wi
   const through = opened.add(await openStore(options));
   granted(await through.createWorkspace({ slug: 'through' }));
   const { entries } = granted(await through.listAudit({ limit: 5 }));
-  assert.equal(
-    entries.map(({ object, actor }) => [object, actor.name]),
-    [
-      ['through', 'root'],
-      ['alone', 'root'],
-    ],
-  );
+  assertEach(entries, ({ object, actor }) => [object, actor.name], [
+    ['through', 'root'],
+    ['alone', 'root'],
+  ]);
 });
 
-test.run();
+run();
 
 async function everyChange(world: World): Promise<void> {
   const { calls } = world;

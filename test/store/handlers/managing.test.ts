@@ -2,17 +2,17 @@ import * as assert from 'uvu/assert';
 import type { ArgsOf } from '../../../src/store/calls.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { ADA } from '../../support/cast.ts';
-import { conformance, type Engine } from '../../support/engines.ts';
+import { conformance, type OnEngine } from '../../support/engines.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { aWorld } from '../../support/world.ts';
 
-const test = conformance('managing many');
+const { test, it, run } = conformance('managing many', aCompany);
 const PAGE = 10;
 const MEMBERS = 2 * PAGE + 5;
 
 /** More members and devices than a page has. */
-async function aCompany(engine: Engine) {
+async function aCompany({ engine }: OnEngine) {
   const world = await aWorld({ engine });
   const { calls } = world;
   granted(await calls.createChannel({ workspace: 'acme', slug: 'builds' }));
@@ -36,10 +36,9 @@ async function aCompany(engine: Engine) {
   return { ...world, calls };
 }
 
-test('members are found by name, address, role, and by whether something reaches them, page by page', async ({
-  engine,
+it('members are found by name, address, role, and by whether something reaches them, page by page', async ({
+  calls,
 }) => {
-  const { calls } = await aCompany(engine);
   async function all(filter: Partial<ArgsOf<'findMembers'>>): Promise<string[]> {
     const found: string[] = [];
     let after: string | undefined;
@@ -64,8 +63,7 @@ test('members are found by name, address, role, and by whether something reaches
   assert.is((await all({ hasDevice: true, role: 'member' })).length, 13);
 });
 
-test('devices are found by name, person, platform, state and channel, page by page', async ({ engine }) => {
-  const world = await aCompany(engine);
+it('devices are found by name, person, platform, state and channel, page by page', async (world) => {
   const { calls } = world;
   async function all(filter: Partial<ArgsOf<'listDevices'>>): Promise<string[]> {
     const found: string[] = [];
@@ -89,7 +87,7 @@ test('devices are found by name, person, platform, state and channel, page by pa
   assert.is(refused(await calls.listDevices({ workspace: 'acme', limit: 1, channel: 'no' })).refused, 'not_found');
 });
 
-test('a device is shown to those who run a workspace of its person, and to no others', async ({ engine }) => {
+test('a device is shown to those who run a workspace of its person, and to no others', async (engine) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   const id = await world.addDevice({ name: 'Phone' });
@@ -98,7 +96,7 @@ test('a device is shown to those who run a workspace of its person, and to no ot
   assert.is(refused(await world.calls.showDevice({ workspace: 'umbrella', id })).refused, 'not_found');
 });
 
-test('an event of another workspace is not sent again by those who do not run it', async ({ engine }) => {
+test('an event of another workspace is not sent again by those who do not run it', async (engine) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   const { event } = await world.accept();
@@ -107,4 +105,4 @@ test('an event of another workspace is not sent again by those who do not run it
   assert.is(refused(await world.calls.resendEvent({ ...asked, workspace: 'acme' })).refused, 'conflict');
 });
 
-test.run();
+run();

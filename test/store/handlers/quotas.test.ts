@@ -7,9 +7,9 @@ import { someSettings } from '../../support/store.ts';
 import { aDevice, tokenOf } from '../../support/workspace.ts';
 import { aWorld, type World } from '../../support/world.ts';
 
-const test = conformance('caps');
+const { test, run } = conformance('caps');
 
-test('a workspace has as many channels and members as the operator allows, and no more', async ({ engine }) => {
+test('a workspace has as many channels and members as the operator allows, and no more', async (engine) => {
   const world = await aWorld({ engine, ...few({ channels: 2, members: 2 }) });
   const { calls } = world;
   granted(await calls.createChannel({ workspace: 'acme', slug: 'second' }));
@@ -27,7 +27,7 @@ test('a workspace has as many channels and members as the operator allows, and n
   granted(await calls.createChannel({ workspace: 'umbrella', slug: 'third' }));
 });
 
-test('a workspace has as many heartbeats as the operator allows, and no more', async ({ engine }) => {
+test('a workspace has as many heartbeats as the operator allows, and no more', async (engine) => {
   const { calls } = await aWorld({ engine, ...few({ heartbeats: 1 }) });
   granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' }));
   const answer = await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'worker' });
@@ -35,9 +35,7 @@ test('a workspace has as many heartbeats as the operator allows, and no more', a
   assert.match(refused(answer).hint ?? '', /limits\.heartbeats/);
 });
 
-test('a new key takes the place of the oldest that no longer works, and there are never more than allowed', async ({
-  engine,
-}) => {
+test('a new key takes the place of the oldest that no longer works, and there are never more than allowed', async (engine) => {
   const world = await aWorld({ engine, ...few({ keys: 2 }) });
   await issue(world, 'first');
   await issue(world, 'second');
@@ -49,7 +47,7 @@ test('a new key takes the place of the oldest that no longer works, and there ar
   assert.equal(ids.sort(), ['second', 'third']);
 });
 
-test('a person registers as many devices as the operator allows; the command line may add more', async ({ engine }) => {
+test('a person registers as many devices as the operator allows; the command line may add more', async (engine) => {
   const world = await aWorld({ engine, ...few({ devices: 1 }) });
   const register = async (n: number) =>
     world.calls.registerDevice({ userId: await idOf(world), platform: 'ios', token: tokenOf(n) });
@@ -59,7 +57,7 @@ test('a person registers as many devices as the operator allows; the command lin
   assert.is(await world.countRows('device'), 2);
 });
 
-test.run();
+run();
 
 function few(limits: Partial<ReturnType<typeof someSettings>['limits']>) {
   return { limits: { ...someSettings().limits, ...limits } };

@@ -15,10 +15,9 @@ const NONE = {
   links_lost: 0,
 };
 
-const test = conformance('stats');
+const { test, it, run } = conformance('stats', aWorld);
 
-test('events and outcomes are summed as a whole, by channel, by route and by reason', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('events and outcomes are summed as a whole, by channel, by route and by reason', async (world) => {
   for (const n of [1, 2, 3]) await world.addDevice({ token: tokenOf(n) });
   await world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
@@ -55,8 +54,7 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
   });
 });
 
-test('a reason comes with the hour in which it was last counted', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a reason comes with the hour in which it was last counted', async (world) => {
   await world.addDevice();
   for (const wallMs of [NOW_MS - 5 * HOUR_MS, NOW_MS - 2 * HOUR_MS]) await failAt(world, wallMs);
   const { reasons } = granted(await world.calls.stats({ sinceMs: NOW_MS - 24 * HOUR_MS }));
@@ -66,7 +64,7 @@ test('a reason comes with the hour in which it was last counted', async ({ engin
   );
 });
 
-test('what waits is counted by route: not sent yet, or to be tried again', async ({ engine }) => {
+test('what waits is counted by route: not sent yet, or to be tried again', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 3, android: 1 } });
   const { accept, workspaceId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   await world.accept();
@@ -87,8 +85,7 @@ test('what waits is counted by route: not sent yet, or to be tried again', async
   assert.equal(await waiting('umbrella'), []);
 });
 
-test('latency is merged from histograms, to within a fifth', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('latency is merged from histograms, to within a fifth', async (world) => {
   await world.addDevice();
   for (const [times, latencyMs] of [
     [98, 40],
@@ -101,8 +98,7 @@ test('latency is merged from histograms, to within a fifth', async ({ engine }) 
   assert.equal(latency, { p50_ms: 45, p95_ms: 45, p99_ms: 1024 });
 });
 
-test('with an hour or a day as the period there is a line for each in which something happened', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('with an hour or a day as the period there is a line for each in which something happened', async (world) => {
   await world.accept({ wallMs: NOW_MS - 30 * HOUR_MS });
   await world.accept({ wallMs: NOW_MS - 2 * HOUR_MS });
   await world.accept();
@@ -114,10 +110,7 @@ test('with an hour or a day as the period there is a line for each in which some
   assert.equal(await lines('day'), ['2026-11-20T00:00 1', '2026-11-21T00:00 2']);
 });
 
-test('the forecast goes on at the pace of the last seven days and says when the allowance will be spent', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('the forecast goes on at the pace of the last seven days and says when the allowance will be spent', async (world) => {
   granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 200 }));
   granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   const laterMs = NOW_MS + 2 * 24 * HOUR_MS;
@@ -129,16 +122,14 @@ test('the forecast goes on at the pace of the last seven days and says when the 
   assert.is(usage?.exhausted_at?.slice(0, 10), '2026-11-25');
 });
 
-test('only the hours since the given time count', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('only the hours since the given time count', async (world) => {
   await world.accept({ wallMs: NOW_MS - 3 * HOUR_MS });
   await world.accept({ wallMs: NOW_MS - HOUR_MS });
   const { events } = granted(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS }));
   assert.is(events, 1);
 });
 
-test('the numbers of one workspace can be asked for alone', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the numbers of one workspace can be asked for alone', async (world) => {
   await world.addWorkspace('umbrella');
   await world.accept();
   const of = (workspace: string) => world.calls.stats({ workspace, sinceMs: NOW_MS });
@@ -147,8 +138,7 @@ test('the numbers of one workspace can be asked for alone', async ({ engine }) =
   assert.match(refused(await of('umbrela')).message, 'The nearest is "umbrella"');
 });
 
-test('the numbers of a deleted channel stay in the totals', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the numbers of a deleted channel stay in the totals', async (world) => {
   await world.accept();
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   const { events, channels } = granted(await world.calls.stats({ sinceMs: NOW_MS }));
@@ -156,7 +146,7 @@ test('the numbers of a deleted channel stay in the totals', async ({ engine }) =
   assert.equal(channels, []);
 });
 
-test.run();
+run();
 
 /** An event that the provider accepted so long after the 202. */
 async function acceptAfter(world: World, latencyMs: number): Promise<void> {

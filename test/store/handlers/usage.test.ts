@@ -3,10 +3,9 @@ import { conformance } from '../../support/engines.ts';
 import { granted } from '../../support/refusals.ts';
 import { aWorld } from '../../support/world.ts';
 
-const test = conformance('usage');
+const { it, run } = conformance('usage', aWorld);
 
-test('usage shows this month first, then the twelve before it, without gaps', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('usage shows this month first, then the twelve before it, without gaps', async (world) => {
   await world.accept({ wallMs: Date.UTC(2025, 9, 31, 23, 59, 59, 999) });
   await world.accept({ wallMs: Date.UTC(2025, 10, 1) });
   await world.accept({ wallMs: Date.UTC(2026, 10, 1) });
@@ -20,8 +19,7 @@ test('usage shows this month first, then the twelve before it, without gaps', as
   assert.is(resets_at, '2026-12-01T00:00:00.000+00:00');
 });
 
-test('what is left of the allowance is never negative, even after the plan has shrunk', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what is left of the allowance is never negative, even after the plan has shrunk', async (world) => {
   await world.accept();
   await world.accept();
   granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 1 }));
@@ -32,12 +30,11 @@ test('what is left of the allowance is never negative, even after the plan has s
   assert.equal([monthly_event_allowance, used, remaining], [1, 2, 0]);
 });
 
-test('without a limit no remainder is counted, and each workspace counts alone', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('without a limit no remainder is counted, and each workspace counts alone', async (world) => {
   const { workspaceId: other } = await world.addWorkspace('umbrella');
   await world.accept();
   const usage = await world.calls.readUsage({ workspaceId: other });
   assert.equal([usage.monthly_event_allowance, usage.used, usage.remaining], [null, 0, null]);
 });
 
-test.run();
+run();

@@ -3,17 +3,15 @@ import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { aWorld } from '../../support/world.ts';
 
-const test = conformance('the key for Web Push');
+const { it, run } = conformance('the key for Web Push', aWorld);
 
-test('it is made when it is first needed, and never changes', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('it is made when it is first needed, and never changes', async ({ calls }) => {
   const made = await calls.vapidKeys({});
   assert.equal(await calls.vapidKeys({}), made);
   assert.equal(await calls.showWebPushKey({}), { public_key: made.publicKey });
 });
 
-test('it is a pair on the curve that browsers take, as long as they want it', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('it is a pair on the curve that browsers take, as long as they want it', async ({ calls }) => {
   const { publicKey, privateKey } = await calls.vapidKeys({});
   assert.is(Buffer.from(privateKey, 'base64url').length, 32);
   assert.is(Buffer.from(publicKey, 'base64url').length, 65);
@@ -22,4 +20,4 @@ test('it is a pair on the curve that browsers take, as long as they want it', as
   assert.is(pair.getPublicKey('base64url'), publicKey);
 });
 
-test.run();
+run();

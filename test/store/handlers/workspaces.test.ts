@@ -8,9 +8,9 @@ import { granted, refused } from '../../support/refusals.ts';
 import { temporaryStore } from '../../support/store.ts';
 import { aWorld } from '../../support/world.ts';
 
-const test = conformance('workspaces, plans and channels');
+const { test, it, run } = conformance('workspaces, plans and channels', aWorld);
 
-test('a new workspace is active, unlimited, and called as its slug unless it has a name', async ({ engine }) => {
+test('a new workspace is active, unlimited, and called as its slug unless it has a name', async (engine) => {
   const { calls } = await temporaryStore({ engine });
   granted(await calls.createWorkspace({ slug: 'acme' }));
   granted(await calls.createWorkspace({ slug: 'umbrella', name: 'Umbrella Ltd' }));
@@ -21,8 +21,7 @@ test('a new workspace is active, unlimited, and called as its slug unless it has
   ]);
 });
 
-test('a slug is taken once, and must look like one', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('a slug is taken once, and must look like one', async ({ calls }) => {
   assert.is(refused(await calls.createWorkspace({ slug: 'acme' })).refused, 'conflict');
   for (const slug of ['', '-a', 'a b', 'ä', 'x'.repeat(64)]) {
     assert.is(refused(await calls.createWorkspace({ slug })).refused, 'invalid');
@@ -30,10 +29,7 @@ test('a slug is taken once, and must look like one', async ({ engine }) => {
   granted(await calls.createWorkspace({ slug: 'x'.repeat(63) }));
 });
 
-test('a name that is not known is answered with the nearest one, if one is near, to operators alone', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a name that is not known is answered with the nearest one, if one is near, to operators alone', async (world) => {
   const { calls } = world;
   await signIn(world, 'laptop');
   const ada: Actor = { kind: 'user', name: ADA, address: '192.0.2.7', session: hashOf('laptop'), manages: null };
@@ -43,14 +39,12 @@ test('a name that is not known is answered with the nearest one, if one is near,
   assert.is(await messageFor('acmee', ada), 'No workspace is called "acmee".');
 });
 
-test('what an operator can do on the command line stands apart from what everybody may read', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('what an operator can do on the command line stands apart from what everybody may read', async ({ calls }) => {
   const { hint } = refused(await calls.showWorkspace({ slug: 'umbrella' }));
   assert.is(hint, '`pushctl workspace list` shows them all.');
 });
 
-test('a workspace shows what it has used of its allowance', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a workspace shows what it has used of its allowance', async (world) => {
   granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 10 }));
   granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   await world.accept();
@@ -66,15 +60,13 @@ test('a workspace shows what it has used of its allowance', async ({ engine }) =
   });
 });
 
-test('a workspace is suspended and activated again', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('a workspace is suspended and activated again', async ({ calls }) => {
   assert.is(granted(await calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' })).status, 'suspended');
   assert.is(granted(await calls.showWorkspace({ slug: 'acme' })).status, 'suspended');
   assert.is(granted(await calls.setWorkspaceStatus({ slug: 'acme', status: 'active' })).status, 'active');
 });
 
-test('a plan is made, then changed, for all its workspaces at once', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('a plan is made, then changed, for all its workspaces at once', async ({ calls }) => {
   granted(await calls.setPlan({ name: 'small', monthlyEvents: 10 }));
   granted(await calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   assert.equal(await calls.setPlan({ name: 'small', monthlyEvents: 20 }), {
@@ -88,8 +80,7 @@ test('a plan is made, then changed, for all its workspaces at once', async ({ en
   ]);
 });
 
-test('a plan that does not exist, or a senseless one, is refused', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('a plan that does not exist, or a senseless one, is refused', async ({ calls }) => {
   assert.match(
     refused(await calls.setWorkspacePlan({ slug: 'acme', plan: 'unlimitd' })).message,
     'The nearest is "unlimited"',
@@ -99,8 +90,7 @@ test('a plan that does not exist, or a senseless one, is refused', async ({ engi
   assert.is(refused(await calls.setPlan({ name: 'a b', monthlyEvents: 1 })).refused, 'invalid');
 });
 
-test('channels are listed with the number of their active devices', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('channels are listed with the number of their active devices', async (world) => {
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts' }));
   await world.addDevice();
   await world.addDevice({ platform: 'android', token: androidToken('fcm') });
@@ -110,10 +100,7 @@ test('channels are listed with the number of their active devices', async ({ eng
   ]);
 });
 
-test('a channel slug is taken once in a workspace, differs by case, and has up to 120 characters', async ({
-  engine,
-}) => {
-  const { calls } = await aWorld({ engine });
+it('a channel slug is taken once in a workspace, differs by case, and has up to 120 characters', async ({ calls }) => {
   const create = (slug: string) => calls.createChannel({ workspace: 'acme', slug });
   assert.is(refused(await create('alerts')).refused, 'conflict');
   granted(await create('Alerts'));
@@ -121,8 +108,7 @@ test('a channel slug is taken once in a workspace, differs by case, and has up t
   assert.is(refused(await create('x'.repeat(121))).refused, 'invalid');
 });
 
-test('a channel is deactivated and activated again, and keeps its devices', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a channel is deactivated and activated again, and keeps its devices', async (world) => {
   await world.addDevice();
   const set = (status: 'active' | 'inactive') =>
     world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status });
@@ -146,4 +132,4 @@ test('a channel is deactivated and activated again, and keeps its devices', asyn
   assert.match(refused(wrong).message, 'The nearest is "alerts"');
 });
 
-test.run();
+run();

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../src/contract/public-id.ts';
 import { ROUTES } from '../../../src/push.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { closeStores, POSTGRES, type PostgresOnly } from '../../support/engines.ts';
 import { claim, countsOf } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
@@ -87,10 +88,7 @@ test('What is settled beside an event that cannot be recorded is recorded all th
       ask({ name: 'settleBatch', args: { claimId, verdicts: [{ index: 0, ...ACCEPTED }] } }),
     ),
   );
-  assert.equal(
-    replies.map(({ kind }) => kind),
-    ['bug', 'answer'],
-  );
+  assertEach(replies, ({ kind }) => kind, ['bug', 'answer']);
   assert.is((await countsOf(store, good)).accepted, 1);
   assert.is((await countsOf(store, bad)).pending, 1);
 });

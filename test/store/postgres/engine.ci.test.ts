@@ -8,6 +8,7 @@ import { ConnectionLost } from '../../../src/store/postgres/errors.ts';
 import { takingLock } from '../../../src/store/postgres/locks.ts';
 import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import type { CallRequest, Reply } from '../../../src/store/reply.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
@@ -18,10 +19,7 @@ test('An empty schema is brought up to date, once, however many nodes start at t
   const url = await temporarySchema();
   const known = readMigrations().length;
   const stores = await Promise.all([1, 2, 3].map(() => openPostgres({ url, settings: someSettings() })));
-  assert.equal(
-    stores.map(({ schema }) => schema.version),
-    [known, known, known],
-  );
+  assertEach(stores, ({ schema }) => schema.version, [known, known, known]);
   await Promise.all(stores.map(({ close }) => close()));
 });
 
@@ -94,10 +92,7 @@ test('A change whose connection ends is refused, nothing of it is left, and a re
     await other.sql.value<object, boolean>(`SELECT pg_terminate_backend(${await waiting({})})`)({});
   });
   const replies = await Promise.all(groups);
-  assert.equal(
-    replies.map(({ kind }) => kind),
-    ['unavailable', 'answer'],
-  );
+  assertEach(replies, ({ kind }) => kind, ['unavailable', 'answer']);
   const workspaces = await store.ask({ name: 'listWorkspaces', args: {} });
   assert.equal(workspaces, { kind: 'answer', answer: [] });
   await store.close();
@@ -165,10 +160,7 @@ test('A call that throws is undone alone', async () => {
     createWorkspace('other'),
   ];
   const replies = await Promise.all(calls.map(store.ask));
-  assert.equal(
-    replies.map(({ kind }) => kind),
-    ['answer', 'bug', 'answer'],
-  );
+  assertEach(replies, ({ kind }) => kind, ['answer', 'bug', 'answer']);
   const audited = await store.ask({ name: 'listAudit', args: { limit: 5 } });
   assert.is(JSON.stringify(audited).match(/workspace\.create/g)?.length, 2);
   await store.close();

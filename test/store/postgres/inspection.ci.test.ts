@@ -6,6 +6,7 @@ import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { inspectPostgres } from '../../../src/store/postgres/inspection.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { listNodes } from '../../../src/store/postgres/nodes/states.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver } from '../../support/postgres-nodes.ts';
 import { until } from '../../support/until.ts';
@@ -39,10 +40,7 @@ test('The nodes that serve are listed by name, with what is left of their leases
   assert.equal(await listNodes(url), []);
   const nodes = await nodesOver(url, 2);
   const found = await listNodes(url);
-  assert.equal(
-    found.map(({ name }) => name),
-    ['node-1', 'node-2'],
-  );
+  assertEach(found, ({ name }) => name, ['node-1', 'node-2']);
   assert.ok(found.every(({ leaseLeftMs }) => leaseLeftMs > 1_000_000));
   await until('notices reach both', async () => (await listNodes(url)).every(({ hears }) => hears === true));
   const { nodes: inspected } = await inspectPostgres({ url });

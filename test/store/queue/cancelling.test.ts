@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../support/assert-each.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
 import { granted, refused } from '../../support/refusals.ts';
@@ -8,10 +8,9 @@ import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
-const test = conformance('cancelling an event');
-const onSqlite = suite('cancelling an event: what SQLite keeps');
+const { test, onSqlite, run } = conformance('cancelling an event');
 
-test('what waits is withdrawn at once, on all routes, and what was accepted stays', async ({ engine }) => {
+test('what waits is withdrawn at once, on all routes, and what was accepted stays', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3, android: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
@@ -26,7 +25,7 @@ test('what waits is withdrawn at once, on all routes, and what was accepted stay
   assert.is((await reasonsOf(store)).cancelled, 4);
 });
 
-test('what waits for another try is withdrawn as well, step by step where it is much', async ({ engine }) => {
+test('what waits for another try is withdrawn as well, step by step where it is much', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
@@ -40,9 +39,7 @@ test('what waits for another try is withdrawn as well, step by step where it is 
   assert.equal([(await countsOf(store, publicId)).withdrawn, (await countsOf(store, publicId)).pending], [500, 0]);
 });
 
-test('after the first step nothing is sent any more, also after a crash, and the rest ends by itself', async ({
-  engine,
-}) => {
+test('after the first step nothing is sent any more, also after a crash, and the rest ends by itself', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
@@ -54,19 +51,16 @@ test('after the first step nothing is sent any more, also after a crash, and the
   assert.equal(await reasonsOf(after), { cancelled: 500, timeout: 500 });
 });
 
-test('what is handed out is called back, and ends as withdrawn unless it was sent', async ({ engine }) => {
+test('what is handed out is called back, and ends as withdrawn unless it was sent', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const [publicId, other] = [await store.post(), await store.post()];
   const batches = await claim(store, { batchSize: 2 });
   const { event, withdrawn, done } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([event.deliveries.pending, withdrawn, done], [2, 0, true]);
-  assert.equal(
-    batches.map(({ revoked }) => [...revoked]),
-    [
-      [1, 1],
-      [0, 0],
-    ],
-  );
+  assertEach(batches, ({ revoked }) => [...revoked], [
+    [1, 1],
+    [0, 0],
+  ]);
   for (const batch of batches) {
     const verdicts = batch.targets.map((_, index) => ({
       index,
@@ -81,7 +75,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
   assert.is((await countsOf(store, other)).accepted, 2);
 });
 
-test('a batch that was given back is not handed out again', async ({ engine }) => {
+test('a batch that was given back is not handed out again', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store);
@@ -91,7 +85,7 @@ test('a batch that was given back is not handed out again', async ({ engine }) =
   assert.is((await countsOf(store, publicId)).withdrawn, 2);
 });
 
-test('what is held because its device is quarantined is withdrawn, too', async ({ engine }) => {
+test('what is held because its device is quarantined is withdrawn, too', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   const held = {
@@ -106,16 +100,14 @@ test('what is held because its device is quarantined is withdrawn, too', async (
   assert.equal([withdrawn, event.deliveries.pending], [2, 0]);
 });
 
-test('the queue of a suspended workspace is withdrawn, too', async ({ engine }) => {
+test('the queue of a suspended workspace is withdrawn, too', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.is(granted(await store.calls.cancelEvent({ publicId })).withdrawn, 2);
 });
 
-test('an event of which nothing is left is not marked, and one that is cancelled again stays as it is', async ({
-  engine,
-}) => {
+test('an event of which nothing is left is not marked, and one that is cancelled again stays as it is', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const done = await store.post();
   for (const batch of await claim(store)) await settle(store, batch);
@@ -140,15 +132,14 @@ onSqlite('a cancellation that could not be written changes nothing and calls not
   assert.is((await countsOf(store, publicId)).accepted, 1);
 });
 
-test('there must be such an event', async ({ engine }) => {
+test('there must be such an event', async (engine) => {
   const store = await temporaryStore({ engine });
   for (const publicId of ['evt_1', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']) {
     assert.is(refused(await store.calls.cancelEvent({ publicId })).refused, 'not_found');
   }
 });
 
-test.run();
-onSqlite.run();
+run();
 
 async function cancelledAt({ calls }: TemporaryStore, publicId: string): Promise<string | null> {
   return granted(await calls.showEvent({ publicId, limit: 1 })).event.cancelled_at;

@@ -7,9 +7,9 @@ import type { TemporaryStore } from '../../support/store.ts';
 import { aDevice } from '../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
-const departures = conformance('devices that go while something is queued for them');
+const { test, run } = conformance('devices that go while something is queued for them');
 
-departures('a device that was removed or unsubscribed before its push gets none: withdrawn', async ({ engine }) => {
+test('a device that was removed or unsubscribed before its push gets none: withdrawn', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const [, gone] = store.devices;
   const publicId = await store.post();
@@ -21,7 +21,7 @@ departures('a device that was removed or unsubscribed before its push gets none:
   assert.is((await countsOf(store, publicId)).pending, 0);
 });
 
-departures('a device that was removed while its push waited for a retry gets none: withdrawn', async ({ engine }) => {
+test('a device that was removed while its push waited for a retry gets none: withdrawn', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [device] = store.devices;
   const publicId = await store.post();
@@ -33,7 +33,7 @@ departures('a device that was removed while its push waited for a retry gets non
   assert.is((await countsOf(store, publicId)).withdrawn, 1);
 });
 
-departures('a token that moved to another user takes no push of the former along', async ({ engine }) => {
+test('a token that moved to another user takes no push of the former along', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   const [batch] = await claim(store);
@@ -46,7 +46,7 @@ departures('a token that moved to another user takes no push of the former along
   assert.is((await countsOf(store, publicId)).withdrawn, 1);
 });
 
-departures('a dead token makes its device inactive, and its other pushes end as unregistered', async ({ engine }) => {
+test('a dead token makes its device inactive, and its other pushes end as unregistered', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const first = await store.post();
   const second = await store.post();
@@ -63,7 +63,7 @@ departures('a dead token makes its device inactive, and its other pushes end as 
   assert.is(device?.inactive_reason, 'Unregistered');
 });
 
-departures("a device that registered again after the provider's timestamp stays active", async ({ engine }) => {
+test("a device that registered again after the provider's timestamp stays active", async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   const [batch] = await claim(store);
@@ -74,29 +74,26 @@ departures("a device that registered again after the provider's timestamp stays 
   assert.is((await countsOf(store, publicId)).unregistered, 1);
 });
 
-departures(
-  'a device that registered again after the claim stays active where the provider names no time',
-  async ({ engine }) => {
-    const store = await aWorld({ engine, devices: { ios: 1 } });
-    await store.post();
-    await store.post();
-    const [batch, later] = await claim(store, { batchSize: 1, limit: 1 });
-    assert.ok(batch && !later);
-    const token = String(batch.targets[0]?.token);
-    const device = { workspace: 'acme', email: ADA, ...aDevice({ token }) };
-    granted(await store.calls.addDevice({ ...device, wallMs: NOW_MS + 1 }));
-    const dead = { state: 'unregistered', reason: 'UNREGISTERED', token, atMs: null } as const;
-    await settle(store, batch, dead, NOW_MS + 60_000);
-    assert.is((await devicesOf(store))[0]?.status, 'active');
+test('a device that registered again after the claim stays active where the provider names no time', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  await store.post();
+  await store.post();
+  const [batch, later] = await claim(store, { batchSize: 1, limit: 1 });
+  assert.ok(batch && !later);
+  const token = String(batch.targets[0]?.token);
+  const device = { workspace: 'acme', email: ADA, ...aDevice({ token }) };
+  granted(await store.calls.addDevice({ ...device, wallMs: NOW_MS + 1 }));
+  const dead = { state: 'unregistered', reason: 'UNREGISTERED', token, atMs: null } as const;
+  await settle(store, batch, dead, NOW_MS + 60_000);
+  assert.is((await devicesOf(store))[0]?.status, 'active');
 
-    const [next] = await claim(store, { atMs: NOW_MS + 1 });
-    assert.ok(next);
-    await settle(store, next, dead, NOW_MS + 60_000);
-    assert.is((await devicesOf(store))[0]?.status, 'inactive');
-  },
-);
+  const [next] = await claim(store, { atMs: NOW_MS + 1 });
+  assert.ok(next);
+  await settle(store, next, dead, NOW_MS + 60_000);
+  assert.is((await devicesOf(store))[0]?.status, 'inactive');
+});
 
-departures.run();
+run();
 
 async function devicesOf({ calls }: TemporaryStore) {
   const page = granted(await calls.listDevices({ workspace: 'acme', limit: 100 }));

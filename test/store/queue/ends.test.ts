@@ -1,7 +1,7 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LANES } from '../../../src/push.ts';
 import type { ClaimAnswer } from '../../../src/store/calls.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { browserKeys } from '../../support/browser-keys.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
@@ -16,8 +16,7 @@ import { aWorld, NOW_MS, type World } from '../../support/world.ts';
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const NOTHING: ClaimAnswer = { claims: [], nextDueInMs: null, finished: [] };
-const test = conformance('revocations');
-const onSqlite = suite('revoked: what SQLite keeps');
+const { test, it, onSqlite, run } = conformance('revocations', oneHandedOut);
 
 /** Every way in which a device loses its right to a push, or gets another address. */
 const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>> = {
@@ -44,7 +43,7 @@ const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>
 };
 
 for (const [name, end] of Object.entries(ENDS)) {
-  test(`a push that is handed out to a device is recalled when ${name}, and no other device's`, async ({ engine }) => {
+  test(`a push that is handed out to a device is recalled when ${name}, and no other device's`, async (engine) => {
     const world = await aWorld({ engine });
     await world.join(BOB);
     const deviceId = await world.addDevice({ token: tokenOf(1) }, BOB);
@@ -57,9 +56,7 @@ for (const [name, end] of Object.entries(ENDS)) {
   });
 }
 
-test('a push that is handed out to a browser is recalled when its keys change, and goes out with the new ones', async ({
-  engine,
-}) => {
+test('a push that is handed out to a browser is recalled when its keys change, and goes out with the new ones', async (engine) => {
   const world = await aWorld({ engine, routes: ['webpush_mozilla'] });
   const browser = (keys = browserKeys()) => {
     const subscription = { endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn', keys };
@@ -81,25 +78,22 @@ test('a push that is handed out to a browser is recalled when its keys change, a
   assert.equal([...batch.revoked], [1]);
   await settle(world, batch, CALLED_OFF, NOW_MS);
   const targets = (await claim(world, lane)).flatMap((again) => again.targets);
-  assert.equal(
-    targets.map(({ keys, attempts }) => [JSON.parse(keys ?? ''), attempts]),
-    [[now.subscription.keys, 0]],
-  );
+  assertEach(targets, ({ keys, attempts }) => [JSON.parse(keys ?? ''), attempts], [[now.subscription.keys, 0]]);
 });
 
-test('a channel and a workspace that are deleted recall all that is handed out of theirs', async ({ engine }) => {
+test('a channel and a workspace that are deleted recall all that is handed out of theirs', async (engine) => {
   const steps = [
     ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }),
     ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   ];
   for (const step of steps) {
-    const { world, batch } = await oneHandedOut(engine);
+    const { world, batch } = await oneHandedOut({ engine });
     granted<unknown>(await step(world));
     assert.equal([...batch.revoked], [1]);
   }
 });
 
-test('all of it is recalled at once also where the rows of many devices go later', async ({ engine }) => {
+test('all of it is recalled at once also where the rows of many devices go later', async (engine) => {
   const ends = {
     channel: ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }),
     member: ({ calls }: World) => calls.removeMember({ workspace: 'acme', email: BOB }),
@@ -124,10 +118,11 @@ test('all of it is recalled at once also where the rows of many devices go later
   }
 });
 
-test('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async ({
-  engine,
+it('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async ({
+  world,
+  batch,
+  publicId,
 }) => {
-  const { world, batch, publicId } = await oneHandedOut(engine);
   granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   assert.equal([...batch.revoked], [0], 'only of its own workspace');
@@ -140,31 +135,29 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
   assert.is((await countsOf(world, publicId)).accepted, 1);
 });
 
-test('what a device has to get of another channel is not recalled with a subscription', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneHandedOut(engine);
+it('what a device has to get of another channel is not recalled with a subscription', async ({
+  world,
+  deviceId,
+  batch,
+}) => {
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.subscribe(await subscriptionOf(world, deviceId, 'builds')));
   granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId, 'builds')));
   assert.equal([...batch.revoked], [0]);
 });
 
-test('a device that registers again with the same token loses nothing', async ({ engine }) => {
-  const { world, batch } = await oneHandedOut(engine);
+it('a device that registers again with the same token loses nothing', async ({ world, batch }) => {
   await world.addDevice({ name: 'New name' });
   assert.equal([...batch.revoked], [0]);
 });
 
-test('a test push and a retry that are handed out are recalled with their device', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneHandedOut(engine);
+it('a test push and a retry that are handed out are recalled with their device', async ({ world, deviceId, batch }) => {
   await settle(world, batch, TIMEOUT, NOW_MS);
   const uuid = '01a1fc7b-d8a5-7280-83c2-0d3bed29ec49';
   granted(await world.calls.testDevice({ id: deviceId, uuid }));
   const batches = (await Promise.all(LANES.map((lane) => claim(world, { lane, atMs: NOW_MS })))).flat();
   granted(await world.calls.removeDevice({ id: deviceId }));
-  assert.equal(
-    batches.map(({ revoked }) => [...revoked]),
-    [[1], [1]],
-  );
+  assertEach(batches, ({ revoked }) => [...revoked], [[1], [1]]);
 });
 
 onSqlite('a removal that could not be written recalls nothing', async () => {
@@ -201,12 +194,8 @@ onSqlite(
     );
     answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
     const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
-    assert.equal(
-      batches.map(({ revoked }) => [...revoked]),
-      [[1], [0]],
-    );
+    assertEach(batches, ({ revoked }) => [...revoked], [[1], [0]]);
   },
 );
 
-test.run();
-onSqlite.run();
+run();

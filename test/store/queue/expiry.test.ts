@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
@@ -11,8 +10,7 @@ const DAY_MS = 86_400_000;
 const EXPIRED = 450;
 const TIMEOUT = { state: 'pending', reason: 'timeout', spent: true } as const;
 
-const expiry = conformance('expiry');
-const onSqlite = suite('expiry: what SQLite keeps');
+const { test, onSqlite, run } = conformance('expiry');
 
 onSqlite('an event may be worth less time than the operator allows, and never gets more', async () => {
   const store = await aWorld({ ttlMs: 5 * MINUTE_MS, devices: { ios: 1 } });
@@ -21,7 +19,7 @@ onSqlite('an event may be worth less time than the operator allows, and never ge
   assert.equal(lives, [MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS]);
 });
 
-expiry('what came later and expires earlier is not sent late, and holds nothing up', async ({ engine }) => {
+test('what came later and expires earlier is not sent late, and holds nothing up', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [long, short] = [await store.post(), await store.post({ expiresInS: 60 })];
   assert.equal(
@@ -33,27 +31,24 @@ expiry('what came later and expires earlier is not sent late, and holds nothing 
   assert.is((await countsOf(store, short)).expired, 1);
 });
 
-expiry(
-  'on a route that nothing is claimed from it expires in its own time, behind what lives longer',
-  async ({ engine }) => {
-    const store = await aWorld({ engine, devices: { ios: 2 } });
-    await store.post();
-    const fresh = await store.post({ expiresInS: 60 });
-    const deferred = await store.post({ expiresInS: 120, urgency: 'time_sensitive' });
-    for (const batch of await claim(store, { lane: 'urgent' })) {
-      await settle(store, batch, { ...TIMEOUT, retryInMs: MINUTE_MS });
-    }
-    assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [fresh]);
-    assert.equal(await sweep(store, NOW_MS + 2 * MINUTE_MS), [deferred]);
-    assert.equal(
-      await Promise.all([fresh, deferred].map(async (publicId) => (await countsOf(store, publicId)).expired)),
-      [2, 2],
-    );
-    assert.equal(await sweep(store, NOW_MS + DAY_MS - 1), []);
-  },
-);
+test('on a route that nothing is claimed from it expires in its own time, behind what lives longer', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  await store.post();
+  const fresh = await store.post({ expiresInS: 60 });
+  const deferred = await store.post({ expiresInS: 120, urgency: 'time_sensitive' });
+  for (const batch of await claim(store, { lane: 'urgent' })) {
+    await settle(store, batch, { ...TIMEOUT, retryInMs: MINUTE_MS });
+  }
+  assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [fresh]);
+  assert.equal(await sweep(store, NOW_MS + 2 * MINUTE_MS), [deferred]);
+  assert.equal(
+    await Promise.all([fresh, deferred].map(async (publicId) => (await countsOf(store, publicId)).expired)),
+    [2, 2],
+  );
+  assert.equal(await sweep(store, NOW_MS + DAY_MS - 1), []);
+});
 
-expiry('so does what was claimed and given back', async ({ engine }) => {
+test('so does what was claimed and given back', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3 } });
   const publicId = await store.post({ expiresInS: 60 });
   const [batch] = await claim(store, { limit: 2 });
@@ -65,7 +60,7 @@ expiry('so does what was claimed and given back', async ({ engine }) => {
   assert.is(await store.countRows('fan_out'), 0);
 });
 
-expiry('or is claimed again once it has expired', async ({ engine }) => {
+test('or is claimed again once it has expired', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post({ expiresInS: 60 });
   const [batch] = await claim(store);
@@ -75,7 +70,7 @@ expiry('or is claimed again once it has expired', async ({ engine }) => {
   assert.is((await countsOf(store, publicId)).expired, 1);
 });
 
-expiry('a retry that is out is left to its settlement, and the others of its event end', async ({ engine }) => {
+test('a retry that is out is left to its settlement, and the others of its event end', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3 } });
   const publicId = await store.post({ expiresInS: 60 });
   for (const batch of await claim(store)) await settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
@@ -88,7 +83,7 @@ expiry('a retry that is out is left to its settlement, and the others of its eve
   assert.equal(await sweep(store, atMs), [publicId]);
 });
 
-expiry('however much has expired at once, it ends in steps', async ({ engine }) => {
+test('however much has expired at once, it ends in steps', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   await Promise.all(Array.from({ length: EXPIRED }, () => store.post()));
   const atMs = NOW_MS + DAY_MS;
@@ -101,7 +96,7 @@ expiry('however much has expired at once, it ends in steps', async ({ engine }) 
   assert.equal(finished, [200, 200, 50]);
 });
 
-expiry('also the retries of a single event', async ({ engine }) => {
+test('also the retries of a single event', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 450 } });
   const publicId = await store.post({ expiresInS: 60 });
   for (const batch of await claim(store)) await settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
@@ -113,7 +108,7 @@ expiry('also the retries of a single event', async ({ engine }) => {
   assert.is((await countsOf(store, publicId)).expired, 450);
 });
 
-expiry('after a clock that was set back each event lives as long as a new one of its kind', async ({ engine }) => {
+test('after a clock that was set back each event lives as long as a new one of its kind', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [long, short] = [await store.post(), await store.post({ expiresInS: 60 })];
   const restarted = await store.restart();
@@ -124,8 +119,7 @@ expiry('after a clock that was set back each event lives as long as a new one of
   assert.equal(await sweep(restarted, earlierMs + DAY_MS), [long]);
 });
 
-expiry.run();
-onSqlite.run();
+run();
 
 /** Answers the events that ended. */
 async function sweep({ calls }: TemporaryStore, atMs: number): Promise<readonly string[]> {

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import type { MuteRequest } from '../../../src/store/calls/own-devices.ts';
 import { toTimestamp } from '../../../src/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../support/alerts.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { idOf } from '../../support/people.ts';
@@ -11,7 +12,7 @@ import { at, expire, sendAll } from '../../support/resends.ts';
 import { tokenOf } from '../../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
 
-const test = conformance('mutes');
+const { test, it, run } = conformance('mutes', anInsistingWorld);
 
 const IN_AN_HOUR = toTimestamp(NOW_MS + HOUR_MS);
 
@@ -34,39 +35,30 @@ async function deferred(world: World): Promise<string> {
   return publicId;
 }
 
-test('a device gets nothing of a channel until the time up to which it is muted there', async ({ engine }) => {
+test('a device gets nothing of a channel until the time up to which it is muted there', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
   const muted = await world.post();
   assert.equal(await sentAt(world, NOW_MS + HOUR_MS - 1), []);
   const after = await world.post();
   const sent = await sentAt(world, NOW_MS + HOUR_MS);
-  assert.equal(
-    sent.map(({ event }) => event.publicId),
-    [after],
-  );
+  assertEach(sent, ({ event }) => event.publicId, [after]);
   assert.is((await countsOf(world, muted)).withdrawn, 1);
   assert.is((await countsOf(world, after)).accepted, 1);
 });
 
-test('a device gets the events of a channel from a level up', async ({ engine }) => {
+test('a device gets the events of a channel from a level up', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const levels = ['info', 'success', 'warning', 'error'] as const;
   for (const [place, minLevel] of levels.entries()) {
     await mute(world, await firstDevice(world), { minLevel });
     for (const level of levels) await world.post({ level });
     const sent = await sentAt(world, NOW_MS);
-    assert.equal(
-      sent.map(({ event }) => event.level),
-      levels.slice(place),
-      minLevel,
-    );
+    assertEach(sent, ({ event }) => event.level, levels.slice(place), minLevel);
   }
 });
 
-test('of a fan-out of many pages only those are sent to that have not muted it, and the rest is withdrawn', async ({
-  engine,
-}) => {
+test('of a fan-out of many pages only those are sent to that have not muted it, and the rest is withdrawn', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 450 } });
   const muted = world.devices.filter((_, place) => place < 210 || place % 3 === 0 || place > 430);
   for (const device of muted) await mute(world, device, { mutedUntil: IN_AN_HOUR });
@@ -77,7 +69,7 @@ test('of a fan-out of many pages only those are sent to that have not muted it, 
   assert.equal([counts.accepted, counts.withdrawn, counts.pending], [heard, muted.length, 0]);
 });
 
-test('an event that all have muted ends', async ({ engine }) => {
+test('an event that all have muted ends', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 120 } });
   for (const device of world.devices) await mute(world, device, { minLevel: 'error' });
   const publicId = await world.post({ level: 'warning' });
@@ -86,7 +78,7 @@ test('an event that all have muted ends', async ({ engine }) => {
   assert.equal([counts.withdrawn, counts.pending], [120, 0]);
 });
 
-test('a mute between the acceptance of an event and its push holds for it', async ({ engine }) => {
+test('a mute between the acceptance of an event and its push holds for it', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await world.post();
   await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
@@ -94,21 +86,18 @@ test('a mute between the acceptance of an event and its push holds for it', asyn
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('a push that waits for another try is withdrawn where its channel is muted then', async ({ engine }) => {
+test('a push that waits for another try is withdrawn where its channel is muted then', async (engine) => {
   for (const muted of [{ mutedUntil: toTimestamp(NOW_MS + HOUR_MS + 1) }, { minLevel: 'error' }] as const) {
     const world = await aWorld({ engine, devices: { ios: 1 } });
     const publicId = await deferred(world);
     await mute(world, await firstDevice(world), muted);
     assert.equal(await claim(world, { atMs: NOW_MS + HOUR_MS }), []);
     const { deliveries } = granted(await world.calls.showEvent({ publicId, limit: 10 }));
-    assert.equal(
-      deliveries.map(({ state, reason }) => [state, reason]),
-      [['withdrawn', 'muted']],
-    );
+    assertEach(deliveries, ({ state, reason }) => [state, reason], [['withdrawn', 'muted']]);
   }
 });
 
-test('a push that waits for another try goes out where its channel is muted no more', async ({ engine }) => {
+test('a push that waits for another try goes out where its channel is muted no more', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await deferred(world);
   await mute(world, await firstDevice(world), { mutedUntil: IN_AN_HOUR });
@@ -116,9 +105,7 @@ test('a push that waits for another try goes out where its channel is muted no m
   assert.is((await countsOf(world, publicId)).accepted, 1);
 });
 
-test('what is muted is what the last request said, and a request that says nothing mutes nothing', async ({
-  engine,
-}) => {
+test('what is muted is what the last request said, and a request that says nothing mutes nothing', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const device = await firstDevice(world);
   const mutesOf = async () => {
@@ -133,7 +120,7 @@ test('what is muted is what the last request said, and a request that says nothi
   assert.equal(await mutesOf(), []);
 });
 
-test('a manager who subscribes the device again leaves it muted', async ({ engine }) => {
+test('a manager who subscribes the device again leaves it muted', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const device = await firstDevice(world);
   await mute(world, device, { minLevel: 'error' });
@@ -142,7 +129,7 @@ test('a manager who subscribes the device again leaves it muted', async ({ engin
   assert.equal(await claim(world), []);
 });
 
-test('a device that comes back is muted as it was, and one of another person is not', async ({ engine }) => {
+test('a device that comes back is muted as it was, and one of another person is not', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   const device = await world.addDevice({ token: tokenOf(1), subscribe: ['alerts', 'builds'] });
   await mute(world, device, { minLevel: 'error', mutedUntil: IN_AN_HOUR });
@@ -159,8 +146,7 @@ test('a device that comes back is muted as it was, and one of another person is 
   assert.equal([(await shown()).channels, (await shown()).mutes], [['alerts', 'builds'], []]);
 });
 
-test('a reminder of an alert is muted as its event would be', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a reminder of an alert is muted as its event would be', async (world) => {
   const device = await firstDevice(world);
   await world.post(INSISTING);
   assert.is((await sentAt(world, NOW_MS)).length, 1);
@@ -168,15 +154,10 @@ test('a reminder of an alert is muted as its event would be', async ({ engine })
   await roundAt(world, NOW_MS + MINUTE_MS);
   assert.equal(await sentAt(world, NOW_MS + MINUTE_MS), []);
   await roundAt(world, NOW_MS + 2 * MINUTE_MS);
-  assert.equal(
-    (await sentAt(world, NOW_MS + 2 * MINUTE_MS)).map(({ event }) => event.alert?.reminder),
-    [2],
-  );
+  assertEach(await sentAt(world, NOW_MS + 2 * MINUTE_MS), ({ event }) => event.alert?.reminder, [2]);
 });
 
-test('a bundle comes wherever one of its alerts does, in each channel that they have reached, and ends there', async ({
-  engine,
-}) => {
+test('a bundle comes wherever one of its alerts does, in each channel that they have reached, and ends there', async (engine) => {
   const leads = { escalate: { after: 60, channel: 'leads' } };
   const world = await anInsistingWorld({ engine, channels: ['alerts', 'leads'] }, leads);
   const leader = await world.addDevice({ token: tokenOf(2), subscribe: ['leads'] });
@@ -216,9 +197,7 @@ test('a bundle comes wherever one of its alerts does, in each channel that they 
   ]);
 });
 
-test('a success that resolves an alert comes wherever that was heard of, at its first try and after it', async ({
-  engine,
-}) => {
+test('a success that resolves an alert comes wherever that was heard of, at its first try and after it', async (engine) => {
   const levels = ['info', 'success', 'warning', 'error'] as const;
   for (const level of ['warning', 'error'] as const) {
     const world = await anInsistingWorld({ engine, devices: { ios: levels.length } });
@@ -238,15 +217,14 @@ test('a success that resolves an alert comes wherever that was heard of, at its 
   }
 });
 
-test('a reminder is of no alert below the level that a device hears of', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('a reminder is of no alert below the level that a device hears of', async (world) => {
   await mute(world, await firstDevice(world), { minLevel: 'error' });
   for (const collapseKey of ['one', 'two']) await world.post({ ...INSISTING, level: 'warning', collapseKey });
   await roundAt(world, NOW_MS + MINUTE_MS);
   assert.equal(await sentAt(world, NOW_MS + MINUTE_MS), []);
 });
 
-test('a test push comes also where all is muted', async ({ engine }) => {
+test('a test push comes also where all is muted', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 1 } });
   const device = await firstDevice(world);
   await mute(world, device, { minLevel: 'error', mutedUntil: IN_AN_HOUR });
@@ -254,7 +232,7 @@ test('a test push comes also where all is muted', async ({ engine }) => {
   assert.is((await sentAt(world, NOW_MS)).length, 1);
 });
 
-test('what is sent again goes where it is not muted', async ({ engine }) => {
+test('what is sent again goes where it is not muted', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await world.post();
   assert.is(await expire(world, 48 * HOUR_MS), 1);
@@ -265,4 +243,4 @@ test('what is sent again goes where it is not muted', async ({ engine }) => {
   assert.equal([counts.accepted, counts.withdrawn], [1, 1]);
 });
 
-test.run();
+run();

@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../support/assert-each.ts';
 import { BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
@@ -7,17 +7,13 @@ import { fails, type TemporaryStore } from '../../support/store.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const DAY_MS = 86_400_000;
-const queue = conformance('queue');
-const onSqlite = suite('queue: what SQLite keeps');
+const { test, onSqlite, run } = conformance('queue');
 
-queue('an event is claimed once for each subscribed device, page by page', async ({ engine }) => {
+test('an event is claimed once for each subscribed device, page by page', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 25 } });
   const publicId = await store.post();
   const pages = await claim(store, { batchSize: 10 });
-  assert.equal(
-    pages.map(({ targets }) => targets.length),
-    [10, 10, 5],
-  );
+  assertEach(pages, ({ targets }) => targets.length, [10, 10, 5]);
   assert.is(new Set(pages.flatMap(({ targets }) => targets.map(({ token }) => token))).size, 25);
   assert.equal(await claim(store), []);
   for (const page of pages.toReversed()) await settle(store, page);
@@ -26,7 +22,7 @@ queue('an event is claimed once for each subscribed device, page by page', async
   assert.is(await openFanOuts(store), 0);
 });
 
-queue('the event that has nothing left to send is named, once', async ({ engine }) => {
+test('the event that has nothing left to send is named, once', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2, android: 1 } });
   const publicId = await store.post();
   const [ios] = await claim(store);
@@ -36,7 +32,7 @@ queue('the event that has nothing left to send is named, once', async ({ engine 
   assert.equal(await settle(store, android), [publicId]);
 });
 
-queue('each route has its own way through the subscriptions', async ({ engine }) => {
+test('each route has its own way through the subscriptions', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2, sandbox: 3, android: 4 } });
   await store.post();
   const targets = await Promise.all(
@@ -47,25 +43,22 @@ queue('each route has its own way through the subscriptions', async ({ engine })
   assert.equal(targets, [2, 3, 4]);
 });
 
-queue(
-  'what was probed and given back is claimed again, where later subscriptions are on other routes',
-  async ({ engine }) => {
-    const store = await aWorld({ engine, devices: { ios: 3, android: 1 } });
-    await store.post();
-    for (const batch of await claim(store)) await store.calls.releaseBatch({ claimId: batch.claimId });
-    const probed: number[] = [];
-    for (let tries = 0; tries < 8; tries += 1) {
-      for (const { claimId, targets } of await claim(store, { limit: 1 })) {
-        probed.push(targets.length);
-        await store.calls.releaseBatch({ claimId });
-      }
+test('what was probed and given back is claimed again, where later subscriptions are on other routes', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 3, android: 1 } });
+  await store.post();
+  for (const batch of await claim(store)) await store.calls.releaseBatch({ claimId: batch.claimId });
+  const probed: number[] = [];
+  for (let tries = 0; tries < 8; tries += 1) {
+    for (const { claimId, targets } of await claim(store, { limit: 1 })) {
+      probed.push(targets.length);
+      await store.calls.releaseBatch({ claimId });
     }
-    assert.equal(probed, Array(8).fill(1));
-    assert.is((await claim(store)).flatMap(({ targets }) => targets).length, 3);
-  },
-);
+  }
+  assert.equal(probed, Array(8).fill(1));
+  assert.is((await claim(store)).flatMap(({ targets }) => targets).length, 3);
+});
 
-queue('who subscribes after the acceptance gets nothing of it', async ({ engine }) => {
+test('who subscribes after the acceptance gets nothing of it', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   await store.addDevice({ environment: 'production', token: 'f'.repeat(64) });
@@ -75,65 +68,54 @@ queue('who subscribes after the acceptance gets nothing of it', async ({ engine 
   assert.is((await countsOf(store, publicId)).pending, 0);
 });
 
-queue(
-  'a page that was claimed and never settled is handed out again after a restart, without what was settled beyond it',
-  async ({ engine }) => {
-    const store = await aWorld({ engine, devices: { ios: 30 } });
-    const publicId = await store.post();
-    const [first, second, third] = await claim(store, { batchSize: 10 });
-    assert.ok(first && second && third);
-    await settle(store, second);
-    const restarted = await store.restart();
-    const again = await claim(restarted, { batchSize: 10 });
-    const devices = again.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId));
-    const open = [...first.targets, ...third.targets].map(({ deviceId }) => deviceId);
-    assert.equal(devices, open);
-    for (const batch of again) await settle(restarted, batch);
-    assert.is((await countsOf(restarted, publicId)).accepted, 30);
-    assert.is(await openFanOuts(restarted), 0);
-  },
-);
+test('a page that was claimed and never settled is handed out again after a restart, without what was settled beyond it', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 30 } });
+  const publicId = await store.post();
+  const [first, second, third] = await claim(store, { batchSize: 10 });
+  assert.ok(first && second && third);
+  await settle(store, second);
+  const restarted = await store.restart();
+  const again = await claim(restarted, { batchSize: 10 });
+  const devices = again.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId));
+  const open = [...first.targets, ...third.targets].map(({ deviceId }) => deviceId);
+  assert.equal(devices, open);
+  for (const batch of again) await settle(restarted, batch);
+  assert.is((await countsOf(restarted, publicId)).accepted, 30);
+  assert.is(await openFanOuts(restarted), 0);
+});
 
-queue('a batch that was given back untouched is handed out again, and nothing was counted', async ({ engine }) => {
+test('a batch that was given back untouched is handed out again, and nothing was counted', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 5 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { batchSize: 3, limit: 3 });
   assert.ok(batch);
   await store.calls.releaseBatch({ claimId: batch.claimId });
   const again = await claim(store, { batchSize: 2 });
-  assert.equal(
-    again.map(({ targets }) => targets.length),
-    [2, 2, 1],
-  );
+  assertEach(again, ({ targets }) => targets.length, [2, 2, 1]);
   for (const each of again) await settle(store, each);
   assert.is((await countsOf(store, publicId)).accepted, 5);
 });
 
-queue(
-  'what is reported of a claim that no node holds any more changes nothing, and is no error',
-  async ({ engine }) => {
-    const store = await aWorld({ engine, devices: { ios: 1 } });
-    const publicId = await store.post();
-    const [batch] = await claim(store);
-    assert.ok(batch);
-    await settle(store, batch);
-    const { claimId } = batch;
-    const verdicts = [
-      { index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false },
-    ] as const;
-    const tellOnceMore = async ({ calls }: TemporaryStore) => {
-      assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [] });
-      assert.is(await calls.releaseBatch({ claimId }), null);
-    };
-    await tellOnceMore(store);
-    const restarted = await store.restart();
-    await tellOnceMore(restarted);
-    const { accepted, failed } = await countsOf(restarted, publicId);
-    assert.equal([accepted, failed], [1, 0]);
-  },
-);
+test('what is reported of a claim that no node holds any more changes nothing, and is no error', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
+  const [batch] = await claim(store);
+  assert.ok(batch);
+  await settle(store, batch);
+  const { claimId } = batch;
+  const verdicts = [{ index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false }] as const;
+  const tellOnceMore = async ({ calls }: TemporaryStore) => {
+    assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [] });
+    assert.is(await calls.releaseBatch({ claimId }), null);
+  };
+  await tellOnceMore(store);
+  const restarted = await store.restart();
+  await tellOnceMore(restarted);
+  const { accepted, failed } = await countsOf(restarted, publicId);
+  assert.equal([accepted, failed], [1, 0]);
+});
 
-queue('workspaces take turns, and inside a workspace its events do', async ({ engine }) => {
+test('workspaces take turns, and inside a workspace its events do', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 30 } });
   const small = await store.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 2 } });
   const large = await store.post();
@@ -145,7 +127,7 @@ queue('workspaces take turns, and inside a workspace its events do', async ({ en
   assert.equal(order, [large, other, later, large, later]);
 });
 
-queue('an expired event is not sent late', async ({ engine }) => {
+test('an expired event is not sent late', async (engine) => {
   const store = await aWorld({ engine, ttlMs: DAY_MS, devices: { ios: 3 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { batchSize: 1, limit: 1 });
@@ -156,7 +138,7 @@ queue('an expired event is not sent late', async ({ engine }) => {
   assert.is((await countsOf(store, publicId)).pending, 0);
 });
 
-queue('a suspended workspace holds its queue, and its events still expire', async ({ engine }) => {
+test('a suspended workspace holds its queue, and its events still expire', async (engine) => {
   const store = await aWorld({ engine, ttlMs: DAY_MS, devices: { ios: 1 } });
   const first = await store.post();
   await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
@@ -186,8 +168,7 @@ onSqlite('a settlement that could not be written leaves the batch claimed, and c
   assert.is(await openFanOuts(store), 0);
 });
 
-queue.run();
-onSqlite.run();
+run();
 
 function openFanOuts({ countRows }: TemporaryStore): Promise<number> {
   return countRows('fan_out');

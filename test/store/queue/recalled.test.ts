@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../support/assert-each.ts';
 import { conformance } from '../../support/engines.ts';
 import { idOf } from '../../support/people.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
@@ -9,13 +9,14 @@ import { tokenOf } from '../../support/workspace.ts';
 import { NOW_MS } from '../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
-const test = conformance('recalled pushes');
-const onSqlite = suite('revoked: what SQLite keeps');
+const { it, run } = conformance('recalled pushes', oneHandedOut);
 
-test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
-  engine,
+it('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
+  world,
+  deviceId,
+  batch,
+  publicId,
 }) => {
-  const { world, deviceId, batch, publicId } = await oneHandedOut(engine);
   granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId)));
   granted(await world.calls.subscribe(await subscriptionOf(world, deviceId)));
   await settle(world, batch, CALLED_OFF, NOW_MS);
@@ -25,19 +26,19 @@ test('a push that was recalled ends as withdrawn at its next turn, also if its d
   assert.equal([line?.state, line?.reason, line?.attempts], ['withdrawn', 'unsubscribed', []]);
 });
 
-test('a push that was recalled from an old address goes to the new one', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneHandedOut(engine);
+it('a push that was recalled from an old address goes to the new one', async ({ world, deviceId, batch }) => {
   granted(await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3) }));
   await settle(world, batch, CALLED_OFF, NOW_MS);
   const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
-  assert.equal(
-    targets.map(({ token, attempts }) => [token, attempts]),
-    [[tokenOf(3), 0]],
-  );
+  assertEach(targets, ({ token, attempts }) => [token, attempts], [[tokenOf(3), 0]]);
 });
 
-test('a batch that was recalled as a whole and given back is not handed out again', async ({ engine }) => {
-  const { world, deviceId, batch, publicId } = await oneHandedOut(engine);
+it('a batch that was recalled as a whole and given back is not handed out again', async ({
+  world,
+  deviceId,
+  batch,
+  publicId,
+}) => {
   granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId)));
   granted(await world.calls.subscribe(await subscriptionOf(world, deviceId)));
   await world.calls.releaseBatch({ claimId: batch.claimId });
@@ -45,5 +46,4 @@ test('a batch that was recalled as a whole and given back is not handed out agai
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test.run();
-onSqlite.run();
+run();

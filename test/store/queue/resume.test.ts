@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
@@ -12,35 +11,31 @@ const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 /** The wall clock was set back by three days while the server was down. */
 const EARLIER_MS = NOW_MS - 3 * DAY_MS;
 
-const resume = conformance('resume');
-const onSqlite = suite('resume: what SQLite keeps');
+const { test, onSqlite, run } = conformance('resume');
 
-resume(
-  'after a clock that was set back no deferred push waits for longer than the longest wait',
-  async ({ engine }) => {
-    const store = await aWorld({ engine, devices: { ios: 2 } });
-    const umbrella = await store.addWorkspace('umbrella', {
-      channels: ['alerts'],
-      owner: BOB,
-      devices: { android: 1 },
-    });
-    const events = [await store.post(), (await umbrella.accept()).event.public_id];
-    for (const route of ['apns_production', 'fcm'] as const) await deferAll(store, route, MINUTE_MS);
-    const restarted = await store.restart();
-    await resumeAll(restarted, EARLIER_MS);
-    const atMs = EARLIER_MS + LONGEST_WAIT_MS;
-    for (const route of ['apns_production', 'fcm'] as const) {
-      for (const batch of await claim(restarted, { route, atMs }))
-        await settle(restarted, batch, { state: 'accepted' }, atMs);
-    }
-    assert.equal(
-      await Promise.all(events.map(async (publicId) => (await countsOf(restarted, publicId)).accepted)),
-      [2, 1],
-    );
-  },
-);
+test('after a clock that was set back no deferred push waits for longer than the longest wait', async (engine) => {
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const umbrella = await store.addWorkspace('umbrella', {
+    channels: ['alerts'],
+    owner: BOB,
+    devices: { android: 1 },
+  });
+  const events = [await store.post(), (await umbrella.accept()).event.public_id];
+  for (const route of ['apns_production', 'fcm'] as const) await deferAll(store, route, MINUTE_MS);
+  const restarted = await store.restart();
+  await resumeAll(restarted, EARLIER_MS);
+  const atMs = EARLIER_MS + LONGEST_WAIT_MS;
+  for (const route of ['apns_production', 'fcm'] as const) {
+    for (const batch of await claim(restarted, { route, atMs }))
+      await settle(restarted, batch, { state: 'accepted' }, atMs);
+  }
+  assert.equal(
+    await Promise.all(events.map(async (publicId) => (await countsOf(restarted, publicId)).accepted)),
+    [2, 1],
+  );
+});
 
-resume('and no event outlives its time to live', async ({ engine }) => {
+test('and no event outlives its time to live', async (engine) => {
   const store = await aWorld({ engine, ttlMs: DAY_MS, devices: { ios: 1 } });
   const [old, fresh] = [await store.post({ wallMs: EARLIER_MS }), await store.post()];
   const restarted = await store.restart();
@@ -51,7 +46,7 @@ resume('and no event outlives its time to live', async ({ engine }) => {
   assert.equal(await expired(EARLIER_MS + MINUTE_MS + DAY_MS), [fresh]);
 });
 
-resume('with a sound clock everything stays as it was', async ({ engine }) => {
+test('with a sound clock everything stays as it was', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   await store.post();
   await deferAll(store, 'apns_production', MINUTE_MS);
@@ -73,8 +68,7 @@ onSqlite('a long backlog is brought forward in steps', async () => {
   assert.is(latest, EARLIER_MS + LONGEST_WAIT_MS);
 });
 
-resume.run();
-onSqlite.run();
+run();
 
 /** Answers how many calls it took. */
 async function resumeAll({ calls }: TemporaryStore, steadyMs: number): Promise<number> {

@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../support/assert-each.ts';
 import { conformance } from '../../support/engines.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
-const retries = conformance('retries');
+const { test, run } = conformance('retries');
 
-retries('a deferred push waits until it is due, and remembers how often it was tried', async ({ engine }) => {
+test('a deferred push waits until it is due, and remembers how often it was tried', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   const [first] = await claim(store);
@@ -21,7 +22,7 @@ retries('a deferred push waits until it is due, and remembers how often it was t
   assert.is((await countsOf(store, publicId)).accepted, 1);
 });
 
-retries('a claim says when the next deferred push falls due', async ({ engine }) => {
+test('a claim says when the next deferred push falls due', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   await store.post();
   const [first] = await claim(store);
@@ -33,20 +34,17 @@ retries('a claim says when the next deferred push falls due', async ({ engine })
   assert.is(asked.nextDueInMs, retryInMs);
 });
 
-retries('what a paused route sends back spends no try', async ({ engine }) => {
+test('what a paused route sends back spends no try', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   await settle(store, batch, { state: 'pending', reason: 'ECONNREFUSED', retryInMs: 0, spent: false });
   const [again] = await claim(store);
-  assert.equal(
-    again?.targets.map(({ attempts }) => attempts),
-    [0, 0],
-  );
+  assertEach(again?.targets, ({ attempts }) => attempts, [0, 0]);
 });
 
-retries('retries take turns with fresh pushes', async ({ engine }) => {
+test('retries take turns with fresh pushes', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 4 } });
   const old = await store.post();
   for (const batch of await claim(store, { batchSize: 1 })) {
@@ -58,4 +56,4 @@ retries('retries take turns with fresh pushes', async ({ engine }) => {
   assert.equal(order.filter((publicId) => publicId === fresh).length, 2);
 });
 
-retries.run();
+run();

@@ -7,6 +7,7 @@ import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createCommitter } from '../../../src/store/sqlite/group-commit.ts';
 import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { commitsInWal } from '../../support/wal.ts';
 
@@ -111,10 +112,7 @@ test('groups that are sent at once are carried out one after the other, however 
   ]);
   assert.equal(texts(db), ['a 1', 'a 2', 'b', 'c', 'd 1', 'd 2']);
   const read = (replies: readonly Reply[]) => (replies.at(-1) as { answer: { slug: string }[] }).answer.length;
-  assert.equal(
-    [seen[1], seen[3]].map((replies) => read(replies ?? [])),
-    [4, 6],
-  );
+  assertEach([seen[1], seen[3]], (replies) => read(replies ?? []), [4, 6]);
 });
 
 test('the calls of a group are carried out one after the other, too', async () => {
@@ -134,10 +132,7 @@ test('what else is done with the connection waits for the groups before it', asy
 test('a call that throws after it has awaited is undone alone, on the disk and in memory', async () => {
   const { db, log, run } = notes();
   const replies = await run([writing('a'), writingTwice('late bug'), writing('c')]);
-  assert.equal(
-    replies.map(({ kind }) => kind),
-    ['answer', 'bug', 'answer'],
-  );
+  assertEach(replies, ({ kind }) => kind, ['answer', 'bug', 'answer']);
   assert.equal(texts(db), ['a', 'c']);
   assert.equal(log.slice(-4), ['undo bug', 'undo late bug 1', 'done a', 'done c']);
 });
@@ -148,10 +143,7 @@ test('a full database refuses every write of the group, answers its reads, and r
   log.length = 0;
   fill(db);
   const replies = await run([writing('a'), reading, writing(LONG), writing('c')]);
-  assert.equal(
-    replies.map(({ kind }) => kind),
-    ['unavailable', 'answer', 'unavailable', 'unavailable'],
-  );
+  assertEach(replies, ({ kind }) => kind, ['unavailable', 'answer', 'unavailable', 'unavailable']);
   assert.equal(replies[0], { kind: 'unavailable', reason: 'database or disk is full (SQLITE_FULL)' });
   assert.is((replies[1] as { answer: unknown[] }).answer.length, 1);
   assert.equal(texts(db), ['old']);

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import type { CallName } from '../../../src/store/calls.ts';
 import type { CallRequest } from '../../../src/store/reply.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { SQLITE } from '../../support/engines.ts';
 import { OPERATOR } from '../../support/people.ts';
@@ -19,10 +20,7 @@ test('a handler that throws midway leaves nothing behind, and the others of its 
     byOperator('addMember', { workspace: 'acme', email: BOB, role: 'member' }),
     byOperator('createChannel', { workspace: 'acme', slug: 'deploys' }),
   ]);
-  assert.equal(
-    replies.map(({ kind }) => kind),
-    ['answer', 'bug', 'answer'],
-  );
+  assertEach(replies, ({ kind }) => kind, ['answer', 'bug', 'answer']);
   assert.equal(rows('SELECT email FROM person'), [ADA], 'the person is inserted before the membership');
   assert.equal(rows('SELECT slug FROM channel ORDER BY slug'), ['alerts', 'builds', 'deploys']);
   assert.equal(rows('SELECT object FROM audit ORDER BY id'), ['builds', 'deploys']);

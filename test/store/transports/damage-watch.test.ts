@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { type DamageReport, DamageWatch } from '../../../src/store/transports/damage-watch.ts';
+import { assertEach } from '../../support/assert-each.ts';
 
 const test = suite('transports: a damaged database');
 const FCM: CallRequest = { name: 'claimBatches', args: { route: 'fcm', lane: 'urgent', limit: 5, batchSize: 5 } };
@@ -43,10 +44,7 @@ test('What a look at every page finds counts as if a call had met it', () => {
   assert.equal([watch.fault, reports], [null, []]);
   watch.found(['Tree 5 page 9: btreeInitPage() returns error code 11', 'Page 10: never used']);
   assert.match(watch.fault?.reason ?? '', /^Tree 5 page 9: .* code 11 \(and 1 more\)$/);
-  assert.equal(
-    reports.map(({ kind }) => kind),
-    ['damaged'],
-  );
+  assertEach(reports, ({ kind }) => kind, ['damaged']);
 });
 
 test('A page that the disk does not give is reported once, until the work that needs it has been done', () => {
@@ -67,10 +65,7 @@ test('Damage that lasts is reported even where other damage was known before', (
   const { watch, reports } = watched();
   watch.seen(FCM, UNREAD);
   watch.seen(APNS, MALFORMED);
-  assert.equal(
-    reports.map((one) => one.kind === 'damaged' && one.isLasting),
-    [false, true],
-  );
+  assertEach(reports, (one) => one.kind === 'damaged' && one.isLasting, [false, true]);
 });
 
 test('A call that need not be made again leaves no damage behind that only it could clear', () => {

@@ -12,6 +12,7 @@ import { ReadWorkerClient } from '../../../src/store/transports/read-worker-clie
 import { readingHandlers } from '../../../src/store/transports/reading-handlers.ts';
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread } from '../../../src/store/transports/thread-client.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
@@ -193,10 +194,7 @@ test('The reading thread knows each call that may come to it, and what a key and
   const found = await store.listReachedEvents(looked);
   assert.equal(isRefusal(found) ? found : found.events.map(({ public_id: id }) => id), [event.public_id]);
   const waiting = await store.listWaiting({ after: 0, limit: 9 });
-  assert.equal(
-    waiting.map(({ public_id: id }) => id),
-    [event.public_id],
-  );
+  assertEach(waiting, ({ public_id: id }) => id, [event.public_id]);
   assert.equal(await store.listAlerts({ state: 'ended', limit: 9 }), { alerts: [], next: null });
 });
 

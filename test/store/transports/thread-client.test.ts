@@ -12,6 +12,7 @@ import {
   type StoreThread,
   type StoreThreadOptions,
 } from '../../../src/store/transports/thread-client.ts';
+import { assertEach } from '../../support/assert-each.ts';
 import { ADA } from '../../support/cast.ts';
 import { withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -177,10 +178,7 @@ test('what was acknowledged is there after a kill -9', async () => {
   const holder = await storeProcess(opened, dataDir);
   await holder.kill();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
-  assert.equal(
-    (await store.listWorkspaces({})).map(({ slug }) => slug),
-    ['acknowledged'],
-  );
+  assertEach(await store.listWorkspaces({}), ({ slug }) => slug, ['acknowledged']);
 });
 
 test('a data folder that another process owns is a problem that names it', async () => {

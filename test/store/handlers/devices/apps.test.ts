@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { register, update } from '../../../support/own-devices.ts';
@@ -8,10 +9,9 @@ import { tokenOf } from '../../../support/workspace.ts';
 import { aWorld } from '../../../support/world.ts';
 
 const PARTNER = 'com.example.partner';
-const test = conformance('apps of devices');
+const { it, run } = conformance('apps of devices', aWorld);
 
-test('a device keeps the app that it named, until it registers without or names another', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a device keeps the app that it named, until it registers without or names another', async (world) => {
   const phone = { platform: 'ios', token: tokenOf(1) } as const;
   const { device } = await register(world, { ...phone, app: PARTNER });
   assert.is(device.app, PARTNER);
@@ -21,10 +21,7 @@ test('a device keeps the app that it named, until it registers without or names 
   assert.is((await register(world, { platform: 'ios', token: tokenOf(2) })).device.app, null);
 });
 
-test('an app that is not configured is refused with those that are, as is one of another platform', async ({
-  engine,
-}) => {
-  const { calls } = await aWorld({ engine });
+it('an app that is not configured is refused with those that are, as is one of another platform', async ({ calls }) => {
   const owner = { userId: await idOf({ calls }) };
   const unknown = refused(
     await calls.registerDevice({ ...owner, platform: 'ios', token: tokenOf(1), app: 'com.example.other' }),
@@ -38,8 +35,7 @@ test('an app that is not configured is refused with those that are, as is one of
   assert.is(refused(await calls.registerDevice({ ...owner, ...android, app: PARTNER })).field, 'app');
 });
 
-test('an app goes along in exports, and comes back by an import', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('an app goes along in exports, and comes back by an import', async ({ calls }) => {
   const place = { importId: 'apps', workspace: 'acme', email: ADA };
   const lines = [
     { line: 1, device: { platform: 'ios', token: tokenOf(1), app: PARTNER } },
@@ -51,18 +47,12 @@ test('an app goes along in exports, and comes back by an import', async ({ engin
   while (!step.done) step = granted(await calls.registerImported(place));
   assert.is(step.imported, 2);
   const { devices } = granted(await calls.exportDevices({ workspace: 'acme', limit: 10 }));
-  assert.equal(
-    devices.map(({ token, app }) => [token, app]),
-    [
-      [tokenOf(1), PARTNER],
-      [tokenOf(2), undefined],
-    ],
-  );
+  assertEach(devices, ({ token, app }) => [token, app], [
+    [tokenOf(1), PARTNER],
+    [tokenOf(2), undefined],
+  ]);
   const listed = granted(await calls.listDevices({ workspace: 'acme', limit: 10 })).devices;
-  assert.equal(
-    listed.map(({ app }) => app),
-    [PARTNER, null],
-  );
+  assertEach(listed, ({ app }) => app, [PARTNER, null]);
 });
 
-test.run();
+run();

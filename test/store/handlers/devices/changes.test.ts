@@ -1,16 +1,15 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../../../support/cast.ts';
-import { conformance, type Engine } from '../../../support/engines.ts';
+import { conformance, type OnEngine } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
-const test = conformance('what operators change of a device');
+const { it, run } = conformance('what operators change of a device', aTeam);
 
-test('a device is subscribed to channels and taken off them, and once more changes nothing', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a device is subscribed to channels and taken off them, and once more changes nothing', async (world) => {
   const id = await world.addDevice({ subscribe: [] });
   const both = { id, channels: ['alerts', 'builds'] };
   for (let times = 0; times < 2; times += 1) {
@@ -23,8 +22,7 @@ test('a device is subscribed to channels and taken off them, and once more chang
   }
 });
 
-test('where one of the channels is not there, nothing is changed', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('where one of the channels is not there, nothing is changed', async (world) => {
   const id = await world.addDevice();
   const { message } = refused(await world.calls.subscribeDevice({ id, channels: ['builds', 'biulds'] }));
   assert.match(message, 'has no channel "biulds". The nearest is "builds".');
@@ -33,8 +31,7 @@ test('where one of the channels is not there, nothing is changed', async ({ engi
   assert.is(refused(await world.calls.subscribeDevice({ id: 'dev_1', channels: ['builds'] })).refused, 'not_found');
 });
 
-test('the workspace must be named where the owner belongs to several, and be one of theirs', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('the workspace must be named where the owner belongs to several, and be one of theirs', async (world) => {
   const id = await world.addDevice();
   await world.addWorkspace('umbrella');
   const builds = { id, channels: ['builds'] };
@@ -58,10 +55,7 @@ test('the workspace must be named where the owner belongs to several, and be one
   );
 });
 
-test('who is taken off a channel gets nothing of what is queued, and who comes to one nothing of what was posted before', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('who is taken off a channel gets nothing of what is queued, and who comes to one nothing of what was posted before', async (world) => {
   const id = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;
   granted(await world.calls.unsubscribeDevice({ id, channels: ['alerts'] }));
@@ -69,10 +63,7 @@ test('who is taken off a channel gets nothing of what is queued, and who comes t
   assert.equal([await claim(world), (await countsOf(world, publicId)).withdrawn], [[], 1]);
 });
 
-test('a device that is moved stays on the channels of the workspaces of its new owner, and leaves the others', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('a device that is moved stays on the channels of the workspaces of its new owner, and leaves the others', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
@@ -90,10 +81,7 @@ test('a device that is moved stays on the channels of the workspaces of its new 
   assert.is((await claim(world)).flatMap(({ targets }) => targets).length, 1);
 });
 
-test('what was queued for the owner before is not sent to the new one, also where a thread has it in its hands', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('what was queued for the owner before is not sent to the new one, also where a thread has it in its hands', async (world) => {
   const id = await world.addDevice();
   const [out, queued] = [(await world.accept()).event.public_id, (await world.accept()).event.public_id];
   const [batch] = await claim(world, { limit: 1 });
@@ -105,16 +93,14 @@ test('what was queued for the owner before is not sent to the new one, also wher
   assert.equal([(await countsOf(world, out)).withdrawn, (await countsOf(world, queued)).withdrawn], [1, 1]);
 });
 
-test('a device that is moved to its owner keeps all it had', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a device that is moved to its owner keeps all it had', async (world) => {
   const id = await world.addDevice();
   await world.accept();
   assert.is(granted(await world.calls.moveDevice({ id, email: ADA })).ended, 0);
   assert.is((await claim(world)).length, 1);
 });
 
-test("a device is moved only to a member of one of its owner's workspaces", async ({ engine }) => {
-  const world = await aTeam(engine);
+it("a device is moved only to a member of one of its owner's workspaces", async (world) => {
   const id = await world.addDevice();
   await world.addWorkspace('umbrella');
   await world.join(EVE, { workspace: 'umbrella' });
@@ -131,10 +117,10 @@ test("a device is moved only to a member of one of its owner's workspaces", asyn
   assert.equal(await channelsOf(world, id), ['alerts']);
 });
 
-test.run();
+run();
 
 /** `acme` with another channel and another member. */
-async function aTeam(engine: Engine): Promise<World> {
+async function aTeam({ engine }: OnEngine): Promise<World> {
   const world = await aWorld({ engine });
   await world.join(BOB);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));

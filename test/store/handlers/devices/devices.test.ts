@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
@@ -8,11 +7,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type SqliteWorld, type World } from '../../../support/world.ts';
 
-const test = conformance('devices');
-const onSqlite = suite('devices: what SQLite keeps');
+const { it, onSqlite, run } = conformance('devices', aWorld);
 
-test('a new device is active, subscribed, and known by a public id', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a new device is active, subscribed, and known by a public id', async (world) => {
   const { device, created } = granted(
     await world.calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ name: 'Phone' }) }),
   );
@@ -33,8 +30,7 @@ test('a new device is active, subscribed, and known by a public id', async ({ en
   });
 });
 
-test('the same token again updates the device and keeps what is not said', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the same token again updates the device and keeps what is not said', async (world) => {
   const id = await world.addDevice({ name: 'Phone', token: 'AB'.repeat(32) });
   const again = {
     workspace: 'acme',
@@ -51,8 +47,7 @@ test('the same token again updates the device and keeps what is not said', async
   assert.is(device.registered_at, '2026-11-21T09:30:00.124+00:00');
 });
 
-test('an active device that registers again still gets the events accepted before', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an active device that registers again still gets the events accepted before', async (world) => {
   await world.addDevice();
   await world.accept();
   await world.addDevice({ name: 'New name' });
@@ -74,8 +69,7 @@ onSqlite('a device that comes back to life does not get the events accepted befo
   assert.is((await claimed(world)).length, 1);
 });
 
-test('a device that changes its environment leaves its old route with its subscriptions', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a device that changes its environment leaves its old route with its subscriptions', async (world) => {
   await world.addDevice();
   await world.accept();
   await world.addDevice({ environment: 'sandbox' });
@@ -96,30 +90,26 @@ onSqlite('a token that another user registers is a new device of theirs, without
   assert.is((await claimed(world)).length, 0);
 });
 
-test('the same characters are two tokens on two platforms', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the same characters are two tokens on two platforms', async (world) => {
   const token = 'ab'.repeat(32);
   assert.is.not(await world.addDevice({ token }), await world.addDevice({ platform: 'android', token }));
 });
 
-test('only members of the workspace have devices there', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('only members of the workspace have devices there', async ({ calls }) => {
   const answer = refused(await calls.addDevice({ workspace: 'acme', email: 'adda@example.com', ...aDevice() }));
   assert.is(answer.refused, 'not_found');
   assert.match(answer.message, 'The nearest is "ada@example.com"');
   assert.match(answer.hint ?? '', '`pushctl member add acme adda@example.com`');
 });
 
-test('an unknown channel is refused with the nearest one, and no device is made', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an unknown channel is refused with the nearest one, and no device is made', async (world) => {
   const device = aDevice({ subscribe: ['alerts', 'alrets'] });
   const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device }));
   assert.match(answer.message, 'has no channel "alrets". The nearest is "alerts"');
   assert.is(await world.countRows('device'), 0);
 });
 
-test('a wrong address is refused', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a wrong address is refused', async (world) => {
   const wrong: NewDevice[] = [
     aDevice({ token: 'xyz' }),
     aDevice({ platform: 'android', token: 'with blank' }),
@@ -134,8 +124,7 @@ test('a wrong address is refused', async ({ engine }) => {
   assert.is(await world.countRows('device'), 0);
 });
 
-test('devices are listed by workspace and by member, with the channels of that workspace only', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('devices are listed by workspace and by member, with the channels of that workspace only', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['builds'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
@@ -165,8 +154,7 @@ onSqlite('a removed device is gone with its subscriptions', async () => {
   assert.is(refused(await world.calls.removeDevice({ id })).refused, 'not_found');
 });
 
-test('the owners of many devices are named once for each of their workspaces', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the owners of many devices are named once for each of their workspaces', async (world) => {
   await world.addWorkspace('umbrella');
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   await world.importDevices(Array.from({ length: 250 }, (_, n) => aDevice({ token: tokenOf(n) })));
@@ -182,8 +170,7 @@ test('the owners of many devices are named once for each of their workspaces', a
   assert.equal(await world.calls.deviceOwners({ ids: [] }), []);
 });
 
-test.run();
-onSqlite.run();
+run();
 
 async function claimed({ calls }: World) {
   const lane = { route: 'apns_production', lane: 'standard' } as const;

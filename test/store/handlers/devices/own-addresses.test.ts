@@ -9,12 +9,9 @@ import { granted } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
-const test = conformance('addresses of own devices');
+const { it, run } = conformance('addresses of own devices', aWorld);
 
-test('a token that another user registers takes nothing along, and what was queued or deferred is withdrawn', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a token that another user registers takes nothing along, and what was queued or deferred is withdrawn', async (world) => {
   await world.join(BOB);
   const { device } = await register(world, { platform: 'ios', token: tokenOf(1) });
   await listen(world, device);
@@ -35,8 +32,7 @@ test('a token that another user registers takes nothing along, and what was queu
   assert.equal(granted(await world.calls.listOwnDevices({ userId: await idOf(world), limit: 9 })).devices, []);
 });
 
-test("a new token that belongs to another member's device ends that device", async ({ engine }) => {
-  const world = await aWorld({ engine });
+it("a new token that belongs to another member's device ends that device", async (world) => {
   await world.join(BOB);
   const theirs = (await register(world, { platform: 'ios', token: tokenOf(1) })).device;
   await listen(world, theirs);
@@ -49,10 +45,7 @@ test("a new token that belongs to another member's device ends that device", asy
   assert.is((await countsOf(world, queued)).withdrawn, 1);
 });
 
-test('a device with a new token keeps its name and subscriptions, and its queued pushes go to the new token', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a device with a new token keeps its name and subscriptions, and its queued pushes go to the new token', async (world) => {
   const { device } = await register(world, {
     platform: 'ios',
     token: tokenOf(1),
@@ -70,10 +63,7 @@ test('a device with a new token keeps its name and subscriptions, and its queued
   assert.is(batch?.targets[0]?.token, tokenOf(2));
 });
 
-test('a push that waits for another try is withdrawn when its device goes to another environment', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a push that waits for another try is withdrawn when its device goes to another environment', async (world) => {
   const { device } = await register(world, { platform: 'ios', token: tokenOf(1) });
   await listen(world, device);
   const { public_id: publicId } = (await world.accept()).event;
@@ -86,8 +76,7 @@ test('a push that waits for another try is withdrawn when its device goes to ano
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('registering again protects a device from what a provider said of it before', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('registering again protects a device from what a provider said of it before', async (world) => {
   const { device } = await register(world, { platform: 'ios', token: tokenOf(1) });
   await listen(world, device);
   const pushAndHear = async (atMs: number) => {
@@ -103,10 +92,7 @@ test('registering again protects a device from what a provider said of it before
   assert.is((await update(world, { id: device.id, token: tokenOf(1), wallMs: NOW_MS + 30 })).status, 'active');
 });
 
-test('a browser whose subscription has ended is inactive, and comes back with the next one, for what is posted then', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a browser whose subscription has ended is inactive, and comes back with the next one, for what is posted then', async (world) => {
   const endpoint = 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn';
   const browser = { platform: 'web', subscription: { endpoint, keys: browserKeys() } } as const;
   const { device } = await register(world, browser);
@@ -133,4 +119,4 @@ test('a browser whose subscription has ended is inactive, and comes back with th
   );
 });
 
-test.run();
+run();

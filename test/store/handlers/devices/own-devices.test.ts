@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { register, update } from '../../../support/own-devices.ts';
@@ -9,10 +10,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
-const test = conformance('own devices');
+const { it, run } = conformance('own devices', aWorld);
 
-test('an app registers its device once: the same token again updates it', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an app registers its device once: the same token again updates it', async (world) => {
   const device = { platform: 'ios', token: tokenOf(1), name: 'Phone', appVersion: '1.0' } as const;
   const first = await register(world, device);
   assert.is(first.created, true);
@@ -35,8 +35,7 @@ test('an app registers its device once: the same token again updates it', async 
   assert.equal(again.device, { ...first.device, app_version: '1.1', registered_at: '2026-11-21T09:30:00.124+00:00' });
 });
 
-test('what is no token of its platform names the wrong field', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('what is no token of its platform names the wrong field', async ({ calls }) => {
   const owner = { userId: await idOf({ calls }) };
   const fieldOf = async (device: NewDevice) => refused(await calls.registerDevice({ ...owner, ...device })).field;
   assert.is(await fieldOf({ platform: 'ios', token: 'no hex' }), 'token');
@@ -45,8 +44,7 @@ test('what is no token of its platform names the wrong field', async ({ engine }
   assert.is(await fieldOf({ platform: 'android', token: androidToken('x'), name: ' ' }), 'name');
 });
 
-test('a person registers at most fifty devices, and may still update each of them', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a person registers at most fifty devices, and may still update each of them', async (world) => {
   for (let n = 1; n <= 50; n += 1) await register(world, { platform: 'ios', token: tokenOf(n) });
   const another = { userId: await idOf(world), platform: 'ios', token: tokenOf(51) } as const;
   assert.match(refused(await world.calls.registerDevice(another)).message, 'already have 50 devices');
@@ -55,16 +53,14 @@ test('a person registers at most fifty devices, and may still update each of the
   assert.ok(granted(await world.calls.addDevice(imported)).created, 'operators are not held to that');
 });
 
-test('who was forgotten meanwhile registers nothing', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('who was forgotten meanwhile registers nothing', async (world) => {
   const userId = await world.join(BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const device = { platform: 'ios', token: tokenOf(1) } as const;
   assert.is(refused(await world.calls.registerDevice({ userId, ...device })).refused, 'not_found');
 });
 
-test("a member's own devices are listed page by page, and no one else's", async ({ engine }) => {
-  const world = await aWorld({ engine });
+it("a member's own devices are listed page by page, and no one else's", async (world) => {
   await world.join(BOB);
   const ids = await Promise.all(
     [1, 2, 3].map(async (n) => (await register(world, { platform: 'ios', token: tokenOf(n) })).device.id),
@@ -76,17 +72,13 @@ test("a member's own devices are listed page by page, and no one else's", async 
     );
   const first = await pageAfter();
   const second = await pageAfter(String(first.next));
-  assert.equal(
-    [...first.devices, ...second.devices].map(({ id }) => id),
-    ids,
-  );
+  assertEach([...first.devices, ...second.devices], ({ id }) => id, ids);
   assert.is(second.next, null);
   const wrong = await world.calls.listOwnDevices({ userId: await idOf(world), limit: 2, after: 'dev_unknown' });
   assert.is(refused(wrong).field, 'after');
 });
 
-test('a rename registers nothing anew, and a wrong token changes nothing', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a rename registers nothing anew, and a wrong token changes nothing', async (world) => {
   const { device } = await register(world, {
     platform: 'android',
     token: 'abcdefghijklmnop',
@@ -102,8 +94,7 @@ test('a rename registers nothing anew, and a wrong token changes nothing', async
   assert.is((await update(world, { id: device.id })).name, 'Tablet');
 });
 
-test('the devices of others are not there: to change, to remove, to test', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the devices of others are not there: to change, to remove, to test', async (world) => {
   const bob = await world.join(BOB);
   const { id } = (await register(world, { platform: 'ios', token: tokenOf(1) })).device;
   const time = { uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab' };
@@ -115,4 +106,4 @@ test('the devices of others are not there: to change, to remove, to test', async
   assert.is(granted(await world.calls.removeDevice({ userId: await idOf(world), id })).id, id);
 });
 
-test.run();
+run();

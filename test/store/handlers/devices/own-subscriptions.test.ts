@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
@@ -7,10 +8,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('listening');
+const { it, run } = conformance('listening', aWorld);
 
-test('a device listens once, however often it asks, and stops as often as it asks', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a device listens once, however often it asks, and stops as often as it asks', async (world) => {
   const deviceId = await world.addDevice({ subscribe: [] });
   for (const _ of ['first', 'again']) granted(await world.calls.subscribe(await on(world, deviceId)));
   assert.is(await world.countRows('subscription'), 1);
@@ -20,10 +20,7 @@ test('a device listens once, however often it asks, and stops as often as it ask
   assert.is((await world.accept()).event.target_device_count, 0);
 });
 
-test('a push that is queued when its device stops listening is withdrawn, also if it listens again', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a push that is queued when its device stops listening is withdrawn, also if it listens again', async (world) => {
   const deviceId = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;
   granted(await world.calls.unsubscribe(await on(world, deviceId)));
@@ -32,10 +29,7 @@ test('a push that is queued when its device stops listening is withdrawn, also i
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', async (world) => {
   const deviceId = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;
   const [batch] = await claim(world);
@@ -47,8 +41,7 @@ test('a push that waits for another try when its device stops listening is withd
   assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('an inactive channel can be listened on and keeps who does', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an inactive channel can be listened on and keeps who does', async (world) => {
   const deviceId = await world.addDevice();
   const other = await world.addDevice({ token: tokenOf(2), subscribe: [] });
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
@@ -60,8 +53,7 @@ test('an inactive channel can be listened on and keeps who does', async ({ engin
   assert.equal(channel, { ...name, devices: [deviceId, other] });
 });
 
-test("the channels of a workspace say which of one's own devices listen, not whose else", async ({ engine }) => {
-  const world = await aWorld({ engine });
+it("the channels of a workspace say which of one's own devices listen, not whose else", async (world) => {
   const bob = await world.join(BOB);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   const mine = await world.addDevice({ token: tokenOf(1) });
@@ -81,10 +73,7 @@ test("the channels of a workspace say which of one's own devices listen, not who
   ]);
 });
 
-test('workspaces and devices of others are not there, and their answer is that of what never was', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('workspaces and devices of others are not there, and their answer is that of what never was', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['secret'] });
   const bob = await world.join(BOB, { workspace: 'umbrella' });
   const deviceId = await world.addDevice({ subscribe: [] });
@@ -103,8 +92,7 @@ test('workspaces and devices of others are not there, and their answer is that o
   assert.is(await messageFor('umbrella'), (await messageFor('umbrell')).replace('umbrell', 'umbrella'));
 });
 
-test('who left a workspace listens there no more, and cannot begin again', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('who left a workspace listens there no more, and cannot begin again', async (world) => {
   const bob = await world.join(BOB);
   await world.addWorkspace('umbrella');
   await world.join(BOB, { workspace: 'umbrella' });
@@ -115,10 +103,7 @@ test('who left a workspace listens there no more, and cannot begin again', async
   assert.is(granted(await world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
 });
 
-test('of many devices on a channel the first hundred are listed, and a page of channels ends where it holds much', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('of many devices on a channel the first hundred are listed, and a page of channels ends where it holds much', async (world) => {
   const slugs = ['alerts', ...Array.from({ length: 30 }, (_, n) => `n${n}`)].sort();
   for (const slug of slugs)
     if (slug !== 'alerts') granted(await world.calls.createChannel({ workspace: 'acme', slug }));
@@ -131,10 +116,7 @@ test('of many devices on a channel the first hundred are listed, and a page of c
   assert.ok(first.channels.length > 1 && first.channels.length < slugs.length, String(first.channels.length));
   assert.is(second.next, null);
   const all = [...first.channels, ...second.channels];
-  assert.equal(
-    all.map(({ slug }) => slug),
-    slugs,
-  );
+  assertEach(all, ({ slug }) => slug, slugs);
   const registered = granted(await world.calls.listOwnDevices({ userId: asked.userId, limit: 100 }));
   const inOrder = (ids: readonly string[]) => ids.slice(0, registered.devices.length);
   for (const { devices } of all) {
@@ -146,8 +128,7 @@ test('of many devices on a channel the first hundred are listed, and a page of c
   }
 });
 
-test('channels are searched for by what their names and slugs hold, page by page', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('channels are searched for by what their names and slugs hold, page by page', async (world) => {
   for (let n = 10; n < 35; n += 1) {
     const [slug, name] = [`svc-${n}`, n % 2 === 0 ? `Über ${n}%` : `Service ${n}`];
     granted(await world.calls.createChannel({ workspace: 'acme', slug, name }));
@@ -165,8 +146,7 @@ test('channels are searched for by what their names and slugs hold, page by page
   assert.equal(await find({ limit: 2 }), { slugs: ['alerts', 'svc-10'], next: 'svc-10' });
 });
 
-test('a page of devices ends where they listen on much, and the next goes on', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a page of devices ends where they listen on much, and the next goes on', async (world) => {
   const slugs = Array.from({ length: 90 }, (_, n) => `n${n}`);
   for (const slug of slugs) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   await world.importDevices(
@@ -189,7 +169,7 @@ test('a page of devices ends where they listen on much, and the next goes on', a
   }
 });
 
-test.run();
+run();
 
 async function on(world: World, deviceId: string) {
   return { userId: await idOf(world, ADA), deviceId, workspace: 'acme', channel: 'alerts' };

@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformance } from '../../../support/engines.ts';
 import { OPERATOR } from '../../../support/people.ts';
@@ -6,8 +5,7 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('subscribers, and the keys of all workspaces');
-const onSqlite = suite('subscribers, and the keys of all workspaces: what SQLite keeps');
+const { it, onSqlite, run } = conformance('subscribers, and the keys of all workspaces', aWorld);
 
 onSqlite('the subscribers of a channel come page by page, each once, whatever ends meanwhile', async () => {
   const world = await aWorld();
@@ -28,8 +26,7 @@ onSqlite('the subscribers of a channel come page by page, each once, whatever en
   assert.is(refused(await world.calls.listSubscribers({ ...ALERTS, limit: 2, after: 'x' })).field, 'after');
 });
 
-test('the keys of all workspaces come page by page, those of one together', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the keys of all workspaces come page by page, those of one together', async (world) => {
   await world.addWorkspace('beta');
   const issued = await Promise.all(
     ['beta', 'acme', 'beta', 'acme', 'beta'].map(async (workspace, n) => {
@@ -48,8 +45,7 @@ test('the keys of all workspaces come page by page, those of one together', asyn
   assert.is(refused(await world.calls.listAllKeys({ limit: 2, after: 'unknown' })).field, 'after');
 });
 
-test.run();
-onSqlite.run();
+run();
 
 const ALERTS = { workspace: 'acme', slug: 'alerts' } as const;
 

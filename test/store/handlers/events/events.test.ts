@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('events');
+const { it, run } = conformance('events', aWorld);
 
-test('an event is read back with its counts by state, all pending at first', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an event is read back with its counts by state, all pending at first', async (world) => {
   await world.addDevice();
   const { event } = await world.accept();
   const read = await world.calls.readEvent({
@@ -32,16 +32,14 @@ test('an event is read back with its counts by state, all pending at first', asy
   });
 });
 
-test("another workspace's event, and what is no event, reads as none", async ({ engine }) => {
-  const world = await aWorld({ engine });
+it("another workspace's event, and what is no event, reads as none", async (world) => {
   const { workspaceId: other } = await world.addWorkspace('umbrella');
   const { event } = await world.accept();
   assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);
   assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
 });
 
-test('events are listed newest first, page by page', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('events are listed newest first, page by page', async (world) => {
   const ids = await Promise.all(
     ['one', 'two', 'three'].map(async (title) => (await world.accept({ title })).event.public_id),
   );
@@ -52,8 +50,7 @@ test('events are listed newest first, page by page', async ({ engine }) => {
   assert.is(refused(await world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).field, 'before');
 });
 
-test('a listed event has its whole text, and its channel', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a listed event has its whole text, and its channel', async (world) => {
   await world.accept({ title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
   const [event] = granted(await world.calls.listEvents({ workspace: 'acme', limit: 1 })).events;
   const { workspace, channel, title, description, delivery_urgency } = event ?? {};
@@ -69,8 +66,7 @@ test('a listed event has its whole text, and its channel', async ({ engine }) =>
   );
 });
 
-test('an event is shown with every try of each device, page by page', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an event is shown with every try of each device, page by page', async (world) => {
   const ids = await Promise.all([1, 2].map((n) => world.addDevice({ token: tokenOf(n) })));
   const { event } = await world.accept();
   await settle(world, NOW_MS, [
@@ -96,15 +92,11 @@ test('an event is shown with every try of each device, page by page', async ({ e
     },
   ]);
   const second = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 1, after: first.next ?? '' }));
-  assert.equal(
-    second.deliveries.map(({ device_id, state }) => [device_id, state]),
-    [[ids[1], 'accepted']],
-  );
+  assertEach(second.deliveries, ({ device_id, state }) => [device_id, state], [[ids[1], 'accepted']]);
   assert.is(second.next, null);
 });
 
-test('a delivery that waits shows its tries so far, and one that was never tried shows none', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a delivery that waits shows its tries so far, and one that was never tried shows none', async (world) => {
   const id = await world.addDevice();
   const deferred = (await world.accept()).event;
   await settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', retryInMs: 1000, spent: true }]);
@@ -118,8 +110,7 @@ test('a delivery that waits shows its tries so far, and one that was never tried
   assert.equal(await attemptsOf(fresh.public_id), [['pending', 0]]);
 });
 
-test('a device is named with whose it is, unless they belong to the workspace no longer', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a device is named with whose it is, unless they belong to the workspace no longer', async (world) => {
   await world.addWorkspace('umbrella');
   for (const workspace of ['acme', 'umbrella']) await world.join(BOB, { workspace });
   const id = await world.addDevice({ name: "Bob's phone" }, BOB);
@@ -134,8 +125,7 @@ test('a device is named with whose it is, unless they belong to the workspace no
   assert.equal(await shown(), [id, null, null]);
 });
 
-test('a device that is gone is shown without its id', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a device that is gone is shown without its id', async (world) => {
   const id = await world.addDevice({ platform: 'android', token: androidToken('fcm') });
   const { event } = await world.accept();
   await settle(world, NOW_MS, [{ state: 'accepted' }], 'fcm');
@@ -145,7 +135,7 @@ test('a device that is gone is shown without its id', async ({ engine }) => {
   assert.is(line?.platform, 'android');
 });
 
-test.run();
+run();
 
 /** One verdict for each target that can be claimed now. */
 async function settle(

@@ -1,7 +1,7 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ArgsOf, EventText } from '../../../../src/store/calls.ts';
 import { toTimestamp } from '../../../../src/timestamp.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
@@ -9,13 +9,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('inbox');
-const onSqlite = suite('inbox: what SQLite keeps');
+const { test, it, onSqlite, run } = conformance('inbox', aWorld);
 
-test('the events of all channels that one listens on come together, newest first, and no others', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('the events of all channels that one listens on come together, newest first, and no others', async (world) => {
   for (const slug of ['builds', 'noise']) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   await world.addDevice({ token: tokenOf(1), subscribe: ['alerts', 'builds'] });
   await world.addDevice({ token: tokenOf(2), subscribe: ['alerts'] });
@@ -24,8 +20,7 @@ test('the events of all channels that one listens on come together, newest first
   assert.equal(titles((await inbox(world)).events), ['builds', 'alerts', 'builds', 'alerts']);
 });
 
-test('an event is there with its full text', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an event is there with its full text', async (world) => {
   await world.addDevice();
   const description = 'x'.repeat(1000);
   const marks = { eventType: 'deploy', collapseKey: 'api', expiresInS: 600, occurredAtMs: NOW_MS - HOUR_MS };
@@ -48,16 +43,14 @@ test('an event is there with its full text', async ({ engine }) => {
   ]);
 });
 
-test('what was posted before one listened is there as well', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what was posted before one listened is there as well', async (world) => {
   await world.accept({ title: 'before' });
   assert.equal((await inbox(world)).events, []);
   await world.addDevice();
   assert.equal(titles((await inbox(world)).events), ['before']);
 });
 
-test('pages follow each other without gap or repetition while new events arrive', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('pages follow each other without gap or repetition while new events arrive', async (world) => {
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   await world.addDevice({ subscribe: ['alerts', 'builds'] });
   const expected = Array.from({ length: 7 }, (_, n) => String(n)).reverse();
@@ -85,7 +78,7 @@ onSqlite('a page goes on where it was also after the event at its end was delete
   assert.equal(await inbox(world, { before: String(next) }), { events: [], unread: [], next: null });
 });
 
-test('filters go together, and a channel that nothing listens on has nothing in it', async ({ engine }) => {
+test('filters go together, and a channel that nothing listens on has nothing in it', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds', 'noise'] });
   await world.addDevice({ subscribe: ['alerts', 'builds'] });
   await world.accept({ title: 'old', level: 'error', wallMs: NOW_MS - HOUR_MS });
@@ -104,8 +97,7 @@ test('filters go together, and a channel that nothing listens on has nothing in 
   }
 });
 
-test('a search finds what holds all its words, in title or description, whatever their case', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a search finds what holds all its words, in title or description, whatever their case', async (world) => {
   await world.addDevice();
   await world.accept({ title: 'Deploy finished', description: 'ÄRGER in eu-central-1' });
   await world.accept({ title: 'Deploy failed' });
@@ -120,8 +112,7 @@ test('a search finds what holds all its words, in title or description, whatever
   }
 });
 
-test('a search says since when all events were looked at, and null once all were', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a search says since when all events were looked at, and null once all were', async (world) => {
   await world.addDevice();
   await world.post({ title: 'needle', wallMs: NOW_MS });
   for (const minutes of [1, 2, 3]) await world.post({ title: 'needle', wallMs: NOW_MS + minutes * 60_000 });
@@ -132,16 +123,12 @@ test('a search says since when all events were looked at, and null once all were
   assert.not('searched_to' in (await inbox(world, {})));
 });
 
-test('a search leads on to all that there is, page by page', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a search leads on to all that there is, page by page', async (world) => {
   await world.addDevice();
   for (const title of ['needle 1', 'hay', 'needle 2', 'hay', 'needle 3', 'hay']) await world.accept({ title });
   const first = await inbox(world, { q: 'needle', limit: 2 });
   const second = await inbox(world, { q: 'needle', limit: 2, before: String(first.next) });
-  assert.equal(
-    [first, second].map(({ events }) => titles(events)),
-    [['needle 3', 'needle 2'], ['needle 1']],
-  );
+  assertEach([first, second], ({ events }) => titles(events), [['needle 3', 'needle 2'], ['needle 1']]);
   assert.is(second.next, null);
 });
 
@@ -164,8 +151,7 @@ onSqlite('one page of a search looks at 5,000 events, and the next one goes on b
   assert.equal([titles(more.events), more.next], [['pin'], null]);
 });
 
-test('the last page says that nothing follows, even if it is full', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the last page says that nothing follows, even if it is full', async (world) => {
   await world.addDevice();
   await world.accept();
   await world.accept();
@@ -173,8 +159,7 @@ test('the last page says that nothing follows, even if it is full', async ({ eng
   assert.type((await inbox(world, { limit: 1 })).next, 'string');
 });
 
-test('one workspace can be read alone, and only one that one belongs to', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('one workspace can be read alone, and only one that one belongs to', async (world) => {
   const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   await world.join(ADA, { workspace: 'umbrella' });
   await world.addDevice();
@@ -189,16 +174,12 @@ test('one workspace can be read alone, and only one that one belongs to', async 
   assert.is(refused(left).refused, 'not_found');
 });
 
-test('what is no cursor is refused by the name of its field', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what is no cursor is refused by the name of its field', async (world) => {
   const answer = refused(await world.calls.listInbox({ userId: await idOf(world), limit: 5, before: '1 OR 1' }));
   assert.is(answer.field, 'before');
 });
 
-test('a member reads any event of the workspace by its id, after unsubscribing too; no one else does', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a member reads any event of the workspace by its id, after unsubscribing too; no one else does', async (world) => {
   await world.addWorkspace('umbrella');
   const bob = await world.join(BOB, { workspace: 'umbrella' });
   const { public_id: publicId } = (await world.accept({ description: 'the whole of it' })).event;
@@ -208,11 +189,10 @@ test('a member reads any event of the workspace by its id, after unsubscribing t
   assert.is(refused(await world.calls.readInboxEvent({ userId: bob, publicId: 'evt_none' })).refused, 'not_found');
 });
 
-test.run();
+run();
 
 /** Before all events. */
 const FIRST = `evt_${'0'.repeat(26)}`;
-onSqlite.run();
 
 async function inbox(world: World, with_: Partial<ArgsOf<'listInbox'>> = {}) {
   return granted(await world.calls.listInbox({ userId: await idOf(world), limit: 20, ...with_ }));

@@ -5,9 +5,9 @@ import { conformance } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('event lists');
+const { test, it, run } = conformance('event lists', aWorld);
 
-test('a list is filtered by channel, level, time and words, and by all of them together', async ({ engine }) => {
+test('a list is filtered by channel, level, time and words, and by all of them together', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await world.accept({ title: 'old', level: 'error', wallMs: NOW_MS - HOUR_MS });
   await world.accept({ title: 'Disk full', level: 'error' });
@@ -24,10 +24,7 @@ test('a list is filtered by channel, level, time and words, and by all of them t
   }
 });
 
-test('an event that was received a moment before one with a smaller id hides none from a list by time', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('an event that was received a moment before one with a smaller id hides none from a list by time', async (world) => {
   await world.accept({ title: 'old', wallMs: NOW_MS - 1 });
   await world.accept({ title: 'new', wallMs: NOW_MS });
   await world.accept({ title: 'late', wallMs: NOW_MS - 1 });
@@ -35,16 +32,14 @@ test('an event that was received a moment before one with a smaller id hides non
   assert.equal(await titles(world, { sinceMs: NOW_MS - 1 }), ['late', 'new', 'old']);
 });
 
-test('test pushes are there unless a channel or a level is asked for', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('test pushes are there unless a channel or a level is asked for', async (world) => {
   const id = await world.addDevice();
   granted(await world.calls.testDevice({ id, uuid: crypto.randomUUID() }));
   assert.is((await titles(world)).length, 1);
   assert.equal(await titles(world, { level: 'info' }), []);
 });
 
-test('other workspaces have events and channels of their own', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('other workspaces have events and channels of their own', async (world) => {
   const { accept } = await world.addWorkspace('umbrella', { channels: ['alerts', 'rain'] });
   await accept();
   assert.equal([await titles(world), await titles(world, { channel: 'alerts' })], [[], []]);
@@ -52,8 +47,7 @@ test('other workspaces have events and channels of their own', async ({ engine }
   assert.is(unknown.refused, 'not_found');
 });
 
-test('an event is shown to its own workspace alone', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an event is shown to its own workspace alone', async (world) => {
   await world.addWorkspace('umbrella');
   const publicId = await world.post();
   granted(await world.calls.showEvent({ publicId, workspace: 'acme', limit: 1 }));
@@ -61,7 +55,7 @@ test('an event is shown to its own workspace alone', async ({ engine }) => {
   assert.is(refused(await world.calls.showEvent({ publicId, limit: 1, after: 'x' })).field, 'after');
 });
 
-test('a list is of one type, exactly, or of what came until a time', async ({ engine }) => {
+test('a list is of one type, exactly, or of what came until a time', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   for (const [hours, eventType, channel] of [
     [4, 'deploy', 'alerts'],
@@ -88,8 +82,7 @@ test('a list is of one type, exactly, or of what came until a time', async ({ en
   }
 });
 
-test('a list until a time begins there, however many came since', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a list until a time begins there, however many came since', async (world) => {
   const many = Array.from({ length: 64 }, (_, nth) => nth);
   for (const nth of many) await world.accept({ title: `${nth}`, wallMs: NOW_MS + nth * 1_000 });
   for (const nth of many) {
@@ -99,7 +92,7 @@ test('a list until a time begins there, however many came since', async ({ engin
   }
 });
 
-test('behind a cursor a list is oldest first, page by page, and says from where to go on later', async ({ engine }) => {
+test('behind a cursor a list is oldest first, page by page, and says from where to go on later', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   const first = await world.post({ title: '1' });
   for (const nth of [2, 3, 4, 5]) await world.post({ title: `${nth}`, channel: nth % 2 ? 'alerts' : 'builds' });
@@ -120,7 +113,7 @@ test('behind a cursor a list is oldest first, page by page, and says from where 
   assert.is((await page({})).upTo, '');
 });
 
-test('a cursor whose event has been deleted leads on without a gap', async ({ engine }) => {
+test('a cursor whose event has been deleted leads on without a gap', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await world.post({ title: 'long ago', ...at(-2 * HOUR_MS) });
   const cursor = await world.post({ title: 'gone', channel: 'builds', ...at(0) });
@@ -132,7 +125,7 @@ test('a cursor whose event has been deleted leads on without a gap', async ({ en
   assert.equal(await titles(world, { after: cursor }), ['new', 'slow']);
 });
 
-test.run();
+run();
 
 /** Before all events. */
 const FIRST = `evt_${'0'.repeat(26)}`;

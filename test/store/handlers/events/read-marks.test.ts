@@ -1,6 +1,6 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ArgsOf } from '../../../../src/store/calls.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
@@ -8,11 +8,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('read marks');
-const onSqlite = suite('read marks: what SQLite keeps');
+const { test, it, onSqlite, run } = conformance('read marks', aWorld);
 
-test('what one has read is read, up to there and in that workspace alone', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what one has read is read, up to there and in that workspace alone', async (world) => {
   const { accept } = await world.addWorkspace('umbrella', { channels: ['alerts'], owner: ADA });
   await world.addDevice();
   granted(await world.calls.addDevice({ workspace: 'umbrella', email: ADA, ...aDevice() }));
@@ -22,27 +20,20 @@ test('what one has read is read, up to there and in that workspace alone', async
   await accept({ title: 'elsewhere' });
   await read(world, second);
   const { events, unread } = await inbox(world);
-  assert.equal(
-    events.map(({ title, unread }) => [title, unread]),
-    [
-      ['elsewhere', true],
-      ['third', true],
-      ['second', false],
-      ['first', false],
-    ],
-  );
+  assertEach(events, ({ title, unread }) => [title, unread], [
+    ['elsewhere', true],
+    ['third', true],
+    ['second', false],
+    ['first', false],
+  ]);
   const both = [ofAlerts(1), ofAlerts(1, 'umbrella')];
   assert.equal(unread.toSorted(byName), both);
   const ofOne = granted(await world.calls.listInbox({ userId: await idOf(world), limit: 5, workspace: 'umbrella' }));
-  assert.equal(
-    ofOne.events.map(({ title }) => title),
-    ['elsewhere'],
-  );
+  assertEach(ofOne.events, ({ title }) => title, ['elsewhere']);
   assert.equal(ofOne.unread.toSorted(byName), both);
 });
 
-test('what was read stays read, also where an older event is named later', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what was read stays read, also where an older event is named later', async (world) => {
   await world.addDevice();
   const first = await world.post();
   await read(world, await world.post());
@@ -50,8 +41,7 @@ test('what was read stays read, also where an older event is named later', async
   assert.equal((await inbox(world)).unread, []);
 });
 
-test('each person has marks of their own', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('each person has marks of their own', async (world) => {
   await world.join(BOB);
   await world.addDevice();
   await world.addDevice({ token: tokenOf(1) }, BOB);
@@ -59,8 +49,7 @@ test('each person has marks of their own', async ({ engine }) => {
   assert.equal([(await inbox(world)).unread, (await inbox(world, BOB)).unread], [[], [ofAlerts(1)]]);
 });
 
-test('who joins has read what was posted before', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('who joins has read what was posted before', async (world) => {
   await world.post();
   await world.join(BOB);
   await world.addDevice({}, BOB);
@@ -69,7 +58,7 @@ test('who joins has read what was posted before', async ({ engine }) => {
   assert.equal((await inbox(world, BOB)).unread, [ofAlerts(1)]);
 });
 
-test('only channels that one listens on count, whatever the list is filtered by', async ({ engine }) => {
+test('only channels that one listens on count, whatever the list is filtered by', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'noise'] });
   await world.addDevice();
   await world.post();
@@ -80,8 +69,7 @@ test('only channels that one listens on count, whatever the list is filtered by'
   assert.equal([events, unread], [[], [ofAlerts(1)]]);
 });
 
-test('an event is read alone, whatever is older or newer', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an event is read alone, whatever is older or newer', async (world) => {
   await world.addDevice();
   const [, b, , d] = await posted(world, ['a', 'b', 'c', 'd']);
   await readAlone(world, d, b);
@@ -89,8 +77,7 @@ test('an event is read alone, whatever is older or newer', async ({ engine }) =>
   assert.equal((await inbox(world)).unread, [ofAlerts(2)]);
 });
 
-test('a mark grows as far as all below it is read, and nothing else is kept then', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a mark grows as far as all below it is read, and nothing else is kept then', async (world) => {
   await world.addDevice();
   const ids = await posted(world, ['a', 'b', 'c', 'd']);
   for (const nth of [3, 1, 2]) await readAlone(world, ids[nth]);
@@ -100,10 +87,7 @@ test('a mark grows as far as all below it is read, and nothing else is kept then
   assert.equal([await unreadTitles(world), (await inbox(world)).unread], [[], []]);
 });
 
-test('one old event that stays unread costs one row, however many behind it are read one by one', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('one old event that stays unread costs one row, however many behind it are read one by one', async (world) => {
   await world.addDevice();
   const [, ...others] = await posted(
     world,
@@ -114,8 +98,7 @@ test('one old event that stays unread costs one row, however many behind it are 
   assert.equal([await unreadTitles(world), (await inbox(world)).unread], [['0'], [ofAlerts(1)]]);
 });
 
-test('what is marked as unread is so on all devices, and read with all others again', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what is marked as unread is so on all devices, and read with all others again', async (world) => {
   await world.addDevice();
   const ids = await posted(world, ['a', 'b', 'c']);
   await read(world, String(ids[1]));
@@ -128,7 +111,7 @@ test('what is marked as unread is so on all devices, and read with all others ag
   assert.is(await world.countRows('read_apart'), 0);
 });
 
-test('all of a channel, of a level, or of both are read up to an event, and nothing else is', async ({ engine }) => {
+test('all of a channel, of a level, or of both are read up to an event, and nothing else is', async (engine) => {
   for (const [part, left] of [
     [{ channel: 'alerts' }, ['late', 'builds error', 'builds info']],
     [{ level: 'error' }, ['late', 'builds info', 'alerts info']],
@@ -145,14 +128,11 @@ test('all of a channel, of a level, or of both are read up to an event, and noth
     granted(await world.calls.markInboxRead({ userId: await idOf(world), workspace: 'acme', upTo, ...part }));
     assert.equal(await unreadTitles(world), left, JSON.stringify(part));
     const { unread } = await inbox(world);
-    assert.equal(
-      unread.map(({ events }) => events),
-      [left.length],
-    );
+    assertEach(unread, ({ events }) => events, [left.length]);
   }
 });
 
-test('only what is unread is listed, in both directions, in pages and with other filters', async ({ engine }) => {
+test('only what is unread is listed, in both directions, in pages and with other filters', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await world.addDevice({ subscribe: ['alerts', 'builds'] });
   const ids = await posted(world, ['a', 'b', 'c', 'd', 'e', 'f']);
@@ -171,8 +151,7 @@ test('only what is unread is listed, in both directions, in pages and with other
   assert.ok((await inbox(world, ADA, only)).events.every(({ unread }) => unread));
 });
 
-test('events that are gone or not of one’s workspaces are passed over', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('events that are gone or not of one’s workspaces are passed over', async (world) => {
   await world.addWorkspace('umbrella');
   const bob = await world.join(BOB, { workspace: 'umbrella' });
   await world.addDevice();
@@ -182,7 +161,7 @@ test('events that are gone or not of one’s workspaces are passed over', async 
   assert.equal([await world.countRows('read_mark'), await world.countRows('read_apart')], [0, 0]);
 });
 
-test('what one has read is forgotten with the event, with the channel, and when one leaves', async ({ engine }) => {
+test('what one has read is forgotten with the event, with the channel, and when one leaves', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await world.join(BOB);
   for (const channel of ['alerts', 'builds']) {
@@ -203,7 +182,7 @@ test('what one has read is forgotten with the event, with the channel, and when 
   assert.is(await world.countRows('read_apart'), 0);
 });
 
-test('what is unread is counted by channel, up to a hundred of each', async ({ engine }) => {
+test('what is unread is counted by channel, up to a hundred of each', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds', 'quiet'] });
   await world.addDevice({ subscribe: ['alerts', 'builds', 'quiet'] });
   for (let nth = 0; nth < 130; nth += 1) await world.post();
@@ -223,8 +202,7 @@ test('what is unread is counted by channel, up to a hundred of each', async ({ e
   ]);
 });
 
-test('a workspace that one does not belong to, and what is no event, are refused', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a workspace that one does not belong to, and what is no event, are refused', async (world) => {
   await world.addWorkspace('umbrella');
   const userId = await idOf(world);
   const upTo = await world.post();
@@ -242,13 +220,10 @@ onSqlite('the mark stands for its place in time where its event has been deleted
   await world.post({ title: 'newer' });
   world.db.exec(`DELETE FROM event WHERE title = 'gone'`);
   await read(world, gone);
-  assert.equal(
-    (await inbox(world)).events.map(({ title, unread }) => [title, unread]),
-    [
-      ['newer', true],
-      ['kept', false],
-    ],
-  );
+  assertEach((await inbox(world)).events, ({ title, unread }) => [title, unread], [
+    ['newer', true],
+    ['kept', false],
+  ]);
 });
 
 onSqlite('unread events are counted up to a thousand', async () => {
@@ -272,8 +247,7 @@ onSqlite('unread events are counted up to a thousand', async () => {
   ]);
 });
 
-test.run();
-onSqlite.run();
+run();
 
 async function prune(world: World, wallMs = NOW_MS): Promise<void> {
   while (!(await world.calls.pruneStep({ wallMs })).done);

@@ -1,5 +1,4 @@
 import { v7 } from 'uuid';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
@@ -10,10 +9,9 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FAILED = { state: 'failed', reason: 'PayloadEmpty' } as const;
-const test = conformance('posting an event once more');
-const onSqlite = suite('posting an event once more: what SQLite keeps');
+const { test, onSqlite, run } = conformance('posting an event once more');
 
-test('the answer says what becomes of its links', async ({ engine }) => {
+test('the answer says what becomes of its links', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1, android: 1 } });
   const publicId = await store.post({ hadLinks: true });
   await settleEach(store, [FAILED]);
@@ -44,7 +42,7 @@ onSqlite('posted once more it is a new event, for all that are subscribed by now
   assert.is((await store.calls.readUsage({ workspaceId: 1 })).used, 2);
 });
 
-test('it is not posted once more where it could not be posted, and the refusal says what to do', async ({ engine }) => {
+test('it is not posted once more where it could not be posted, and the refusal says what to do', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   const hint = async () => {
@@ -63,5 +61,4 @@ test('it is not posted once more where it could not be posted, and the refusal s
   assert.is(await store.countRows('event'), 1);
 });
 
-test.run();
-onSqlite.run();
+run();

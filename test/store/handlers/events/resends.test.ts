@@ -1,5 +1,4 @@
 import { v7 } from 'uuid';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
@@ -11,10 +10,9 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FAILED = { state: 'failed', reason: 'PayloadEmpty' } as const;
-const test = conformance('resending an event');
-const onSqlite = suite('resending an event: what SQLite keeps');
+const { test, onSqlite, run } = conformance('resending an event');
 
-test('what failed is sent again to its device, and what was accepted is not', async ({ engine }) => {
+test('what failed is sent again to its device, and what was accepted is not', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const [good, bad] = store.devices;
   const publicId = await store.post();
@@ -39,9 +37,7 @@ test('what failed is sent again to its device, and what was accepted is not', as
   );
 });
 
-test('what expired is sent again on all routes, whether it was tried or not, for as long as an event lives', async ({
-  engine,
-}) => {
+test('what expired is sent again on all routes, whether it was tried or not, for as long as an event lives', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 3, android: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
@@ -53,7 +49,7 @@ test('what expired is sent again on all routes, whether it was tried or not, for
   assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).expired], [5, 0]);
 });
 
-test('it expires again where it is not sent within its new life', async ({ engine }) => {
+test('it expires again where it is not sent within its new life', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post({ expiresInS: 3_600 });
   await expire(store, HOUR_MS);
@@ -76,7 +72,7 @@ onSqlite('who may not have it any more is left out, and stays counted as it was'
   assert.equal([(await countsOf(store, publicId)).failed, (await countsOf(store, publicId)).pending], [3, 1]);
 });
 
-test('who subscribed after the event gets nothing of it, also where it expired', async ({ engine }) => {
+test('who subscribed after the event gets nothing of it, also where it expired', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   await expire(store, DAY_MS);
@@ -85,9 +81,7 @@ test('who subscribed after the event gets nothing of it, also where it expired',
   assert.is(granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 1);
 });
 
-test('many come back step by step, and after a crash the housekeeping goes on with it, to each of them once', async ({
-  engine,
-}) => {
+test('many come back step by step, and after a crash the housekeeping goes on with it, to each of them once', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
@@ -101,7 +95,7 @@ test('many come back step by step, and after a crash the housekeeping goes on wi
   assert.equal([done, resent, await sendAll(crashed, 'apns_production', 0)], [true, 500, 500]);
 });
 
-test('many that expired before their first try come back as well', async ({ engine }) => {
+test('many that expired before their first try come back as well', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300, sandbox: 150 } });
   const publicId = await store.post();
   await expire(store, DAY_MS);
@@ -114,7 +108,7 @@ test('many that expired before their first try come back as well', async ({ engi
   assert.is((await countsOf(store, publicId)).accepted, 450);
 });
 
-test('while it goes on, what fails anew does not come back a second time', async ({ engine }) => {
+test('while it goes on, what fails anew does not come back a second time', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
@@ -125,7 +119,7 @@ test('while it goes on, what fails anew does not come back a second time', async
   assert.equal([(await countsOf(store, publicId)).failed, (await countsOf(store, publicId)).pending], [300, 0]);
 });
 
-test('a cancellation ends it, and is undone by another', async ({ engine }) => {
+test('a cancellation ends it, and is undone by another', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
@@ -141,7 +135,7 @@ test('a cancellation ends it, and is undone by another', async ({ engine }) => {
   assert.is(await sendAll(store, 'apns_production', 0), 100);
 });
 
-test('a test push that failed is sent again', async ({ engine }) => {
+test('a test push that failed is sent again', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [id = ''] = store.devices;
   const { event } = granted(await store.calls.testDevice({ id, uuid: v7(), ...at(0) }));
@@ -153,9 +147,7 @@ test('a test push that failed is sent again', async ({ engine }) => {
   );
 });
 
-test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', async ({
-  engine,
-}) => {
+test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 300 } });
   const publicId = await store.post();
   assert.match(refused(await store.calls.resendEvent({ publicId, ...at(0) })).message, 'failed or expired');
@@ -172,7 +164,7 @@ test('nothing is sent anew where nothing failed, where it is not known any more,
   }
 });
 
-test('of an event that goes, nothing of its resending stays', async ({ engine }) => {
+test('of an event that goes, nothing of its resending stays', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
   await settleEach(store, [FAILED]);
@@ -184,5 +176,4 @@ test('of an event that goes, nothing of its resending stays', async ({ engine })
   );
 });
 
-test.run();
-onSqlite.run();
+run();

@@ -1,13 +1,14 @@
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { conformance } from '../../../support/engines.ts';
 import { claim, settle } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aWorld } from '../../../support/world.ts';
 
-const test = conformance('events of which something waits');
+const { test, run } = conformance('events of which something waits');
 
-test('those to be sent, to be tried again and to be sent anew are listed, and no others', async ({ engine }) => {
+test('those to be sent, to be tried again and to be sent anew are listed, and no others', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const settled = async (verdict: Verdict): Promise<string> => {
     const publicId = await store.post();
@@ -24,29 +25,23 @@ test('those to be sent, to be tried again and to be sent anew are listed, and no
   assert.not((await listed(store)).includes(sent));
 });
 
-test('what is taken back does not wait any more', async ({ engine }) => {
+test('what is taken back does not wait any more', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const [first, second] = [await store.post(), await store.post()];
   granted(await store.calls.cancelEvent({ publicId: first }));
   assert.equal(await listed(store), [second]);
 });
 
-test('they come in parts, each after the last one of the part before', async ({ engine }) => {
+test('they come in parts, each after the last one of the part before', async (engine) => {
   const store = await aWorld({ engine, devices: { ios: 2, android: 1 } });
   const events = [await store.post(), await store.post(), await store.post()];
   const part = await store.calls.listWaiting({ after: 0, limit: 2 });
-  assert.equal(
-    part.map(({ public_id }) => public_id),
-    events.slice(0, 2),
-  );
+  assertEach(part, ({ public_id }) => public_id, events.slice(0, 2));
   const rest = await store.calls.listWaiting({ after: part.at(-1)?.id ?? 0, limit: 2 });
-  assert.equal(
-    rest.map(({ public_id }) => public_id),
-    events.slice(2),
-  );
+  assertEach(rest, ({ public_id }) => public_id, events.slice(2));
 });
 
-test.run();
+run();
 
 async function listed(store: Awaited<ReturnType<typeof aWorld>>): Promise<readonly string[]> {
   const waiting = await store.calls.listWaiting({ after: 0, limit: 100 });

@@ -4,10 +4,9 @@ import { conformance } from '../../../support/engines.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aWorld } from '../../../support/world.ts';
 
-const test = conformance('store: watching');
+const { test, it, run } = conformance('store: watching', aWorld);
 
-test('What there is can be watched, together with the place that it is in', async ({ engine }) => {
-  const { calls, workspaceId, accept } = await aWorld({ engine });
+it('What there is can be watched, together with the place that it is in', async ({ calls, workspaceId, accept }) => {
   const event = (await accept()).event.public_id;
   const here = { workspace: 'acme', channel: 'alerts', event } as const;
   assert.equal(await calls.findWatched({}), { workspaceId: null });
@@ -15,7 +14,7 @@ test('What there is can be watched, together with the place that it is in', asyn
   assert.equal(await calls.findWatched(here), { workspaceId });
 });
 
-test('A name that there is not is refused, with the nearest one', async ({ engine }) => {
+test('A name that there is not is refused, with the nearest one', async (engine) => {
   const { calls, addWorkspace, accept } = await aWorld({ engine, routes: ['fcm'] });
   await addWorkspace('umbrella');
   granted(await calls.createChannel({ workspace: 'umbrella', slug: 'builds' }));
@@ -35,4 +34,4 @@ test('A name that there is not is refused, with the nearest one', async ({ engin
   }
 });
 
-test.run();
+run();

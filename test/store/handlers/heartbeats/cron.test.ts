@@ -4,12 +4,11 @@ import { aPatient, DAY_MS, HOUR_MS, MINUTE_MS, type Patient } from '../../../sup
 import { granted, refused } from '../../../support/refusals.ts';
 import { NOW_MS } from '../../../support/world.ts';
 
-const test = conformance('heartbeats by cron');
+const { it, run } = conformance('heartbeats by cron', aPatient);
 /** 2026-11-21 09:30 UTC, a Saturday, is 10:30 there. */
 const BERLIN = { timezone: 'Europe/Berlin', grace: 600 };
 
-test('the next ping is due when the fields say so in their time zone', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('the next ping is due when the fields say so in their time zone', async (patient) => {
   await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
   await patient.expect('weekdays', { cron: '15  11 * * 1-5', ...BERLIN });
   await patient.expect('utc', { cron: '0 3 * * *' });
@@ -19,8 +18,7 @@ test('the next ping is due when the fields say so in their time zone', async ({ 
   assert.is(await due('utc'), '2026-11-22T03:00:00.000+00:00');
 });
 
-test('one that stays away is down after its grace, and said by its fields', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('one that stays away is down after its grace, and said by its fields', async (patient) => {
   await patient.expect('soon', { cron: '35 10 * * *', ...BERLIN });
   await patient.pass(14 * MINUTE_MS);
   assert.equal([(await patient.beat('soon')).state, await patient.posted()], ['late', []]);
@@ -29,8 +27,7 @@ test('one that stays away is down after its grace, and said by its fields', asyn
   assert.is(event?.description, 'No ping came: one is expected by 35 10 * * * (Europe/Berlin), or up to 10 min later.');
 });
 
-test('on the day on which an hour is left out or comes twice it is due once', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('on the day on which an hour is left out or comes twice it is due once', async (patient) => {
   const uuid = await patient.expect('nightly', { cron: '30 2 * * *', ...BERLIN });
   const dueAfter = async (at: string) => {
     patient.setClock(Date.parse(at) - patient.now().wallMs, 'both');
@@ -42,8 +39,7 @@ test('on the day on which an hour is left out or comes twice it is due once', as
   assert.is(await dueAfter('2027-10-31T00:40:00Z'), '2027-11-01T01:30:00.000+00:00');
 });
 
-test('where the wall clock jumps it is due by the new one, and what is late stays so', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('where the wall clock jumps it is due by the new one, and what is late stays so', async (patient) => {
   await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
   await patient.pass(MINUTE_MS);
   for (const byMs of [DAY_MS, -2 * DAY_MS, 7 * HOUR_MS, MINUTE_MS]) {
@@ -57,8 +53,7 @@ test('where the wall clock jumps it is due by the new one, and what is late stay
   assert.equal(await patient.posted(), []);
 });
 
-test('a small jump past its time is a ping that is late, and none that was forgotten', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a small jump past its time is a ping that is late, and none that was forgotten', async (patient) => {
   await patient.expect('soon', { cron: '31 10 * * *', ...BERLIN });
   await patient.pass(50_000);
   patient.setClock(30_000);
@@ -68,16 +63,14 @@ test('a small jump past its time is a ping that is late, and none that was forgo
   assert.is((await patient.posted()).length, 1);
 });
 
-test('an outage moves it as any other', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('an outage moves it as any other', async (patient) => {
   await patient.expect('nightly', { cron: '0 3 * * *', ...BERLIN });
   await patient.pass(MINUTE_MS);
   await patient.outage(5 * MINUTE_MS);
   assert.is((await patient.beat('nightly')).due_at, '2026-11-22T02:05:00.000+00:00');
 });
 
-test('what no fields are is refused, and so are both kinds at once', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('what no fields are is refused, and so are both kinds at once', async (patient) => {
   for (const [schedule, field, words] of [
     [{ cron: '0 3 * *' }, 'cron', /five fields/],
     [{ cron: '0 0 3 * * *' }, 'cron', /five fields/],
@@ -100,8 +93,7 @@ test('what no fields are is refused, and so are both kinds at once', async ({ en
   }
 });
 
-test('one kind of schedule is changed into the other', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('one kind of schedule is changed into the other', async (patient) => {
   await patient.expect('job', { every: 3_600 });
   const change = async (schedule: object) => {
     const args = { workspace: 'acme', slug: 'job', ...schedule, ...patient.now() };
@@ -115,7 +107,7 @@ test('one kind of schedule is changed into the other', async ({ engine }) => {
   assert.equal(await change({ every: 60 }), [60, null, null, dueIn(patient, 60_000)]);
 });
 
-test.run();
+run();
 
 function dueIn(patient: Patient, ms: number): string {
   assert.is(patient.now().wallMs, NOW_MS);

@@ -1,14 +1,13 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../../support/assert-each.ts';
 import { conformance } from '../../../support/engines.ts';
 import { aPatient, DAY_MS, HOUR_MS, MINUTE_MS, type Patient } from '../../../support/heartbeats.ts';
 import { granted } from '../../../support/refusals.ts';
 
-const test = conformance('heartbeats: outages of our own');
+const { test, it, run } = conformance('heartbeats: outages of our own', aPatient);
 const MINUTELY = { every: 60, grace: 60 };
 
-test('a restart of five minutes reports none of 100 jobs, and a daily one that stays away is reported all the same', async ({
-  engine,
-}) => {
+test('a restart of five minutes reports none of 100 jobs, and a daily one that stays away is reported all the same', async (engine) => {
   const patient = await aPatient({ engine });
   // A day in steps of ten seconds takes PostgreSQL half a minute.
   const every = engine.name === 'sqlite' ? 86_400 : 7_200;
@@ -29,8 +28,7 @@ test('a restart of five minutes reports none of 100 jobs, and a daily one that s
   assert.is((await patient.posted()).length, 50);
 });
 
-test('after a long outage a minute is left of what was left a minute', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('after a long outage a minute is left of what was left a minute', async (patient) => {
   await patient.expect('backup', MINUTELY);
   await patient.pass(MINUTE_MS);
   await patient.outage(3 * DAY_MS);
@@ -40,8 +38,7 @@ test('after a long outage a minute is left of what was left a minute', async ({ 
   assert.is((await patient.posted()).length, 1);
 });
 
-test('a ping that comes before anything else after an outage has a whole period ahead', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a ping that comes before anything else after an outage has a whole period ahead', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   patient.setClock(HOUR_MS, 'both');
   await patient.ping(uuid);
@@ -51,8 +48,7 @@ test('a ping that comes before anything else after an outage has a whole period 
   assert.is((await patient.posted()).length, 1);
 });
 
-test('a restart reports no run that had time left', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a restart reports no run that had time left', async (patient) => {
   const uuid = await patient.expect('backup', { every: 3_600, grace: 300 });
   await patient.ping(uuid, { kind: 'start' });
   await patient.pass(4 * MINUTE_MS);
@@ -65,8 +61,7 @@ test('a restart reports no run that had time left', async ({ engine }) => {
 
 for (const which of ['wall', 'both'] as const) {
   for (const byMs of [DAY_MS, -DAY_MS]) {
-    test(`no job is reported for a clock that is set by ${byMs / DAY_MS} day (${which})`, async ({ engine }) => {
-      const patient = await aPatient({ engine });
+    it(`no job is reported for a clock that is set by ${byMs / DAY_MS} day (${which})`, async (patient) => {
       await patient.expect('minutely', MINUTELY);
       await patient.expect('daily');
       await patient.pass(30_000);
@@ -75,10 +70,7 @@ for (const which of ['wall', 'both'] as const) {
       assert.equal(await patient.posted(), []);
       // How long an outage was is known to ten seconds.
       await patient.pass(which === 'both' ? 20_000 : 10_000);
-      assert.equal(
-        (await patient.posted()).map(({ title }) => title),
-        ['minutely is down'],
-      );
+      assertEach(await patient.posted(), ({ title }) => title, ['minutely is down']);
       const { due_at, last_ping_at } = await patient.beat('daily');
       const off = Date.parse(due_at ?? '') - Date.parse(last_ping_at ?? '') - (DAY_MS + byMs);
       assert.ok(off >= 0 && off <= 10_000, `${off} ms`);
@@ -86,8 +78,7 @@ for (const which of ['wall', 'both'] as const) {
   }
 }
 
-test('what is waited for with the schedule of before is so with the new one', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('what is waited for with the schedule of before is so with the new one', async (patient) => {
   await patient.expect('backup', MINUTELY);
   await patient.pass(MINUTE_MS);
   const named = { workspace: 'acme', slug: 'backup', ...patient.now() };
@@ -98,7 +89,7 @@ test('what is waited for with the schedule of before is so with the new one', as
   assert.is((await patient.posted()).length, 1);
 });
 
-test.run();
+run();
 
 async function pauseAll({ calls, now }: Patient, prefix: string): Promise<void> {
   const all = granted(await calls.listHeartbeats({ workspace: 'acme', ...now() }));

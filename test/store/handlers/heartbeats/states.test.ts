@@ -1,18 +1,16 @@
 import { v4 } from 'uuid';
 import * as assert from 'uvu/assert';
 import { INSISTING, insist, roundAt, sentAt, stateOf } from '../../../support/alerts.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { conformance } from '../../../support/engines.ts';
 import { aPatient, HOUR_MS, MINUTE_MS, type Patient } from '../../../support/heartbeats.ts';
 import { granted } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
 
-const test = conformance('heartbeats');
+const { test, it, run } = conformance('heartbeats', aPatient);
 const MINUTELY = { every: 60, grace: 60 };
 
-test('what is pinged in time is up, then late, and after its grace down, which is reported once', async ({
-  engine,
-}) => {
-  const patient = await aPatient({ engine });
+it('what is pinged in time is up, then late, and after its grace down, which is reported once', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   assert.is((await patient.beat('backup')).state, 'up');
   await patient.pass(50_000);
@@ -33,8 +31,7 @@ test('what is pinged in time is up, then late, and after its grace down, which i
   ]);
 });
 
-test('the ping that brings it back is reported with how long it was down', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('the ping that brings it back is reported with how long it was down', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail' });
   await patient.pass(5 * MINUTE_MS);
@@ -46,10 +43,7 @@ test('the ping that brings it back is reported with how long it was down', async
   assert.is((await patient.beat('backup')).down_since, null);
 });
 
-test('its events are urgent errors and successes with one collapse key, sent to the channel’s devices', async ({
-  engine,
-}) => {
-  const patient = await aPatient({ engine });
+it('its events are urgent errors and successes with one collapse key, sent to the channel’s devices', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail', exitStatus: 3, output: 'no space left' });
   await patient.ping(uuid);
@@ -68,15 +62,13 @@ test('its events are urgent errors and successes with one collapse key, sent to 
   }
 });
 
-test('a new one is never late, and waits for its first ping', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a new one is never late, and waits for its first ping', async (patient) => {
   await patient.expect('backup', { ...MINUTELY, isNew: true });
   await patient.pass(10 * MINUTE_MS);
   assert.equal([(await patient.beat('backup')).state, await patient.posted()], ['new', []]);
 });
 
-test('a run that starts and does not end within its grace is down, also the first', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a run that starts and does not end within its grace is down, also the first', async (patient) => {
   const uuid = await patient.expect('backup', { every: 3_600, grace: 300, isNew: true });
   await patient.ping(uuid, { kind: 'start' });
   await patient.pass(4 * MINUTE_MS);
@@ -87,8 +79,7 @@ test('a run that starts and does not end within its grace is down, also the firs
   assert.is(event?.description, 'A run has started and not reported its end within 5 min.');
 });
 
-test('a run’s duration is that from its start to the end with the same id', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a run’s duration is that from its start to the end with the same id', async (patient) => {
   const uuid = await patient.expect('backup');
   const [one, other] = [v4(), v4()];
   await patient.ping(uuid, { kind: 'start', rid: one });
@@ -103,8 +94,7 @@ test('a run’s duration is that from its start to the end with the same id', as
   assert.is((await patient.beat('backup')).last_duration_ms, 10_000);
 });
 
-test('a log says nothing of its state, and is kept for what goes wrong next', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('a log says nothing of its state, and is kept for what goes wrong next', async (patient) => {
   const uuid = await patient.expect('backup', { ...MINUTELY, isNew: true });
   await patient.ping(uuid, { kind: 'log', output: 'half done' });
   assert.is((await patient.beat('backup')).state, 'new');
@@ -112,8 +102,7 @@ test('a log says nothing of its state, and is kept for what goes wrong next', as
   assert.match((await patient.posted())[0]?.description ?? '', /failure\.\n\nhalf done$/);
 });
 
-test('nothing is expected of one that is paused, until it is pinged or resumed', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('nothing is expected of one that is paused, until it is pinged or resumed', async (patient) => {
   const { calls } = patient;
   const uuid = await patient.expect('backup', MINUTELY);
   const named = { workspace: 'acme', slug: 'backup' };
@@ -128,20 +117,15 @@ test('nothing is expected of one that is paused, until it is pinged or resumed',
   assert.equal(await patient.posted(), []);
 });
 
-test('one that was paused while it was down is reported as back with its next success', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('one that was paused while it was down is reported as back with its next success', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   await patient.ping(uuid, { kind: 'fail' });
   granted(await patient.calls.pauseHeartbeat({ workspace: 'acme', slug: 'backup', ...patient.now() }));
   await patient.ping(uuid);
-  assert.equal(
-    (await patient.posted()).map(({ type }) => type),
-    ['heartbeat.down', 'heartbeat.up'],
-  );
+  assertEach(await patient.posted(), ({ type }) => type, ['heartbeat.down', 'heartbeat.up']);
 });
 
-test('in an inactive channel states go on, and nothing is posted', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('in an inactive channel states go on, and nothing is posted', async (patient) => {
   const uuid = await patient.expect('backup', MINUTELY);
   granted(await patient.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
   await patient.pass(3 * MINUTE_MS);
@@ -150,8 +134,7 @@ test('in an inactive channel states go on, and nothing is posted', async ({ engi
   assert.equal([(await patient.beat('backup')).state, await patient.posted()], ['up', []]);
 });
 
-test('its events count in no usage, and no allowance swallows them', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('its events count in no usage, and no allowance swallows them', async (patient) => {
   const { calls, workspaceId } = patient;
   granted(await calls.setPlan({ name: 'one', monthlyEvents: 1 }));
   granted(await calls.setWorkspacePlan({ slug: 'acme', plan: 'one' }));
@@ -164,10 +147,7 @@ test('its events count in no usage, and no allowance swallows them', async ({ en
   assert.is(used, 1);
 });
 
-test('in a channel that insists it opens an alert, and the ping that brings it back resolves that', async ({
-  engine,
-}) => {
-  const patient = await aPatient({ engine });
+it('in a channel that insists it opens an alert, and the ping that brings it back resolves that', async (patient) => {
   await insist(patient);
   const { calls } = patient;
   const uuid = await patient.expect('backup', MINUTELY);
@@ -181,7 +161,7 @@ test('in a channel that insists it opens an alert, and the ping that brings it b
   assert.equal([await states('live'), await states('ended')], [[], [['backup is down', 'resolved']]]);
 });
 
-test('one that is down and gets another channel, or is deleted, leaves no alert behind', async ({ engine }) => {
+test('one that is down and gets another channel, or is deleted, leaves no alert behind', async (engine) => {
   const leave = {
     moved: ({ calls, now }: Patient) =>
       calls.updateHeartbeat({ workspace: 'acme', slug: 'backup', channel: 'other', ...now() }).then(granted),
@@ -208,15 +188,11 @@ test('one that is down and gets another channel, or is deleted, leaves no alert 
       how,
     );
     const { alerts } = granted(await patient.calls.listAlerts({ workspace: 'acme', state: 'ended', limit: 10 }));
-    assert.equal(
-      alerts.map(({ title, ended_by }) => [title, ended_by]),
-      [['backup is down', 'sender']],
-      how,
-    );
+    assertEach(alerts, ({ title, ended_by }) => [title, ended_by], [['backup is down', 'sender']], how);
   }
 });
 
-test('one that is up changes its channel, and leaves an alert of its key as it is', async ({ engine }) => {
+test('one that is up changes its channel, and leaves an alert of its key as it is', async (engine) => {
   const patient = await aPatient({ engine, channels: ['alerts', 'other'] });
   await insist(patient);
   await patient.expect('backup');
@@ -226,8 +202,7 @@ test('one that is up changes its channel, and leaves an alert of its key as it i
   assert.is(await stateOf(patient, publicId), 'open');
 });
 
-test('many go down in one round, each once', async ({ engine }) => {
-  const patient = await aPatient({ engine });
+it('many go down in one round, each once', async (patient) => {
   for (let n = 0; n < 100; n += 1) await patient.expect(`job-${n}`, MINUTELY);
   await patient.pass(3 * MINUTE_MS);
   const posted = await patient.posted();
@@ -235,4 +210,4 @@ test('many go down in one round, each once', async ({ engine }) => {
   assert.is(posted.length, 100);
 });
 
-test.run();
+run();

@@ -1,20 +1,18 @@
 import * as assert from 'uvu/assert';
 import type { AcceptArgs } from '../../../../src/store/calls.ts';
-import { conformance, type Engine } from '../../../support/engines.ts';
+import { conformance, type OnEngine } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, type World } from '../../../support/world.ts';
 
-const test = conformance('keys that are bound to channels');
+const { it, run } = conformance('keys that are bound to channels', aTeam);
 
-test('a bound key posts to its channels alone, and any other is unknown to it', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a bound key posts to its channels alone, and any other is unknown to it', async (world) => {
   assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'accepted');
   assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
   assert.is((await postAs(world, null, { channel: 'alerts' })).kind, 'accepted');
 });
 
-test('a bound key reads the events of its channels alone', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a bound key reads the events of its channels alone', async (world) => {
   const [inBuilds, inAlerts] = await Promise.all(
     ['builds', 'alerts'].map(async (channel) => (await world.accept({ channel })).event.public_id),
   );
@@ -24,10 +22,7 @@ test('a bound key reads the events of its channels alone', async ({ engine }) =>
   assert.is(await read(inAlerts), null);
 });
 
-test('idempotency keys of bound keys live in their channel, and those of others in the workspace', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('idempotency keys of bound keys live in their channel, and those of others in the workspace', async (world) => {
   granted(await issue(world, 'alerting', ['alerts']));
   granted(await issue(world, 'both', ['alerts', 'builds']));
   const post = async (boundKeyId: string | null, channel: string, idempotencyKey = 'build-42') => {
@@ -49,8 +44,7 @@ test('idempotency keys of bound keys live in their channel, and those of others 
   assert.is(await post('bound', 'nowhere'), 'unknown_channel');
 });
 
-test('an idempotency key stays in its channel whatever becomes of that', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('an idempotency key stays in its channel whatever becomes of that', async (world) => {
   const post = async (channel: string, boundKeyId: string | null = 'bound', idempotencyKey = 'build-42') =>
     (await postAs(world, boundKeyId, { channel, idempotencyKey })).kind;
   assert.is(await post('builds'), 'accepted');
@@ -66,8 +60,7 @@ test('an idempotency key stays in its channel whatever becomes of that', async (
   assert.is(await post('builds', 'again'), 'accepted');
 });
 
-test('no idempotency key, whatever its characters, is taken for one of a channel', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('no idempotency key, whatever its characters, is taken for one of a channel', async (world) => {
   const ids = Array.from({ length: 20 }, (_, id) => `\u0001${id}\u0001build-42`);
   assert.is((await postAs(world, 'bound', { channel: 'builds', idempotencyKey: 'build-42' })).kind, 'accepted');
   for (const idempotencyKey of ids) {
@@ -76,10 +69,7 @@ test('no idempotency key, whatever its characters, is taken for one of a channel
   }
 });
 
-test('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', async (world) => {
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
   assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
@@ -87,24 +77,19 @@ test('a key whose channels were all deleted posts nowhere, also not to a new cha
   assert.equal(granted(await world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, []);
 });
 
-test('a channel that gets another name stays the one that a key is bound to', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a channel that gets another name stays the one that a key is bound to', async (world) => {
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'builds', name: 'Alarms' }));
   assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'accepted');
 });
 
-test('a channel that gets another slug stays the one that a key is bound to, under the new slug alone', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('a channel that gets another slug stays the one that a key is bound to, under the new slug alone', async (world) => {
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'builds', newSlug: 'alarms' }));
   assert.is((await postAs(world, 'bound', { channel: 'alarms' })).kind, 'accepted');
   assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'unknown_channel');
   assert.equal(granted(await world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, ['alarms']);
 });
 
-test('rotation keeps the channels', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('rotation keeps the channels', async (world) => {
   const next = { id: 'bound', newId: 'next', secretHash: 'cd'.repeat(32), graceMs: 0 };
   assert.equal(granted(await world.calls.rotateKey(next)).key.channels, ['builds']);
   assert.is((await world.calls.findKey({ id: 'next' }))?.boundKeyId, 'next');
@@ -112,8 +97,7 @@ test('rotation keeps the channels', async ({ engine }) => {
   assert.is((await postAs(world, 'next', { channel: 'alerts' })).kind, 'unknown_channel');
 });
 
-test('a key is bound only to channels that there are in its workspace', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('a key is bound only to channels that there are in its workspace', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['theirs'] });
   for (const channels of [[], ['nowhere'], ['builds', 'theirs']]) {
     assert.is(refused(await issue(world, 'wrong', channels)).field, 'channels');
@@ -122,10 +106,10 @@ test('a key is bound only to channels that there are in its workspace', async ({
   assert.equal(granted(await issue(world, 'twice', ['builds', 'alerts', 'builds'])).channels, ['alerts', 'builds']);
 });
 
-test.run();
+run();
 
 /** `acme` with the channels `alerts` and `builds`, and a key that is bound to `builds`. */
-async function aTeam(engine: Engine): Promise<World> {
+async function aTeam({ engine }: OnEngine): Promise<World> {
   const world = await aWorld({ engine });
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   assert.equal(granted(await issue(world, 'bound', ['builds'])).channels, ['builds']);

@@ -9,10 +9,9 @@ const HASH = 'ab'.repeat(32);
 const DAY_MS = 24 * HOUR_MS;
 const OTHER_HASH = 'cd'.repeat(32);
 
-const test = conformance('keys');
+const { test, it, run } = conformance('keys', aWorld);
 
-test('an issued key is found by its id, with all that is needed to judge it', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an issued key is found by its id, with all that is needed to judge it', async (world) => {
   await issue(world, {
     id: 'first',
     burstPerMinute: 5,
@@ -34,7 +33,7 @@ test('an issued key is found by its id, with all that is needed to judge it', as
   assert.is(await world.calls.findKey({ id: 'second' }), null);
 });
 
-test('a key that is bound to exactly one channel is found with its slug', async ({ engine }) => {
+test('a key that is bound to exactly one channel is found with its slug', async (engine) => {
   const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
   await issue(world, { id: 'one', channels: ['builds'] });
   await issue(world, { id: 'two', channels: ['alerts', 'builds'] });
@@ -44,10 +43,7 @@ test('a key that is bound to exactly one channel is found with its slug', async 
   assert.equal([await channelOf('one'), await channelOf('two')], [null, 'alerts']);
 });
 
-test('a revoked key of a suspended workspace is still found, so that a wrong secret can be distinguished from it', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a revoked key of a suspended workspace is still found, so that a wrong secret can be distinguished from it', async (world) => {
   await issue(world, { id: 'first' });
   await world.calls.revokeKey({ id: 'first' });
   await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
@@ -56,16 +52,14 @@ test('a revoked key of a suspended workspace is still found, so that a wrong sec
   assert.is(key?.workspaceStatus, 'suspended');
 });
 
-test('revoking a key again keeps the first time', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('revoking a key again keeps the first time', async (world) => {
   await issue(world, { id: 'first' });
   assert.is(granted(await world.calls.revokeKey({ id: 'first' })).status, 'revoked');
   granted(await world.calls.revokeKey({ id: 'first', wallMs: NOW_MS + 1 }));
   assert.is((await world.calls.findKey({ id: 'first' }))?.revokedAtMs, NOW_MS);
 });
 
-test('a rotated key has the terms of the old one, which lives on for the grace time', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a rotated key has the terms of the old one, which lives on for the grace time', async (world) => {
   await issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
   assert.equal(granted(await rotate(world, 'old', 24 * HOUR_MS)).key, {
     id: 'new',
@@ -85,10 +79,7 @@ test('a rotated key has the terms of the old one, which lives on for the grace t
   assert.is((await world.calls.findKey({ id: 'new' }))?.secretHash, OTHER_HASH);
 });
 
-test('a successor lives as long from now as the old key was given at its issue, or as long as is asked for', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a successor lives as long from now as the old key was given at its issue, or as long as is asked for', async (world) => {
   const issuedAtMs = NOW_MS - 89 * DAY_MS;
   await issue(world, { id: 'old', wallMs: issuedAtMs, expires: { atMs: issuedAtMs + 90 * DAY_MS } });
   granted(await rotate(world, 'old', DAY_MS));
@@ -103,8 +94,7 @@ test('a successor lives as long from now as the old key was given at its issue, 
   );
 });
 
-test('no key expires later than a timestamp can say', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('no key expires later than a timestamp can say', async (world) => {
   const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
   await issue(world, { id: 'old', expires: { atMs: latestMs } });
   const later = { wallMs: NOW_MS + DAY_MS };
@@ -114,10 +104,7 @@ test('no key expires later than a timestamp can say', async ({ engine }) => {
   assert.is(await expiryOf(world, 'far'), latestMs);
 });
 
-test('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', async (world) => {
   await issue(world, { id: 'old' });
   granted(await rotate(world, 'old', DAY_MS));
   const conflict = refused(await rotate(world, 'old', DAY_MS, { newId: 'second' }));
@@ -131,15 +118,13 @@ test('to rotate a key whose successor works is a conflict that names that one, u
   assert.is(granted(await rotate(world, 'old', DAY_MS, { newId: 'third' })).key.status, 'active');
 });
 
-test('rotation never lets an old key live longer than before', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('rotation never lets an old key live longer than before', async (world) => {
   await issue(world, { id: 'old', expires: { atMs: NOW_MS + HOUR_MS } });
   granted(await rotate(world, 'old', 24 * HOUR_MS));
   assert.is((await world.calls.findKey({ id: 'old' }))?.expiresAtMs, NOW_MS + HOUR_MS);
 });
 
-test('a revoked, an expired and an unknown key cannot be rotated', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a revoked, an expired and an unknown key cannot be rotated', async (world) => {
   await issue(world, { id: 'revoked' });
   await issue(world, { id: 'expired', wallMs: NOW_MS - 2, expires: { atMs: NOW_MS - 1 } });
   await world.calls.revokeKey({ id: 'revoked' });
@@ -149,8 +134,7 @@ test('a revoked, an expired and an unknown key cannot be rotated', async ({ engi
   assert.is(await world.calls.findKey({ id: 'new' }), null);
 });
 
-test('a key expires at the very millisecond of its expiry', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a key expires at the very millisecond of its expiry', async (world) => {
   await issue(world, { id: 'first', expires: { atMs: NOW_MS + 1 } });
   const statusAt = async (wallMs: number) =>
     granted(await world.calls.listKeys({ workspace: 'acme', wallMs }))[0]?.status;
@@ -158,8 +142,7 @@ test('a key expires at the very millisecond of its expiry', async ({ engine }) =
   assert.is(await statusAt(NOW_MS + 1), 'expired');
 });
 
-test('the last use of a key only moves forward', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the last use of a key only moves forward', async (world) => {
   await issue(world, { id: 'first' });
   await world.calls.touchKey({ id: 'first' });
   await world.calls.touchKey({ id: 'first', wallMs: NOW_MS - HOUR_MS });
@@ -167,8 +150,7 @@ test('the last use of a key only moves forward', async ({ engine }) => {
   assert.is(key?.last_used_at, '2026-11-21T09:30:00.123+00:00');
 });
 
-test('a key without scopes, with a senseless burst or an expiry in the past is refused', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('a key without scopes, with a senseless burst or an expiry in the past is refused', async ({ calls }) => {
   const terms: Partial<IssueKeyArgs>[] = [
     { scopes: [] },
     { burstPerMinute: 0 },
@@ -179,8 +161,7 @@ test('a key without scopes, with a senseless burst or an expiry in the past is r
   assert.equal(await calls.listKeys({ workspace: 'acme' }), []);
 });
 
-test('the connection test shows the workspace with its usage, and the key without its hash', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the connection test shows the workspace with its usage, and the key without its hash', async (world) => {
   await issue(world, { id: 'first', name: 'CI' });
   assert.equal(await world.calls.describeConnection({ keyId: 'first' }), {
     workspace: {
@@ -205,7 +186,7 @@ test('the connection test shows the workspace with its usage, and the key withou
   assert.is(await world.calls.describeConnection({ keyId: 'gone' }), null);
 });
 
-test.run();
+run();
 
 function keyArgs(with_: Partial<Timed<IssueKeyArgs>>): Timed<IssueKeyArgs> {
   return { workspace: 'acme', id: 'first', secretHash: HASH, scopes: ['events:write'], ...with_ };

@@ -5,7 +5,7 @@ import { hashOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('identities');
+const { test, it, run } = conformance('identities', aWorld);
 const DAY_MS = 24 * HOUR_MS;
 const ISSUER = 'https://id.example.com';
 
@@ -29,8 +29,7 @@ async function redeem({ calls }: World, subject: string, wallMs = NOW_MS, token 
   return calls.redeemPairingCode({ ...codes, wallMs });
 }
 
-test('an identity is linked to a member by an address once, and then goes by its name alone', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an identity is linked to a member by an address once, and then goes by its name alone', async (world) => {
   assert.is(await pair(world, '1'), 'unknown');
   assert.is(await redeem(world, '1'), null);
   assert.is(await pair(world, '1', { email: ADA.toUpperCase() }), 'linked');
@@ -39,8 +38,7 @@ test('an identity is linked to a member by an address once, and then goes by its
   assert.is((await redeem(world, '1', undefined, 'another'))?.user.email, ADA);
 });
 
-test('neither another subject nor another issuer comes to a member by the address or the name', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('neither another subject nor another issuer comes to a member by the address or the name', async (world) => {
   assert.is(await pair(world, '1', { email: ADA }), 'linked');
   assert.is(await pair(world, '2', { email: ADA }), 'linked_already');
   assert.is(await pair(world, '1', { issuer: 'https://evil.example.com' }), 'unknown');
@@ -49,8 +47,7 @@ test('neither another subject nor another issuer comes to a member by the addres
   assert.is(await redeem(world, '2'), null);
 });
 
-test('an unlinked member is signed out, and linked to who comes next', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('an unlinked member is signed out, and linked to who comes next', async (world) => {
   await pair(world, '1', { email: ADA });
   await redeem(world, '1');
   assert.equal(
@@ -63,8 +60,7 @@ test('an unlinked member is signed out, and linked to who comes next', async ({ 
   assert.equal(granted(await world.calls.listIdentities({ email: ADA })).length, 1);
 });
 
-test('who belongs nowhere any more is not signed in by an identity', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('who belongs nowhere any more is not signed in by an identity', async (world) => {
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   assert.is(await pair(world, '1', { email: BOB }), 'linked');
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
@@ -72,8 +68,7 @@ test('who belongs nowhere any more is not signed in by an identity', async ({ en
   assert.is(await pair(world, '1', { email: BOB }), 'not_member');
 });
 
-test('a sign-in that proves nothing opens a session that has to confirm, and confirms none', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a sign-in that proves nothing opens a session that has to confirm, and confirms none', async (world) => {
   await pair(world, '1', { email: ADA, isProof: false });
   const { user } = (await redeem(world, '1')) ?? {};
   assert.is((await world.calls.findSession({ tokenHash: hashOf('1') }))?.confirmed, false);
@@ -82,9 +77,7 @@ test('a sign-in that proves nothing opens a session that has to confirm, and con
   assert.is(await world.calls.confirmSession(proof), null);
 });
 
-test('where sessions live for a day they are not prolonged, nor by others that are made in them', async ({
-  engine,
-}) => {
+test('where sessions live for a day they are not prolonged, nor by others that are made in them', async (engine) => {
   const world = await aWorld({ engine, sessions: { lifeMs: DAY_MS, isProlonged: false } });
   await signIn(world, 'first');
   const laterMs = NOW_MS + 20 * HOUR_MS;
@@ -100,4 +93,4 @@ test('where sessions live for a day they are not prolonged, nor by others that a
   }
 });
 
-test.run();
+run();

@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
@@ -6,11 +5,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
-const test = conformance('members');
-const onSqlite = suite('members: what SQLite keeps');
+const { it, onSqlite, run } = conformance('members', aWorld);
 
-test('members are listed by their address, which is kept in lower case', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('members are listed by their address, which is kept in lower case', async ({ calls }) => {
   granted(await calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin' }));
   assert.equal(await calls.listMembers({ workspace: 'acme' }), [
     { email: ADA, name: ADA, role: 'owner' },
@@ -28,17 +25,13 @@ onSqlite('a member is added once, and one known from another workspace keeps nam
   assert.is(world.db.prepare(`SELECT password FROM person WHERE name = 'Eve'`).pluck().get(), 'scrypt:1');
 });
 
-test('what is no address is refused', async ({ engine }) => {
-  const { calls } = await aWorld({ engine });
+it('what is no address is refused', async ({ calls }) => {
   for (const email of ['', 'nobody', 'a b@example.com', `${'x'.repeat(250)}@example.com`]) {
     assert.is(refused(await calls.addMember({ workspace: 'acme', email, role: 'member' })).refused, 'invalid');
   }
 });
 
-test('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to no device', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to no device', async (world) => {
   await world.addWorkspace('umbrella', { channels: ['alerts'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   await world.addDevice();
@@ -57,8 +50,7 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
   assert.equal(device?.channels, ['alerts']);
 });
 
-test('who leaves the last workspace is forgotten, with devices and pairing codes', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('who leaves the last workspace is forgotten, with devices and pairing codes', async (world) => {
   const tables = ['person', 'member', 'device', 'subscription', 'pairing_code'];
   const before = await Promise.all(tables.map(world.countRows));
   await world.join(BOB);
@@ -83,5 +75,4 @@ onSqlite('a new pairing code voids the earlier ones of this user', async () => {
   );
 });
 
-test.run();
-onSqlite.run();
+run();

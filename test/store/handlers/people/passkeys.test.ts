@@ -4,7 +4,7 @@ import { hashOf, idOf, signIn } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
-const test = conformance('passkeys');
+const { test, run } = conformance('passkeys');
 
 test('what a passkey signs counts once, before its challenge ends, and by a counter that goes on', async ({
   engine,
@@ -34,4 +34,4 @@ test('what a passkey signs counts once, before its challenge ends, and by a coun
   assert.ok(await confirm('next', 3));
 });
 
-test.run();
+run();

@@ -5,12 +5,9 @@ import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, type World } from '../../../support/world.ts';
 
-const test = conformance('passwords');
+const { it, run } = conformance('passwords', aWorld);
 
-test('a sign-in is checked against what is stored for the address, in whatever case it was typed', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a sign-in is checked against what is stored for the address, in whatever case it was typed', async (world) => {
   assert.equal(await world.calls.findUser({ email: ADA }), { userId: await idOf(world), password: null });
   granted(await world.calls.setPassword({ email: ADA, password: 'stored' }));
   assert.equal(await world.calls.findUser({ email: ' ADA@example.com' }), {
@@ -20,8 +17,7 @@ test('a sign-in is checked against what is stored for the address, in whatever c
   assert.is(await world.calls.findUser({ email: 'nobody@example.com' }), null);
 });
 
-test('a password that was changed while it was verified opens no session', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a password that was changed while it was verified opens no session', async (world) => {
   granted(await world.calls.setPassword({ email: ADA, password: 'old' }));
   const sign = { userId: await idOf(world), password: 'old' };
   assert.ok(await world.calls.openSession({ ...sign, tokenHash: hashOf('one') }));
@@ -30,8 +26,7 @@ test('a password that was changed while it was verified opens no session', async
   assert.is(await world.calls.openSession({ ...sign, userId: 99, tokenHash: hashOf('two') }), null);
 });
 
-test('changing the own password ends the other sessions, not this one', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('changing the own password ends the other sessions, not this one', async (world) => {
   for (const token of ['here', 'there', 'elsewhere']) await signIn(world, token);
   const change = { userId: await idOf(world), tokenHash: hashOf('here'), current: null, password: 'new' };
   assert.equal(await world.calls.changePassword(change), { email: ADA, closed: 2 });
@@ -40,8 +35,7 @@ test('changing the own password ends the other sessions, not this one', async ({
   assert.is(await passwordOf(world), 'new');
 });
 
-test('a password is changed only from the one that was verified', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a password is changed only from the one that was verified', async (world) => {
   await signIn(world, 'there');
   granted(await world.calls.setPassword({ email: ADA, password: 'newer' }));
   const change = { userId: await idOf(world), tokenHash: hashOf('here'), current: 'old', password: 'new' };
@@ -49,16 +43,14 @@ test('a password is changed only from the one that was verified', async ({ engin
   assert.is(await passwordOf(world), 'newer');
 });
 
-test('a password set by an operator ends all sessions', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a password set by an operator ends all sessions', async (world) => {
   await signIn(world, 'phone');
   assert.equal(await world.calls.setPassword({ email: ADA, password: 'new' }), { email: ADA, closed: 1 });
   assert.not.ok(await isSignedIn(world, 'phone'));
   assert.is(refused(await world.calls.setPassword({ email: 'x@y.z', password: 'new' })).refused, 'not_found');
 });
 
-test('a password that comes with another membership ends all sessions as well', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a password that comes with another membership ends all sessions as well', async (world) => {
   await world.addWorkspace('umbrella');
   await signIn(world, 'phone');
   const membership = { workspace: 'umbrella', email: ADA, role: 'member' } as const;
@@ -66,7 +58,7 @@ test('a password that comes with another membership ends all sessions as well', 
   assert.not.ok(await isSignedIn(world, 'phone'));
 });
 
-test.run();
+run();
 
 async function passwordOf({ calls }: World): Promise<string | null | undefined> {
   return (await calls.findUser({ email: ADA }))?.password;

@@ -1,25 +1,24 @@
 import * as assert from 'uvu/assert';
 import { type Actor, RightsLost, type UserActor } from '../../../../src/store/calls.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
-import { conformance, type Engine } from '../../../support/engines.ts';
+import { conformance, type OnEngine } from '../../../support/engines.ts';
 import { hashOf, signIn } from '../../../support/people.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
-const test = conformance('rights');
+const { it, run } = conformance('rights', aTeam);
 
-test('a call in the name of a session is done while that is open', async ({ engine }) => {
-  const { world, owner } = await aTeam(engine);
+it('a call in the name of a session is done while that is open', async ({ world, owner }) => {
   assert.is(await lostBy(world, owner), null);
   assert.is(await lostBy(world, owner, NOW_MS + 90 * DAY_MS), 'not_signed_in');
   await world.calls.closeSessions({ email: ADA });
   assert.is(await lostBy(world, owner), 'not_signed_in');
 });
 
-test('a call in the name of a manager is done while they are one', async ({ engine }) => {
-  const { world, bob } = await aTeam(engine);
+it('a call in the name of a manager is done while they are one', async ({ world, bob }) => {
   const manager = { ...bob, manages: world.workspaceId };
   assert.is(await lostBy(world, manager), null);
   granted(await world.calls.setMemberRole({ workspace: 'acme', email: BOB, role: 'member' }));
@@ -32,16 +31,14 @@ test('a call in the name of a manager is done while they are one', async ({ engi
   assert.is(await lostBy(world, bob), null);
 });
 
-test('a call for which the workspace must be active is done while it is', async ({ engine }) => {
-  const { world, owner } = await aTeam(engine);
+it('a call for which the workspace must be active is done while it is', async ({ world, owner }) => {
   const manager: UserActor = { ...owner, manages: world.workspaceId, needs: 'active' };
   assert.is(await lostBy(world, manager), null);
   granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.is(await lostBy(world, manager), 'workspace_inactive');
 });
 
-test('a call in the name of a key is done while it is good for that', async ({ engine }) => {
-  const { world } = await aTeam(engine);
+it('a call in the name of a key is done while it is good for that', async ({ world }) => {
   const key: Actor = { kind: 'key', id: 'key', scope: 'events:write' };
   assert.is(await lostBy(world, key), null);
   assert.is(await lostBy(world, { ...key, scope: 'events:read' }), 'missing_scope');
@@ -53,25 +50,22 @@ test('a call in the name of a key is done while it is good for that', async ({ e
   assert.is(await lostBy(world, key), 'key_revoked');
 });
 
-test('what an earlier call of the same group has taken away is gone for the later ones, and leaves no entry', async ({
-  engine,
+it('what an earlier call of the same group has taken away is gone for the later ones, and leaves no entry', async ({
+  world,
+  owner,
 }) => {
-  const { world, owner } = await aTeam(engine);
   const create = { name: 'createChannel', args: { workspace: 'acme', slug: 'late' }, actor: owner } as const;
   const asked = world.group([{ name: 'closeSessions', args: { email: ADA } }, create]);
   const error = await asked.catch((thrown: unknown) => thrown);
   assert.ok(error instanceof RightsLost && error.lost === 'not_signed_in');
-  assert.equal(
-    granted(await world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
-    ['alerts'],
-  );
+  assertEach(granted(await world.calls.listChannels({ workspace: 'acme' })), ({ slug }) => slug, ['alerts']);
   assert.is(await world.countRows('audit'), 0);
 });
 
-test.run();
+run();
 
 /** `acme` with its owner and Bob, an admin, both signed in, and a key that lives a day. */
-async function aTeam(engine: Engine): Promise<{ world: World; owner: UserActor; bob: UserActor }> {
+async function aTeam({ engine }: OnEngine): Promise<{ world: World; owner: UserActor; bob: UserActor }> {
   const world = await aWorld({ engine });
   await world.join(BOB, { role: 'admin' });
   await signIn(world, 'laptop');

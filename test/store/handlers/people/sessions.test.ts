@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
@@ -6,10 +7,9 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
-const test = conformance('sessions');
+const { it, run } = conformance('sessions', aWorld);
 
-test('a pairing code opens a session that says who one is and where one belongs', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a pairing code opens a session that says who one is and where one belongs', async (world) => {
   const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella');
   await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
@@ -43,8 +43,7 @@ test('a pairing code opens a session that says who one is and where one belongs'
   });
 });
 
-test('a pairing code is good once, and only until it expires', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a pairing code is good once, and only until it expires', async (world) => {
   const codeHash = hashOf('code');
   const pair = async () => granted(await world.calls.createPairingCode({ email: ADA, codeHash, lifeMs: 900_000 }));
   const redeem = (tokenHash: string, wallMs: number) => world.calls.redeemPairingCode({ codeHash, tokenHash, wallMs });
@@ -57,8 +56,7 @@ test('a pairing code is good once, and only until it expires', async ({ engine }
   assert.is(await world.countRows('session'), 1);
 });
 
-test('two phones that redeem one code at the same time open one session', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('two phones that redeem one code at the same time open one session', async (world) => {
   const codeHash = hashOf('code');
   granted(await world.calls.createPairingCode({ email: ADA, codeHash, lifeMs: 1 }));
   const racing = ['one', 'other'].map((token) => ({ codeHash, tokenHash: hashOf(token) }));
@@ -66,8 +64,7 @@ test('two phones that redeem one code at the same time open one session', async 
   assert.is(opened.filter((session) => session !== null).length, 1);
 });
 
-test('the session of a browser counts as confirmed for ten minutes, any other always', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('the session of a browser counts as confirmed for ten minutes, any other always', async (world) => {
   const { calls } = world;
   const userId = await idOf(world);
   const isConfirmed = async (token: string, wallMs: number) =>
@@ -96,8 +93,7 @@ test('the session of a browser counts as confirmed for ten minutes, any other al
   );
 });
 
-test('a session is confirmed by a fresh code of the same person, which is spent', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a session is confirmed by a fresh code of the same person, which is spent', async (world) => {
   await world.join(BOB);
   const { calls } = world;
   const session = { tokenHash: hashOf('browser'), userId: await idOf(world) };
@@ -114,8 +110,7 @@ test('a session is confirmed by a fresh code of the same person, which is spent'
   assert.is(await confirm(), null);
 });
 
-test('a session slides: each use moves its end to 90 days later, and then it is over', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a session slides: each use moves its end to 90 days later, and then it is over', async (world) => {
   await signIn(world, 'phone');
   assert.ok(await isSignedIn(world, 'phone', NOW_MS + 90 * DAY_MS - 1));
   await world.calls.touchSession({ tokenHash: hashOf('phone'), wallMs: NOW_MS + DAY_MS });
@@ -125,8 +120,7 @@ test('a session slides: each use moves its end to 90 days later, and then it is 
   assert.not.ok(await isSignedIn(world, 'phone', NOW_MS + 91 * DAY_MS), 'no use brings it back');
 });
 
-test('a session asks to be touched once an hour, so that reading it writes nothing', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a session asks to be touched once an hour, so that reading it writes nothing', async (world) => {
   await signIn(world, 'phone');
   const isStale = async (wallMs: number) =>
     (await world.calls.findSession({ tokenHash: hashOf('phone'), wallMs }))?.stale;
@@ -136,8 +130,7 @@ test('a session asks to be touched once an hour, so that reading it writes nothi
   assert.is(await isStale(NOW_MS + HOUR_MS), false);
 });
 
-test('a member who signs out is out, on this phone only', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('a member who signs out is out, on this phone only', async (world) => {
   await signIn(world, 'phone');
   await signIn(world, 'tablet');
   await world.calls.closeSession({ tokenHash: hashOf('phone') });
@@ -145,10 +138,7 @@ test('a member who signs out is out, on this phone only', async ({ engine }) => 
   assert.ok(await isSignedIn(world, 'tablet'));
 });
 
-test('an operator sees the sessions of a person, without what would sign in, and ends one or all', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('an operator sees the sessions of a person, without what would sign in, and ends one or all', async (world) => {
   await world.join(BOB);
   await signIn(world, 'phone');
   await signIn(world, 'tablet', ADA, NOW_MS + 1);
@@ -170,15 +160,13 @@ test('an operator sees the sessions of a person, without what would sign in, and
   assert.ok(await isSignedIn(world, 'other'));
 });
 
-test('signing a member out voids the pairing code that would sign them in again', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('signing a member out voids the pairing code that would sign them in again', async (world) => {
   granted(await world.calls.createPairingCode({ email: ADA, codeHash: hashOf('code'), lifeMs: 1 }));
   granted(await world.calls.closeSessions({ email: ADA }));
   assert.is(await world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t') }), null);
 });
 
-test('what an app calls itself is kept short and in one line', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('what an app calls itself is kept short and in one line', async (world) => {
   granted(await world.calls.createPairingCode({ email: ADA, codeHash: hashOf('code'), lifeMs: 1 }));
   const userAgent = `App\u001b[31m ${'x'.repeat(300)}`;
   await world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t'), userAgent });
@@ -187,10 +175,7 @@ test('what an app calls itself is kept short and in one line', async ({ engine }
   assert.is(session?.user_agent?.length, 255);
 });
 
-test('a person has a hundred sessions at most: the oldest goes, and those that are over go with the next sign-in', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
+it('a person has a hundred sessions at most: the oldest goes, and those that are over go with the next sign-in', async (world) => {
   for (let n = 0; n <= 100; n += 1) await signIn(world, `phone ${n}`, ADA, NOW_MS + n);
   assert.is(await world.countRows('session'), 100);
   assert.not.ok(await isSignedIn(world, 'phone 0'));
@@ -198,25 +183,20 @@ test('a person has a hundred sessions at most: the oldest goes, and those that a
   assert.is(await world.countRows('session'), 1);
 });
 
-test('leaving the last workspace ends the sessions, leaving another one does not', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('leaving the last workspace ends the sessions, leaving another one does not', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(BOB);
   await world.join(BOB, { workspace: 'umbrella' });
   await signIn(world, 'phone', BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const session = await world.calls.findSession({ tokenHash: hashOf('phone') });
-  assert.equal(
-    session?.memberships.map(({ slug }) => slug),
-    ['umbrella'],
-  );
+  assertEach(session?.memberships, ({ slug }) => slug, ['umbrella']);
   granted(await world.calls.removeMember({ workspace: 'umbrella', email: BOB }));
   assert.not.ok(await isSignedIn(world, 'phone'));
   assert.is(await world.countRows('session'), 0);
 });
 
-test('deleting a workspace ends the sessions of those who belong nowhere else', async ({ engine }) => {
-  const world = await aWorld({ engine });
+it('deleting a workspace ends the sessions of those who belong nowhere else', async (world) => {
   await world.addWorkspace('umbrella');
   await world.join(BOB);
   await world.join(BOB, { workspace: 'umbrella' });
@@ -227,4 +207,4 @@ test('deleting a workspace ends the sessions of those who belong nowhere else', 
   assert.ok(await isSignedIn(world, 'bob'));
 });
 
-test.run();
+run();

@@ -1,26 +1,22 @@
 import * as assert from 'uvu/assert';
 import type { Role } from '../../../../src/push.ts';
 import { ADA, BOB, CARL, DAN, EVE } from '../../../support/cast.ts';
-import { conformance, type Engine } from '../../../support/engines.ts';
+import { conformance, type OnEngine } from '../../../support/engines.ts';
 import { actorIn, hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aDevice } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('vouchers');
+const { it, run } = conformance('vouchers', aTeam);
 
-test('An operator’s code vouches for everything, also for what its person becomes later', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('An operator’s code vouches for everything, also for what its person becomes later', async (world) => {
   await signIn(world, 'phone', DAN);
   await world.join(DAN, { workspace: 'umbrella', role: 'owner' });
   granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'owner' }));
   assert.equal(await reachOf(world, 'phone'), { acme: 'owner', umbrella: 'owner' });
 });
 
-test('A manager’s code vouches for their workspace up to their role, and a second one adds to the session', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('A manager’s code vouches for their workspace up to their role, and a second one adds to the session', async (world) => {
   await invite(world, 'carl', 'phone');
   await world.join(DAN, { workspace: 'umbrella', role: 'admin' });
   granted(await world.calls.setMemberRole({ workspace: 'acme', email: DAN, role: 'owner' }));
@@ -30,10 +26,7 @@ test('A manager’s code vouches for their workspace up to their role, and a sec
   assert.equal(await reachOf(world, 'phone'), { acme: 'owner', umbrella: 'admin' });
 });
 
-test('Sessions are listed with what they are vouched for, in workspaces that their person belongs to', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('Sessions are listed with what they are vouched for, in workspaces that their person belongs to', async (world) => {
   await world.join(DAN, { workspace: 'umbrella' });
   await invite(world, 'carl', 'phone');
   await add(world, 'phone', await codeBy(world, 'ada'));
@@ -54,10 +47,7 @@ test('Sessions are listed with what they are vouched for, in workspaces that the
   assert.equal(own.find(({ current }) => current)?.vouched_for, [acme]);
 });
 
-test('A session acts on another of its person only if it is vouched for as far, or the other has no more rights', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('A session acts on another of its person only if it is vouched for as far, or the other has no more rights', async (world) => {
   await invite(world, 'carl', 'phone');
   await invite(world, 'carl', 'tablet');
   await invite(world, 'ada', 'laptop');
@@ -73,10 +63,7 @@ test('A session acts on another of its person only if it is vouched for as far, 
   }
 });
 
-test('What a manager lets in voids no code and ends no session of another workspace, only older ones of their own', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('What a manager lets in voids no code and ends no session of another workspace, only older ones of their own', async (world) => {
   await world.join(DAN, { workspace: 'umbrella' });
   const redeem = (code: string, token: string, wallMs = NOW_MS) =>
     world.calls.redeemPairingCode({ codeHash: hashOf(code), tokenHash: hashOf(token), wallMs });
@@ -89,8 +76,7 @@ test('What a manager lets in voids no code and ends no session of another worksp
   assert.equal([await isSignedIn(world, 'laptop'), await isSignedIn(world, 'phone 1')], [true, false]);
 });
 
-test('A new role says whether the member waits for it, with a session, password or passkey', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('A new role says whether the member waits for it, with a session, password or passkey', async (world) => {
   const { calls } = world;
   const waits = async (role: Role) => granted(await calls.setMemberRole({ workspace: 'acme', email: DAN, role })).waits;
   assert.is(await waits('owner'), false, 'signed in with nothing');
@@ -111,8 +97,7 @@ test('A new role says whether the member waits for it, with a session, password 
   assert.is(granted(await calls.setMemberRole(there)).waits, true, 'the password signs in to the other one alone');
 });
 
-test('A code is added once, while it is good, and to a session of its own person', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('A code is added once, while it is good, and to a session of its own person', async (world) => {
   await invite(world, 'carl', 'phone');
   const code = await codeBy(world, 'carl');
   const tokenHash = hashOf('phone');
@@ -123,8 +108,7 @@ test('A code is added once, while it is good, and to a session of its own person
   assert.is(await world.calls.addVouchers(args), null);
 });
 
-test('What is made in a session carries the same: codes, further sessions, and a password', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('What is made in a session carries the same: codes, further sessions, and a password', async (world) => {
   const { calls } = world;
   await invite(world, 'carl', 'phone');
   const actor = actorIn('phone', DAN);
@@ -140,10 +124,7 @@ test('What is made in a session carries the same: codes, further sessions, and a
   }
 });
 
-test('A password that was known keeps what it is vouched for, one that an operator sets is for everything', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('A password that was known keeps what it is vouched for, one that an operator sets is for everything', async (world) => {
   const { calls } = world;
   const userId = await idOf(world, DAN);
   await world.join(DAN, { workspace: 'umbrella' });
@@ -159,8 +140,7 @@ test('A password that was known keeps what it is vouched for, one that an operat
   assert.equal(await opened('own', 'two'), { acme: 'member', umbrella: 'member' });
 });
 
-test('A code ends with the session that made it, and a manager’s with the role that made it', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('A code ends with the session that made it, and a manager’s with the role that made it', async (world) => {
   const { calls } = world;
   await signIn(world, 'phone', DAN);
   const own = { email: DAN, codeHash: hashOf('own'), lifeMs: 60_000 };
@@ -184,10 +164,7 @@ test('A code ends with the session that made it, and a manager’s with the role
   assert.is(await redeemed(ofRemoved), null);
 });
 
-test('A manager who is removed takes nothing from those whom they let in, unless that is asked for', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('A manager who is removed takes nothing from those whom they let in, unless that is asked for', async (world) => {
   await world.join(DAN, { workspace: 'umbrella' });
   await invite(world, 'carl', 'only his');
   await invite(world, 'carl', 'his and another');
@@ -218,10 +195,7 @@ test('A manager who is removed takes nothing from those whom they let in, unless
   assert.ok(await isSignedIn(world, 'of Bob and Ada'));
 });
 
-test('Taking back what a manager vouched for leaves what others did, and only in that workspace', async ({
-  engine,
-}) => {
-  const world = await aTeam(engine);
+it('Taking back what a manager vouched for leaves what others did, and only in that workspace', async (world) => {
   await world.join(DAN, { workspace: 'umbrella' });
   await world.join(CARL, { workspace: 'umbrella', role: 'admin' });
   await invite(world, 'carl', 'phone');
@@ -230,8 +204,7 @@ test('Taking back what a manager vouched for leaves what others did, and only in
   assert.equal(await reachOf(world, 'phone'), { acme: 'waiting', umbrella: 'member' });
 });
 
-test('Inbox, channels and devices of a workspace that waits are not there', async ({ engine }) => {
-  const world = await aTeam(engine);
+it('Inbox, channels and devices of a workspace that waits are not there', async (world) => {
   const { calls } = world;
   await invite(world, 'carl', 'phone');
   await world.join(DAN, { workspace: 'umbrella' });
@@ -254,12 +227,12 @@ test('Inbox, channels and devices of a workspace that waits are not there', asyn
   assert.equal(await seen('whole'), [1, true, true, 1, true]);
 });
 
-test.run();
+run();
 
 const UUID = '0192f0c1-2b3c-7def-8abc-0123456789ab';
 
 /** `acme` with its owner Ada, an admin Carl, and Bob and Dan; `umbrella` with its owner Eve. The first words are tokens. */
-async function aTeam(engine: Engine): Promise<World> {
+async function aTeam({ engine }: OnEngine): Promise<World> {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella', { channels: ['secrets'] });
   await world.join(CARL, { role: 'admin' });

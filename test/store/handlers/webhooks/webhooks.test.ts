@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { DEFAULT_KINDS, type WebhookKind, webhookBody } from '../../../../src/contract/webhooks.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../../../src/store/calls.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../../support/alerts.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { conformance } from '../../../support/engines.ts';
 import { aPatient, HOUR_MS } from '../../../support/heartbeats.ts';
 import { claim, settle as settlePushes } from '../../../support/queue.ts';
@@ -9,14 +10,11 @@ import { granted, refused } from '../../../support/refusals.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
-const test = conformance('webhooks');
+const { test, it, run } = conformance('webhooks', anInsistingWorld);
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const DAY_MS = 24 * HOUR_MS;
 
-test('an alert is heard of in its transaction, one message after the other, with what it was at that time', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('an alert is heard of in its transaction, one message after the other, with what it was at that time', async (world) => {
   const { id } = await hook(world);
   const publicId = await world.post({ ...INSISTING, title: 'Disk full' });
   granted(await world.calls.acknowledgeAlert({ publicId }));
@@ -41,8 +39,7 @@ test('an alert is heard of in its transaction, one message after the other, with
   assert.equal((await shown(world, id)).last_taken_at, at(NOW_MS + 2));
 });
 
-test('an alert that no one takes is heard of as expired, and a snoozed one as opened again', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('an alert that no one takes is heard of as expired, and a snoozed one as opened again', async (world) => {
   await hook(world, ['alert.opened', 'alert.expired']);
   const first = await world.post({ ...INSISTING, collapseKey: 'one' });
   const snoozed = await world.post({ ...INSISTING, collapseKey: 'two' });
@@ -60,9 +57,7 @@ test('an alert that no one takes is heard of as expired, and a snoozed one as op
   assert.ok(bodies(messages).some(({ data }) => data.id === first));
 });
 
-test('the alerts of a channel that is deactivated, insists no more or is deleted are heard of as resolved', async ({
-  engine,
-}) => {
+test('the alerts of a channel that is deactivated, insists no more or is deleted are heard of as resolved', async (engine) => {
   const channel = { workspace: 'acme', slug: 'alerts' } as const;
   const ends: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
     deactivated: ({ calls }) => calls.updateChannel({ ...channel, status: 'inactive' }).then(granted),
@@ -85,25 +80,22 @@ test('the alerts of a channel that is deactivated, insists no more or is deleted
   }
 });
 
-test('a heartbeat is heard of when it goes down and when it is back', async ({ engine }) => {
+test('a heartbeat is heard of when it goes down and when it is back', async (engine) => {
   const patient = await aPatient({ engine });
   await hook(patient);
   const uuid = await patient.expect('backup', { every: 3_600, grace: 60 });
   await patient.pass(2 * HOUR_MS);
   await patient.ping(uuid, { output: 'a text of the job' });
   const messages = bodies(await drain(patient, patient.now().steadyMs, patient.now().wallMs));
-  assert.equal(
-    messages.map(({ type, data }) => [type, data.slug, data.channel, data.state, data.workspace]),
-    [
-      ['heartbeat.down', 'backup', 'alerts', 'down', 'acme'],
-      ['heartbeat.up', 'backup', 'alerts', 'up', 'acme'],
-    ],
-  );
+  assertEach(messages, ({ type, data }) => [type, data.slug, data.channel, data.state, data.workspace], [
+    ['heartbeat.down', 'backup', 'alerts', 'down', 'acme'],
+    ['heartbeat.up', 'backup', 'alerts', 'up', 'acme'],
+  ]);
   assert.not.match(JSON.stringify(messages), uuid);
   assert.not.match(JSON.stringify(messages), 'a text of the job');
 });
 
-test('a heartbeat that was paused while it was down is heard of when it is back', async ({ engine }) => {
+test('a heartbeat that was paused while it was down is heard of when it is back', async (engine) => {
   const patient = await aPatient({ engine });
   await hook(patient);
   const uuid = await patient.expect('backup');
@@ -114,17 +106,11 @@ test('a heartbeat that was paused while it was down is heard of when it is back'
     if (resumed) granted(await patient.calls.resumeHeartbeat({ ...named, ...patient.now() }));
     await patient.ping(uuid);
     const heard = await drain(patient, patient.now().steadyMs);
-    assert.equal(
-      heard.map(({ kind }) => kind),
-      ['heartbeat.down', 'heartbeat.up'],
-      resumed ? 'and resumed' : 'and pinged',
-    );
+    assertEach(heard, ({ kind }) => kind, ['heartbeat.down', 'heartbeat.up'], resumed ? 'and resumed' : 'and pinged');
   }
 });
 
-test('an event is heard of by who asks for it once no push of it is pending, and again where it is sent again', async ({
-  engine,
-}) => {
+test('an event is heard of by who asks for it once no push of it is pending, and again where it is sent again', async (engine) => {
   const world = await aWorld({ engine, devices: { ios: 250 } });
   const { id } = await hook(world, ['event.settled']);
   const { id: unasked } = await hook(world);
@@ -149,17 +135,11 @@ test('an event is heard of by who asks for it once no push of it is pending, and
   granted(await world.calls.resendEvent({ publicId }));
   await sentAt(world, NOW_MS);
   const again = { ...counts, accepted: 250, failed: 0 };
-  assert.equal(
-    bodies(await drain(world, NOW_MS)).map(({ data }) => [data.id, data.deliveries]),
-    [[publicId, again]],
-  );
+  assertEach(bodies(await drain(world, NOW_MS)), ({ data }) => [data.id, data.deliveries], [[publicId, again]]);
   assert.is((await shown(world, unasked)).waiting, 0);
 });
 
-test('of what is taken back webhooks hear as well, of reminders and of events for no device they do not', async ({
-  engine,
-}) => {
-  const world = await anInsistingWorld({ engine });
+it('of what is taken back webhooks hear as well, of reminders and of events for no device they do not', async (world) => {
   await hook(world, ['event.settled']);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'unread' }));
   await world.post({ channel: 'unread' });
@@ -169,16 +149,13 @@ test('of what is taken back webhooks hear as well, of reminders and of events fo
   await sentAt(world, NOW_MS + 10 * MINUTE_MS);
   const cancelled = await world.post({ urgency: 'standard' });
   granted(await world.calls.cancelEvent({ publicId: cancelled }));
-  assert.equal(
-    bodies(await drain(world, NOW_MS + HOUR_MS)).map(({ type, data }) => [type, data.id]),
-    [
-      ['event.settled', publicId],
-      ['event.settled', cancelled],
-    ],
-  );
+  assertEach(bodies(await drain(world, NOW_MS + HOUR_MS)), ({ type, data }) => [type, data.id], [
+    ['event.settled', publicId],
+    ['event.settled', cancelled],
+  ]);
 });
 
-test('a message comes again by the schedule under its own id, and is given up in the end', async ({ engine }) => {
+test('a message comes again by the schedule under its own id, and is given up in the end', async (engine) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);
   granted(await world.calls.testWebhook({ workspace: 'acme', id }));
@@ -204,8 +181,7 @@ test('a message comes again by the schedule under its own id, and is given up in
   assert.equal([(await shown(world, id)).dropped, (await shown(world, id)).last_failure], [1, 'http_500']);
 });
 
-test('none overtakes an earlier message of its alert, while those of others go on', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('none overtakes an earlier message of its alert, while those of others go on', async (world) => {
   await hook(world);
   const one = await world.post({ ...INSISTING, collapseKey: 'one' });
   const two = await world.post({ ...INSISTING, collapseKey: 'two' });
@@ -214,21 +190,13 @@ test('none overtakes an earlier message of its alert, while those of others go o
   if (first === undefined) throw new Error('something waits');
   await settle(world, first, { kind: 'failed', reason: 'timeout' }, NOW_MS);
   const next = await drain(world, NOW_MS + 2_000);
-  assert.equal(
-    bodies(next).map(({ data }) => data.id),
-    [two],
-  );
+  assertEach(bodies(next), ({ data }) => data.id, [two]);
   const later = await drain(world, NOW_MS + 6_000);
-  assert.equal(
-    bodies(later).map(({ type, data }) => `${type} ${data.id}`),
-    [`alert.opened ${one}`, `alert.resolved ${one}`],
-  );
+  assertEach(bodies(later), ({ type, data }) => `${type} ${data.id}`, [`alert.opened ${one}`, `alert.resolved ${one}`]);
   assert.is(later[0]?.id, first.id);
 });
 
-test('what a server took that is gone is sent by another once its lease is over, and its own answer is too late', async ({
-  engine,
-}) => {
+test('what a server took that is gone is sent by another once its lease is over, and its own answer is too late', async (engine) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);
   granted(await world.calls.testWebhook({ workspace: 'acme', id }));
@@ -243,9 +211,7 @@ test('what a server took that is gone is sent by another once its lease is over,
   assert.is((await shown(world, id)).waiting, 0);
 });
 
-test('an endpoint that answers 410 or takes nothing for three days is disabled, and what waits is gone', async ({
-  engine,
-}) => {
+test('an endpoint that answers 410 or takes nothing for three days is disabled, and what waits is gone', async (engine) => {
   const world = await aWorld({ engine });
   const ended = async (outcome: WebhookOutcome, wallMs: number) => {
     const { id } = await hook(world);
@@ -278,9 +244,7 @@ test('an endpoint that answers 410 or takes nothing for three days is disabled, 
   assert.is(await ended({ kind: 'failed', reason: 'ECONNREFUSED' }, NOW_MS + 3 * DAY_MS), 'failing');
 });
 
-test('a failure long after a message was given up disables no endpoint; failures of a message a day do', async ({
-  engine,
-}) => {
+test('a failure long after a message was given up disables no endpoint; failures of a message a day do', async (engine) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);
   const post = (hour: number) =>
@@ -316,7 +280,7 @@ test('a failure long after a message was given up disables no endpoint; failures
   assert.equal([(await shown(world, id)).status, (await shown(world, id)).disabled_reason], ['disabled', 'failing']);
 });
 
-test('two secrets sign while one is rotated', async ({ engine }) => {
+test('two secrets sign while one is rotated', async (engine) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);
   const secret = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
@@ -332,8 +296,7 @@ test('two secrets sign while one is rotated', async ({ engine }) => {
   assert.equal(await secretsAt(NOW_MS + HOUR_MS), [secret]);
 });
 
-test('endpoints are served in turns, and those of a suspended workspace wait', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('endpoints are served in turns, and those of a suspended workspace wait', async (world) => {
   const other = await aWorkspace(world.calls, { workspace: 'other', owner: null });
   assert.ok(other.workspaceId > 0);
   const mine: string[] = [];
@@ -353,7 +316,7 @@ test('endpoints are served in turns, and those of a suspended workspace wait', a
   assert.is((await take(world, NOW_MS + 3)).length, 3);
 });
 
-test('a workspace has five at most, of kinds that there are, at addresses by https', async ({ engine }) => {
+test('a workspace has five at most, of kinds that there are, at addresses by https', async (engine) => {
   const world = await aWorld({ engine });
   const asked = { workspace: 'acme', secret: SECRET };
   for (const url of ['http://example.com/', 'https://ada:pass@example.com/', 'https://example.com/#x', 'nonsense']) {
@@ -366,8 +329,7 @@ test('a workspace has five at most, of kinds that there are, at addresses by htt
   assert.match(full.message, 'already has 5 webhooks');
 });
 
-test('nothing is written and nothing is to be looked at where there is no webhook', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('nothing is written and nothing is to be looked at where there is no webhook', async (world) => {
   await world.post(INSISTING);
   assert.equal(await world.calls.nextWebhookMessage({}), { inMs: null });
   const { id } = await hook(world);
@@ -377,7 +339,7 @@ test('nothing is written and nothing is to be looked at where there is no webhoo
   assert.equal(await world.calls.nextWebhookMessage({}), { inMs: null });
 });
 
-test('a webhook that gets another address has not failed there yet', async ({ engine }) => {
+test('a webhook that gets another address has not failed there yet', async (engine) => {
   const world = await aWorld({ engine });
   const { id } = await hook(world);
   granted(await world.calls.testWebhook({ workspace: 'acme', id }));
@@ -390,8 +352,7 @@ test('a webhook that gets another address has not failed there yet', async ({ en
   assert.is(await failingSince('https://hooks.example.com/other'), null);
 });
 
-test('what waits is gone with its webhook, its workspace, and what a restore ends', async ({ engine }) => {
-  const world = await anInsistingWorld({ engine });
+it('what waits is gone with its webhook, its workspace, and what a restore ends', async (world) => {
   const { id } = await hook(world);
   const publicId = await world.post(INSISTING);
   assert.ok(publicId);
@@ -403,7 +364,7 @@ test('what waits is gone with its webhook, its workspace, and what a restore end
   assert.is((await shown(world, id)).waiting, 0);
 });
 
-test.run();
+run();
 
 function hook(world: Pick<World, 'calls'>, kinds: readonly WebhookKind[] = DEFAULT_KINDS, workspace = 'acme') {
   return world.calls

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Upkeep } from '../../../../src/store/upkeep.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
@@ -25,13 +26,10 @@ test('A lease that cannot be renewed is reported once, and once more when it can
   await rename('beat_none', 'beat_node');
   await until('it is renewed', () => !store.lease.isOver);
   await until('that is reported', () => reports.length > 1 || reports.length);
-  assert.equal(
-    reports.map(([what, reason]) => [what, reason === null]),
-    [
-      ['lease', false],
-      ['lease', true],
-    ],
-  );
+  assertEach(reports, ([what, reason]) => [what, reason === null], [
+    ['lease', false],
+    ['lease', true],
+  ]);
   assert.match(reports[0]?.[1] ?? '', 'beat_node');
 });
 

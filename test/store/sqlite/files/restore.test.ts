@@ -27,6 +27,7 @@ import { openLocalStore } from '../../../../src/store/transports/socket-or-in-pr
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
 import { toTimestamp } from '../../../../src/timestamp.ts';
 import { INSISTING } from '../../../support/alerts.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { dataFolder } from '../../../support/data-folder.ts';
 import { withSmallDisk } from '../../../support/disk.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -236,10 +237,7 @@ test('what waited in the backup is withdrawn, and counted as that', async () => 
   const shown = granted(await store.showEvent({ publicId: waiting, limit: 9 }));
   assert.is(shown.event.deliveries.withdrawn, 2);
   assert.is(shown.event.deliveries.pending, 0);
-  assert.equal(
-    shown.deliveries.map(({ state, reason }) => `${state} ${reason}`),
-    ['withdrawn restored'],
-  );
+  assertEach(shown.deliveries, ({ state, reason }) => `${state} ${reason}`, ['withdrawn restored']);
   const stats = await store.stats({ sinceMs: NOW_MS });
   assert.is(isRefusal(stats) ? 0 : stats.totals.withdrawn, 2);
   await store.close();

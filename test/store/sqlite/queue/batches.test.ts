@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../../../src/delivery/open-claims.ts';
 import type { Claim } from '../../../../src/store/calls.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
+import { assertEach } from '../../../support/assert-each.ts';
 import { BOB } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
@@ -75,8 +76,9 @@ batches('after a crash only what was not settled of a batch is handed out again'
   await settleSome(store, batch, [0, 2]);
   const restarted = await store.restart();
   const [again] = await claim(restarted);
-  assert.equal(
-    again?.targets.map(({ deviceId }) => deviceId),
+  assertEach(
+    again?.targets,
+    ({ deviceId }) => deviceId,
     [1, 3].map((index) => batch.targets[index]?.deviceId),
   );
   await settle(restarted, again as Claim);
@@ -93,10 +95,7 @@ batches('a retry that is settled falls due by itself, whatever the rest of its b
   assert.ok(retry);
   await settleSome(store, retry, [0], later);
   const [again] = await claim(store);
-  assert.equal(
-    again?.targets.map(({ deviceId }) => deviceId),
-    [retry.targets[0]?.deviceId],
-  );
+  assertEach(again?.targets, ({ deviceId }) => deviceId, [retry.targets[0]?.deviceId]);
 });
 
 batches('a large event leaves room for the small ones of its workspace, whenever they come', async () => {

@@ -13,9 +13,9 @@ const LOCKED: Outcome = { kind: 'unauthorized', reason: 'InvalidProviderToken' }
 
 const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 
-const breaker = suite('breaker of a route');
+const test = suite('breaker of a route');
 
-breaker("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
+test("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
   const route = newRoute();
   route.judge(answered(each(BUSY, 19)), 0);
   route.judge(answered(each(BUSY, 19)), 0);
@@ -24,7 +24,7 @@ breaker("one 5xx is the push's own trouble, those of twenty devices in a row pau
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-breaker('a few devices pause the route only once nothing else was answered for ten seconds', () => {
+test('a few devices pause the route only once nothing else was answered for ten seconds', () => {
   const route = newRoute();
   for (let push = 0; push < 30; push += 1) route.judge(answered(each(BUSY, 1)), 9_999);
   assert.is(route.pause, null);
@@ -32,7 +32,7 @@ breaker('a few devices pause the route only once nothing else was answered for t
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-breaker('once the route accepts pushes, those to devices that were never accepted make no streak', () => {
+test('once the route accepts pushes, those to devices that were never accepted make no streak', () => {
   const route = newRoute();
   route.judge(answered(each(ACCEPTED, 1)), 0);
   route.judge(answered(each(BUSY, 400)), 60_000);
@@ -42,26 +42,26 @@ breaker('once the route accepts pushes, those to devices that were never accepte
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-breaker('any answer about a device ends a streak', () => {
+test('any answer about a device ends a streak', () => {
   const route = newRoute();
   for (let round = 0; round < 5; round += 1) route.judge(answered([...each(BUSY, 19), ...each(DEAD, 1)]), 0);
   assert.is(route.pause, null);
 });
 
-breaker('one broken connection among good ones does not pause the route', () => {
+test('one broken connection among good ones does not pause the route', () => {
   const route = newRoute();
   route.judge(answered(each(ACCEPTED, 1)), 1_000);
   route.judge(answered(each(FAULT, 400)), 5_000);
   assert.is(route.pause, null);
 });
 
-breaker('nothing but faults for ten seconds pauses the route', () => {
+test('nothing but faults for ten seconds pauses the route', () => {
   const route = newRoute();
   route.judge(answered(each(FAULT, 100)), 10_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-breaker('a refused connection or a refused credential pauses at once, and the push is not spent', () => {
+test('a refused connection or a refused credential pauses at once, and the push is not spent', () => {
   for (const outcome of [DOWN, LOCKED]) {
     const route = newRoute();
     const [judged] = route.judge(answered(each(outcome, 1)), 0);
@@ -70,30 +70,27 @@ breaker('a refused connection or a refused credential pauses at once, and the pu
   }
 });
 
-breaker(
-  'probes come every five to ten seconds however long it takes, and an answer about a device opens the route',
-  () => {
-    for (const [random, everyMs] of [
-      [0, 5_000],
-      [1, 10_000],
-    ] as const) {
-      const route = newRoute({ random });
-      route.judge(answered(each(DOWN, 1)), 0);
-      const intervals = new Set<number>();
-      for (let probe = 0; probe < 300; probe += 1) {
-        const atMs = route.pause?.nextProbeMs ?? 0;
-        route.probed(answered(each(DOWN, 1)), atMs);
-        intervals.add((route.pause?.nextProbeMs ?? 0) - atMs);
-      }
-      assert.equal([...intervals], [everyMs]);
-      assert.is(route.pause?.sinceMs, 0);
-      route.probed(answered(each(ACCEPTED, 1)), 5_000_000);
-      assert.is(route.pause, null);
+test('probes come every five to ten seconds however long it takes, and an answer about a device opens the route', () => {
+  for (const [random, everyMs] of [
+    [0, 5_000],
+    [1, 10_000],
+  ] as const) {
+    const route = newRoute({ random });
+    route.judge(answered(each(DOWN, 1)), 0);
+    const intervals = new Set<number>();
+    for (let probe = 0; probe < 300; probe += 1) {
+      const atMs = route.pause?.nextProbeMs ?? 0;
+      route.probed(answered(each(DOWN, 1)), atMs);
+      intervals.add((route.pause?.nextProbeMs ?? 0) - atMs);
     }
-  },
-);
+    assert.equal([...intervals], [everyMs]);
+    assert.is(route.pause?.sinceMs, 0);
+    route.probed(answered(each(ACCEPTED, 1)), 5_000_000);
+    assert.is(route.pause, null);
+  }
+});
 
-breaker('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
+test('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
   const route = newRoute();
   route.judge(answered([...each(BUSY, 19), ...each(RECALLED, 100)]), 20_000);
   assert.is(route.pause, null);
@@ -104,7 +101,7 @@ breaker('pushes that were recalled say nothing: no streak ends or grows, and a p
   assert.is(route.pause, pause);
 });
 
-breaker('a probe that is held since its app is not set up leaves the pause, and the next one waits', () => {
+test('a probe that is held since its app is not set up leaves the pause, and the next one waits', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   const atMs = route.pause?.nextProbeMs ?? 0;
@@ -113,13 +110,13 @@ breaker('a probe that is held since its app is not set up leaves the pause, and 
   assert.ok((route.pause?.nextProbeMs ?? 0) > atMs);
 });
 
-breaker('a provider that names a time is not probed before it', () => {
+test('a provider that names a time is not probed before it', () => {
   const route = newRoute();
   route.judge(answered(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 60_000);
 });
 
-breaker('a provider that asks for no wait is probed no sooner than others', () => {
+test('a provider that asks for no wait is probed no sooner than others', () => {
   for (const [random, everyMs] of [
     [0, 5_000],
     [1, 10_000],
@@ -132,25 +129,25 @@ breaker('a provider that asks for no wait is probed no sooner than others', () =
   }
 });
 
-breaker('a provider that names a time at a probe is not probed before it either', () => {
+test('a provider that names a time at a probe is not probed before it either', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.probed(answered(each({ ...DOWN, retryAfterS: 600 } as Outcome, 1)), 10_000);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 610_000);
 });
 
-breaker('a probe may show another reason than the one that paused the route', () => {
+test('a probe may show another reason than the one that paused the route', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.probed(answered(each(LOCKED, 1)), 10_000);
   assert.is(route.pause?.kind, 'unauthorized');
 });
 
-breaker('a token that the provider knows to be dead is always believed', () => {
+test('a token that the provider knows to be dead is always believed', () => {
   assert.equal(newRoute().judge(answered(each(DEAD, 1)), 0)[0]?.outcome, DEAD);
 });
 
-breaker("an operator's pause stands above the provider's, and its end leaves that", () => {
+test("an operator's pause stands above the provider's, and its end leaves that", () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.hold(1_000);
@@ -159,21 +156,21 @@ breaker("an operator's pause stands above the provider's, and its end leaves tha
   assert.is(route.pause?.kind, 'unavailable');
 });
 
-breaker('an operator who is in a hurry has a paused route probed at once', () => {
+test('an operator who is in a hurry has a paused route probed at once', () => {
   const route = newRoute();
   route.judge(answered(each(DOWN, 1)), 0);
   route.hurry(1_000);
   assert.is(route.pause?.nextProbeMs, 1_000);
 });
 
-breaker('a provider that stays without usable credentials is off since the first time that this was found', () => {
+test('a provider that stays without usable credentials is off since the first time that this was found', () => {
   const route = newRoute();
   route.switchOff('there is no key', 1_000);
   route.switchOff('it is no key', 60_000);
   assert.equal([route.pause?.reason, route.pause?.sinceMs], ['it is no key', 1_000]);
 });
 
-breaker.run();
+test.run();
 
 function newRoute({ route = 'apns_production' as Route, random = 1 } = {}): CircuitBreaker {
   return new CircuitBreaker(

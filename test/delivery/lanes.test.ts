@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert';
 import { Lanes } from '../../src/delivery/lanes.ts';
 import { assertEach } from '../support/assert-each.ts';
 
-const lanes = suite('lanes');
+const test = suite('lanes');
 
-lanes('the urgent lane comes first', () => {
+test('the urgent lane comes first', () => {
   assert.equal(new Lanes({ urgent: 1, standard: 1, suspect: 0 }).claimable(0), ['urgent', 'standard']);
 });
 
-lanes('a full standard lane leaves the urgent one its room', () => {
+test('a full standard lane leaves the urgent one its room', () => {
   const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claimed('standard', 1, true, null);
   assert.equal(route.claimable(0), ['urgent']);
@@ -17,7 +17,7 @@ lanes('a full standard lane leaves the urgent one its room', () => {
   assert.equal(route.claimable(0), ['urgent', 'standard']);
 });
 
-lanes('a lane that answered with nothing is not asked again before something may wait in it', () => {
+test('a lane that answered with nothing is not asked again before something may wait in it', () => {
   const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   for (const lane of ['urgent', 'standard'] as const) {
     route.claiming(lane);
@@ -28,7 +28,7 @@ lanes('a lane that answered with nothing is not asked again before something may
   assert.equal(route.claimable(0), ['standard']);
 });
 
-lanes('work that comes during a claim is not lost', () => {
+test('work that comes during a claim is not lost', () => {
   const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claiming('urgent');
   route.workMayWait();
@@ -36,7 +36,7 @@ lanes('work that comes during a claim is not lost', () => {
   assert.ok(route.claimable(0).includes('urgent'));
 });
 
-lanes('a lane becomes claimable when what waits in it falls due', () => {
+test('a lane becomes claimable when what waits in it falls due', () => {
   const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claiming('urgent');
   route.claimed('urgent', 0, false, null);
@@ -47,7 +47,7 @@ lanes('a lane becomes claimable when what waits in it falls due', () => {
   assert.equal(route.claimable(500), ['standard']);
 });
 
-lanes('a closed lane is not claimed from, and is looked at once it opens', () => {
+test('a closed lane is not claimed from, and is looked at once it opens', () => {
   const route = new Lanes({ urgent: 0, standard: 0, suspect: 1 });
   route.closeUntil('suspect', 500);
   assert.is(route.wakeAtMs(0), 500);
@@ -55,21 +55,18 @@ lanes('a closed lane is not claimed from, and is looked at once it opens', () =>
   assert.equal(route.claimable(500), ['suspect']);
 });
 
-lanes(
-  'after an outage a lane starts with a few pushes, looks again soon, and is at full speed within five seconds',
-  () => {
-    const route = new Lanes({ urgent: 10, standard: 400 * 64, suspect: 100 });
-    route.startSlowly(1_000);
-    assertEach(['urgent', 'standard', 'suspect'] as const, (lane) => route.free(lane, 1_000), [10, 16, 16]);
-    route.claimed('urgent', 10, true, null);
-    route.claimed('standard', 16, true, null);
-    route.claimed('suspect', 16, true, null);
-    assert.equal(route.claimable(1_000), []);
-    assert.is(route.wakeAtMs(1_000), 1_400);
-    assert.equal(route.claimable(1_400), ['standard', 'suspect']);
-    assert.ok(route.free('standard', 2_000) < 100);
-    assert.is(route.free('standard', 6_000), 400 * 64 - 16);
-  },
-);
+test('after an outage a lane starts with a few pushes, looks again soon, and is at full speed within five seconds', () => {
+  const route = new Lanes({ urgent: 10, standard: 400 * 64, suspect: 100 });
+  route.startSlowly(1_000);
+  assertEach(['urgent', 'standard', 'suspect'] as const, (lane) => route.free(lane, 1_000), [10, 16, 16]);
+  route.claimed('urgent', 10, true, null);
+  route.claimed('standard', 16, true, null);
+  route.claimed('suspect', 16, true, null);
+  assert.equal(route.claimable(1_000), []);
+  assert.is(route.wakeAtMs(1_000), 1_400);
+  assert.equal(route.claimable(1_400), ['standard', 'suspect']);
+  assert.ok(route.free('standard', 2_000) < 100);
+  assert.is(route.free('standard', 6_000), 400 * 64 - 16);
+});
 
-lanes.run();
+test.run();

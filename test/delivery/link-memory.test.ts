@@ -5,9 +5,9 @@ import { LinkMemory } from '../../src/delivery/link-memory.ts';
 const DAY_MS = 86_400_000;
 const standingClock = { steadyMs: () => 0 };
 
-const links = suite('links');
+const test = suite('links');
 
-links('links are there until they are dropped', () => {
+test('links are there until they are dropped', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   assert.equal(memory.of('evt_1'), { url: 'https://example.com/1' });
@@ -16,13 +16,13 @@ links('links are there until they are dropped', () => {
   assert.is(memory.bytes, 0);
 });
 
-links('an event without links costs nothing', () => {
+test('an event without links costs nothing', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold(1, 'evt_1', {});
   assert.is(memory.bytes, 0);
 });
 
-links('beyond the limit the oldest go first', () => {
+test('beyond the limit the oldest go first', () => {
   const memory = new LinkMemory(2_000, DAY_MS, standingClock);
   for (const name of ['a', 'b', 'c']) memory.hold(1, name, { url: `https://example.com/${name.repeat(200)}` });
   assert.is(memory.of('a'), undefined);
@@ -30,7 +30,7 @@ links('beyond the limit the oldest go first', () => {
   assert.ok(memory.bytes <= 2_000);
 });
 
-links('a workspace with many links displaces its own, and none of another', () => {
+test('a workspace with many links displaces its own, and none of another', () => {
   const memory = new LinkMemory(3_000, DAY_MS, standingClock);
   memory.hold(1, 'other', { url: 'https://example.com/other' });
   for (let n = 0; n < 100; n += 1) memory.hold(2, `flood ${n}`, { url: `https://example.com/${n}` });
@@ -39,7 +39,7 @@ links('a workspace with many links displaces its own, and none of another', () =
   assert.is(memory.of('flood 0'), undefined);
 });
 
-links('the oldest go first, also where younger ones were dropped before, and after all of them were', () => {
+test('the oldest go first, also where younger ones were dropped before, and after all of them were', () => {
   const memory = new LinkMemory(2_000, DAY_MS, standingClock);
   for (const round of ['a', 'b', 'c']) {
     const names = [1, 2, 3, 4].map((n) => `${round}${n}`);
@@ -58,13 +58,13 @@ links('the oldest go first, also where younger ones were dropped before, and aft
   }
 });
 
-links('links that are larger than the limit by themselves are not kept', () => {
+test('links that are larger than the limit by themselves are not kept', () => {
   const memory = new LinkMemory(1_000, DAY_MS, standingClock);
   memory.hold(1, 'evt_1', { url: 'x'.repeat(2_000) });
   assert.is(memory.bytes, 0);
 });
 
-links('holding the same event again does not count it twice', () => {
+test('holding the same event again does not count it twice', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   const { bytes } = memory;
@@ -72,7 +72,7 @@ links('holding the same event again does not count it twice', () => {
   assert.is(memory.bytes, bytes);
 });
 
-links('the links of an event that can no longer be sent go with the next that come', () => {
+test('the links of an event that can no longer be sent go with the next that come', () => {
   let nowMs = 0;
   const memory = new LinkMemory(10_000, DAY_MS, { steadyMs: () => nowMs });
   memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
@@ -82,4 +82,4 @@ links('the links of an event that can no longer be sent go with the next that co
   assert.ok(memory.of('evt_2'));
 });
 
-links.run();
+test.run();

@@ -15,9 +15,9 @@ const GONE: Outcome = { kind: 'unregistered', reason: 'mozilla_105' };
 /** More than are remembered. */
 const MANY = 250;
 
-const origins = suite('hosts that browsers name');
+const test = suite('hosts that browsers name');
 
-origins('hosts that never accepted pause nothing, however many there are, and each device is deferred', () => {
+test('hosts that never accepted pause nothing, however many there are, and each device is deferred', () => {
   for (const outcome of [DOWN, SILENT]) {
     const route = newRoute();
     for (let n = 0; n < MANY; n += 1) {
@@ -31,7 +31,7 @@ origins('hosts that never accepted pause nothing, however many there are, and ea
   }
 });
 
-origins('a signature that is refused for browsers that were never accepted pauses nothing', () => {
+test('a signature that is refused for browsers that were never accepted pauses nothing', () => {
   const route = newRoute();
   route.push(ACCEPTED, { token: `${GOOD}good` });
   for (let n = 0; n < MANY; n += 1) {
@@ -40,20 +40,17 @@ origins('a signature that is refused for browsers that were never accepted pause
   assert.is(route.breaker.pause, null);
 });
 
-origins(
-  'a signature that is refused before any was taken is reported as undecided, and no device is deactivated',
-  () => {
-    const route = newRoute();
-    assert.equal(route.push(REFUSED, { token: `${GOOD}1` })?.outcome, {
-      kind: 'held',
-      reason: 'mozilla_109',
-      isSent: true,
-    });
-    assert.is(route.breaker.quarantine.unproven?.reason, 'mozilla_109');
-  },
-);
+test('a signature that is refused before any was taken is reported as undecided, and no device is deactivated', () => {
+  const route = newRoute();
+  assert.equal(route.push(REFUSED, { token: `${GOOD}1` })?.outcome, {
+    kind: 'held',
+    reason: 'mozilla_109',
+    isSent: true,
+  });
+  assert.is(route.breaker.quarantine.unproven?.reason, 'mozilla_109');
+});
 
-origins('what was accepted before pauses the route when it fails', () => {
+test('what was accepted before pauses the route when it fails', () => {
   for (const outcome of [DOWN, REFUSED]) {
     const route = newRoute();
     assert.equal(route.push(outcome, { token: `${GOOD}1`, wasAccepted: true })?.outcome, outcome);
@@ -61,14 +58,14 @@ origins('what was accepted before pauses the route when it fails', () => {
   }
 });
 
-origins('a new browser at a host that accepted others shows that the host is down', () => {
+test('a new browser at a host that accepted others shows that the host is down', () => {
   const route = newRoute();
   route.push(ACCEPTED, { token: `${GOOD}1` });
   route.push(DOWN, { token: `${GOOD}2` });
   assert.is(route.breaker.pause?.kind, 'unavailable');
 });
 
-origins('one host that is down pauses nothing while another one accepts', () => {
+test('one host that is down pauses nothing while another one accepts', () => {
   const route = newRoute();
   route.push(ACCEPTED, { token: `${GOOD}1` });
   route.push(ACCEPTED, { token: `${OTHER_GOOD}1` });
@@ -78,7 +75,7 @@ origins('one host that is down pauses nothing while another one accepts', () => 
   assert.is(route.breaker.pause?.kind, 'unavailable');
 });
 
-origins('a device at a host that never accepted is inactive in the end, once others are accepted', () => {
+test('a device at a host that never accepted is inactive in the end, once others are accepted', () => {
   for (const outcome of [DOWN, SILENT]) {
     const route = newRoute();
     const last = { token: madeUp(1), attempts: 4 };
@@ -89,23 +86,20 @@ origins('a device at a host that never accepted is inactive in the end, once oth
   }
 });
 
-origins(
-  'a probe that only a host that never accepted has answered leaves the pause as it is, until the next one',
-  () => {
-    const route = newRoute();
-    route.push(DOWN, { token: `${GOOD}1`, wasAccepted: true });
-    for (const outcome of [GONE, DOWN, SILENT]) {
-      const target = aTarget({ token: madeUp(1) });
-      route.breaker.probed({ answers: [sent(outcome)], targets: [target], turn: 0 }, 5_000);
-      assert.equal([route.breaker.pause?.reason, route.breaker.pause?.nextProbeMs], ['connect_failed', 15_000]);
-    }
-    const good = aTarget({ token: `${GOOD}1`, wasAccepted: true });
-    route.breaker.probed({ answers: [sent(GONE)], targets: [good], turn: 0 }, 20_000);
-    assert.is(route.breaker.pause, null);
-  },
-);
+test('a probe that only a host that never accepted has answered leaves the pause as it is, until the next one', () => {
+  const route = newRoute();
+  route.push(DOWN, { token: `${GOOD}1`, wasAccepted: true });
+  for (const outcome of [GONE, DOWN, SILENT]) {
+    const target = aTarget({ token: madeUp(1) });
+    route.breaker.probed({ answers: [sent(outcome)], targets: [target], turn: 0 }, 5_000);
+    assert.equal([route.breaker.pause?.reason, route.breaker.pause?.nextProbeMs], ['connect_failed', 15_000]);
+  }
+  const good = aTarget({ token: `${GOOD}1`, wasAccepted: true });
+  route.breaker.probed({ answers: [sent(GONE)], targets: [good], turn: 0 }, 20_000);
+  assert.is(route.breaker.pause, null);
+});
 
-origins('the hosts of Apple and Google are the operator’s: one fault pauses the route', () => {
+test('the hosts of Apple and Google are the operator’s: one fault pauses the route', () => {
   for (const name of ['apns_production', 'fcm'] as const) {
     const route = newRoute(name);
     route.push(ACCEPTED, {});
@@ -114,7 +108,7 @@ origins('the hosts of Apple and Google are the operator’s: one fault pauses th
   }
 });
 
-origins.run();
+test.run();
 
 function newRoute(name: 'webpush_mozilla' | 'apns_production' | 'fcm' = 'webpush_mozilla') {
   const policy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };

@@ -12,20 +12,20 @@ const KNOWN = aTarget({ wasAccepted: true });
 const QUARANTINED = aTarget({ isQuarantined: true });
 const KNOWN_QUARANTINED = aTarget({ wasAccepted: true, isQuarantined: true });
 
-const quarantine = suite('quarantine');
+const test = suite('quarantine');
 
-quarantine('no refusal is believed of any device while nothing was accepted', () => {
+test('no refusal is believed of any device while nothing was accepted', () => {
   for (const target of [STRANGER, KNOWN, QUARANTINED, KNOWN_QUARANTINED])
     assert.is(kindOf(aQuarantine(), REFUSED, target), 'held');
 });
 
-quarantine('a device that was never accepted is dead where another one is accepted', () => {
+test('a device that was never accepted is dead where another one is accepted', () => {
   const route = aQuarantine();
   judge(route, ACCEPTED, STRANGER);
   assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
 });
 
-quarantine('a device that was accepted before is dead once it is refused again after an acceptance', () => {
+test('a device that was accepted before is dead once it is refused again after an acceptance', () => {
   const route = aQuarantine();
   judge(route, ACCEPTED, STRANGER);
   assert.is(kindOf(route, REFUSED, KNOWN), 'held');
@@ -34,7 +34,7 @@ quarantine('a device that was accepted before is dead once it is refused again a
   assert.is(kindOf(route, REFUSED, KNOWN_QUARANTINED), 'unregistered');
 });
 
-quarantine('a device that was accepted before and is refused now speaks for all others, until one is accepted', () => {
+test('a device that was accepted before and is refused now speaks for all others, until one is accepted', () => {
   const route = aQuarantine();
   judge(route, ACCEPTED, STRANGER);
   judge(route, REFUSED, KNOWN);
@@ -43,14 +43,14 @@ quarantine('a device that was accepted before and is refused now speaks for all 
   assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
 });
 
-quarantine('an acceptance decides about nothing that went out before it', () => {
+test('an acceptance decides about nothing that went out before it', () => {
   const answers = [REFUSED, ACCEPTED].map((outcome, index) => ({ index, deviceId: index, outcome, fitted: false }));
   const route = aQuarantine();
   const judged = route.judge(answers, [STRANGER, STRANGER], route.turn, 0);
   assertEach(judged, ({ outcome }) => outcome.kind, ['held', 'accepted']);
 });
 
-quarantine('the answer to a push that went out before the refusal does not end it', () => {
+test('the answer to a push that went out before the refusal does not end it', () => {
   const route = aQuarantine();
   judge(route, ACCEPTED, STRANGER);
   const { turn } = route;
@@ -61,22 +61,19 @@ quarantine('the answer to a push that went out before the refusal does not end i
   assert.ok(route.isGood);
 });
 
-quarantine(
-  'with other credentials nothing counts that was seen with the old ones, nor what still comes from them',
-  () => {
-    const route = aQuarantine();
-    judge(route, ACCEPTED, STRANGER);
-    const { turn } = route;
-    route.reset();
-    assert.is(kindOf(route, REFUSED, STRANGER), 'held');
-    judge(route, ACCEPTED, STRANGER, { turn });
-    assert.is(kindOf(route, REFUSED, STRANGER), 'held');
-    judge(route, ACCEPTED, STRANGER);
-    assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
-  },
-);
+test('with other credentials nothing counts that was seen with the old ones, nor what still comes from them', () => {
+  const route = aQuarantine();
+  judge(route, ACCEPTED, STRANGER);
+  const { turn } = route;
+  route.reset();
+  assert.is(kindOf(route, REFUSED, STRANGER), 'held');
+  judge(route, ACCEPTED, STRANGER, { turn });
+  assert.is(kindOf(route, REFUSED, STRANGER), 'held');
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
+});
 
-quarantine('new pushes are held of suspects alone, and go out again once something is accepted', () => {
+test('new pushes are held of suspects alone, and go out again once something is accepted', () => {
   const route = aQuarantine();
   assert.equal([QUARANTINED, STRANGER, KNOWN].map(route.holds, route), [true, false, false]);
   judge(route, ACCEPTED, STRANGER);
@@ -84,22 +81,19 @@ quarantine('new pushes are held of suspects alone, and go out again once somethi
   assert.ok(route.holds(KNOWN_QUARANTINED), 'one that was good gets its while');
 });
 
-quarantine(
-  'held pushes are tried at growing intervals while nothing is accepted, and at once when something is',
-  () => {
-    const route = aQuarantine();
-    const waits = [0, 1, 2].map((trial) => {
-      const before = trial === 0 ? 0 : route.nextTrialMs;
-      route.tried(before);
-      return route.nextTrialMs - before;
-    });
-    assert.equal(waits, [5_000, 10_000, 20_000]);
-    judge(route, ACCEPTED, STRANGER);
-    assert.is(route.nextTrialMs, 0);
-  },
-);
+test('held pushes are tried at growing intervals while nothing is accepted, and at once when something is', () => {
+  const route = aQuarantine();
+  const waits = [0, 1, 2].map((trial) => {
+    const before = trial === 0 ? 0 : route.nextTrialMs;
+    route.tried(before);
+    return route.nextTrialMs - before;
+  });
+  assert.equal(waits, [5_000, 10_000, 20_000]);
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(route.nextTrialMs, 0);
+});
 
-quarantine('what a route cannot decide is reported until something is accepted', () => {
+test('what a route cannot decide is reported until something is accepted', () => {
   const route = aQuarantine();
   judge(route, REFUSED, STRANGER, { steadyMs: 3_000 });
   assert.equal(route.unproven, { reason: 'BadDeviceToken', sinceMs: 3_000 });
@@ -107,7 +101,7 @@ quarantine('what a route cannot decide is reported until something is accepted',
   assert.is(route.unproven, null);
 });
 
-quarantine.run();
+test.run();
 
 function aQuarantine(): Quarantine {
   return new Quarantine({ retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 }, () => 1);

@@ -10,10 +10,10 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const ROUTE = 'apns_production';
 const PROBE_MS = 10_000;
 
-const pauses = suite('a route that an operator pauses');
+const test = suite('a route that an operator pauses');
 
-pauses('while its pushes are claimed sends none of them, and all of them once it is resumed', async () => {
-  const sim = await aRelay({ devices: { ios: 250 } });
+test('while its pushes are claimed sends none of them, and all of them once it is resumed', async () => {
+  await using sim = await aRelay({ devices: { ios: 250 } });
   sim.onClaimed = ({ length }) => length > 0 && sim.hold(ROUTE, true);
   const both = [await sim.world.post({ urgency: 'time_sensitive' }), await sim.post()];
   await sim.run(PROBE_MS);
@@ -23,11 +23,10 @@ pauses('while its pushes are claimed sends none of them, and all of them once it
   sim.hold(ROUTE, false);
   await sim.run(0);
   for (const publicId of both) assert.is((await countsOf(sim.world, publicId)).accepted, 250);
-  await sim.stop();
 });
 
-pauses('while a probe is chosen does not send it', async () => {
-  const sim = await aRelay({ devices: { ios: 30 } });
+test('while a probe is chosen does not send it', async () => {
+  await using sim = await aRelay({ devices: { ios: 30 } });
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   const publicId = await sim.post();
   await sim.run(0);
@@ -41,11 +40,10 @@ pauses('while a probe is chosen does not send it', async () => {
   sim.hold(ROUTE, false);
   await sim.run(PROBE_MS);
   assert.is((await countsOf(sim.world, publicId)).accepted, 30);
-  await sim.stop();
 });
 
-pauses('has what waits in a delivery thread come back untried, and leaves other routes alone', async () => {
-  const sim = await aRelay({ devices: { ios: 250, android: 1 } });
+test('has what waits in a delivery thread come back untried, and leaves other routes alone', async () => {
+  await using sim = await aRelay({ devices: { ios: 250, android: 1 } });
   sim.answer = unlessRevoked;
   sim.hang = () => true;
   const publicId = await sim.post();
@@ -61,10 +59,9 @@ pauses('has what waits in a delivery thread come back untried, and leaves other 
   await sim.run(0);
   assert.is((await countsOf(sim.world, publicId)).accepted, 251);
   assert.is(sim.world.db.prepare('SELECT count(*) FROM attempt').pluck().get(), 0);
-  await sim.stop();
 });
 
-pauses.run();
+test.run();
 
 /** As a delivery thread answers: what is revoked by then was not written. */
 function unlessRevoked(batch: Batch): readonly Sent[] {

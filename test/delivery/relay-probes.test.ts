@@ -12,9 +12,9 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 /** What is due within so long is the first probe, or the first few. */
 const PROBE_MS = 10_000;
 
-const probes = suite('probes of a paused route');
+const test = suite('probes of a paused route');
 
-probes('a device that was accepted before is probed first, whatever waits before it and more urgently', async () => {
+test('a device that was accepted before is probed first, whatever waits before it and more urgently', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, ACCEPTED);
   await post('beta');
@@ -30,7 +30,7 @@ probes('a device that was accepted before is probed first, whatever waits before
   await sim.stop();
 });
 
-probes('where none was accepted before, workspaces and lanes take turns, and one push is sent at a time', async () => {
+test('where none was accepted before, workspaces and lanes take turns, and one push is sent at a time', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   for (let events = 0; events < 30; events += 1) await post('acme', 'time_sensitive');
@@ -49,7 +49,7 @@ probes('where none was accepted before, workspaces and lanes take turns, and one
   await sim.stop();
 });
 
-probes('what a probe was chosen from is not spent, and all of it goes out once the provider is back', async () => {
+test('what a probe was chosen from is not spent, and all of it goes out once the provider is back', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   const publicId = await post('acme');
@@ -61,7 +61,7 @@ probes('what a probe was chosen from is not spent, and all of it goes out once t
   await sim.stop();
 });
 
-probes('after an outage the first second sees a part of what full speed would', async () => {
+test('after an outage the first second sees a part of what full speed would', async () => {
   const { sim, post } = await aTown();
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   for (let events = 0; events < 30; events += 1) await post('acme');
@@ -77,10 +77,9 @@ probes('after an outage the first second sees a part of what full speed would', 
   sim.hang = () => false;
   sim.release();
   await sim.run(1_000);
-  await sim.stop();
 });
 
-probes.run();
+test.run();
 
 /** `acme` has more devices than a probe is chosen from, `beta` and `gamma` one each. */
 async function aTown() {
@@ -91,7 +90,7 @@ async function aTown() {
     await addDevice({ token: tokenOf(10_000 + n) });
     ids[slug] = workspaceId;
   }
-  const sim = await aRelay({ world });
+  await using sim = await aRelay({ world });
   return {
     sim,
     post: (slug: string, urgency: 'standard' | 'time_sensitive' = 'standard') =>

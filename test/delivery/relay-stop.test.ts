@@ -7,9 +7,9 @@ import { aRelay } from '../support/relay.ts';
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 
-const stopping = suite('a relay that stops');
+const test = suite('a relay that stops');
 
-stopping('waits for as long as it may, also where that is longer than a minute', async () => {
+test('waits for as long as it may, also where that is longer than a minute', async () => {
   const sim = await aRelay({ stopTimeoutMs: 120_000, devices: { ios: 1 } });
   sim.hang = () => true;
   const publicId = await sim.post();
@@ -19,13 +19,13 @@ stopping('waits for as long as it may, also where that is longer than a minute',
   assert.is((await countsOf(sim.world, publicId)).accepted, 1);
 });
 
-stopping('at once after the start leaves nothing behind that would keep the process from ending', async () => {
+test('at once after the start leaves nothing behind that would keep the process from ending', async () => {
   const sim = await aRelay();
   await sim.stop();
   assert.is(sim.timers(), 0);
 });
 
-stopping('sends what is due and keeps what waits', async () => {
+test('sends what is due and keeps what waits', async () => {
   const sim = await aRelay({ devices: { ios: 300, android: 1 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? FAULT : ACCEPTED);
   const publicId = await sim.post();
@@ -34,7 +34,7 @@ stopping('sends what is due and keeps what waits', async () => {
   assert.is((await countsOf(sim.world, publicId)).pending, 1);
 });
 
-stopping("goes on at the pace of the provider's quota, for as long as it may", async () => {
+test("goes on at the pace of the provider's quota, for as long as it may", async () => {
   const sim = await aRelay({ perMinute: 60, stopTimeoutMs: 30_000, devices: { android: 60 } });
   const publicId = await sim.post();
   await sim.stop();
@@ -42,7 +42,7 @@ stopping("goes on at the pace of the provider's quota, for as long as it may", a
   assert.equal([accepted, pending], [30, 30]);
 });
 
-stopping('does not wait for a provider that never answers beyond its time', async () => {
+test('does not wait for a provider that never answers beyond its time', async () => {
   const sim = await aRelay({ devices: { ios: 1 } });
   sim.hang = () => true;
   const publicId = await sim.post();
@@ -52,4 +52,4 @@ stopping('does not wait for a provider that never answers beyond its time', asyn
   sim.release();
 });
 
-stopping.run();
+test.run();

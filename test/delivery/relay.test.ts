@@ -13,40 +13,37 @@ const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 
-const relay = suite('relay');
+const test = suite('relay');
 
-relay('sends an event to every device and lets go of its links', async () => {
-  const sim = await aRelay({ devices: { ios: 250, android: 1 } });
+test('sends an event to every device and lets go of its links', async () => {
+  await using sim = await aRelay({ devices: { ios: 250, android: 1 } });
   const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(0);
   assert.is((await countsOf(sim.world, publicId)).accepted, 251);
   assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
   assert.is(sim.links.bytes, 0);
-  await sim.stop();
 });
 
-relay('tries a deferred push again at doubling intervals until it is accepted', async () => {
-  const sim = await aRelay({ random: 1, devices: { ios: 1 } });
+test('tries a deferred push again at doubling intervals until it is accepted', async () => {
+  await using sim = await aRelay({ random: 1, devices: { ios: 1 } });
   sim.answer = (batch) => outcomesFor(batch, sim.batches.length > 4 ? ACCEPTED : FAULT);
   const publicId = await sim.post();
   await sim.run(HOUR_MS);
   assert.equal(sim.sentAfterMs(), [0, 5_000, 15_000, 35_000, 75_000]);
   assert.is((await countsOf(sim.world, publicId)).accepted, 1);
-  await sim.stop();
 });
 
-relay('a busy provider is asked at the slower pace, and its Retry-After is honoured', async () => {
-  const sim = await aRelay({ random: 0, devices: { android: 1 } });
+test('a busy provider is asked at the slower pace, and its Retry-After is honoured', async () => {
+  await using sim = await aRelay({ random: 0, devices: { android: 1 } });
   const answers: Outcome[] = [BUSY, { ...BUSY, retryAfterS: 90 } as Outcome, ACCEPTED];
   sim.answer = (batch) => outcomesFor(batch, answers[sim.batches.length - 1] ?? ACCEPTED);
   await sim.post();
   await sim.run(HOUR_MS);
   assert.equal(sim.sentAfterMs(), [0, 12_000, 102_000]);
-  await sim.stop();
 });
 
-relay('a push that is never accepted expires at its time to live, and not earlier', async () => {
-  const sim = await aRelay({ devices: { ios: 1 } });
+test('a push that is never accepted expires at its time to live, and not earlier', async () => {
+  await using sim = await aRelay({ devices: { ios: 1 } });
   sim.answer = (batch) => outcomesFor(batch, FAULT);
   const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(DAY_MS - 1);
@@ -54,10 +51,9 @@ relay('a push that is never accepted expires at its time to live, and not earlie
   await sim.run(2 * HOUR_MS);
   assert.is((await countsOf(sim.world, publicId)).expired, 1);
   assert.is(sim.links.bytes, 0);
-  await sim.stop();
 });
 
-relay('after a restart the rest goes out without links, and that is counted', async () => {
+test('after a restart the rest goes out without links, and that is counted', async () => {
   const sim = await aRelay({ devices: { ios: 3 } });
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   const publicId = await sim.post({ links: { imageUrl: 'https://example.com/a.png' } });
@@ -71,7 +67,7 @@ relay('after a restart the rest goes out without links, and that is counted', as
   await next.stop();
 });
 
-relay('unsent pushes of a device that leaves are withdrawn from their thread, and all others are sent', async () => {
+test('unsent pushes of a device that leaves are withdrawn from their thread, and all others are sent', async () => {
   for (const leaving of [1, 3]) {
     const sim = await aRelay({ devices: { ios: 3 } });
     sim.hang = () => sim.batches.length === 1;
@@ -95,8 +91,8 @@ relay('unsent pushes of a device that leaves are withdrawn from their thread, an
   }
 });
 
-relay('small events that wait together go out together, and one that comes alone goes at once', async () => {
-  const sim = await aRelay({ devices: { ios: 1 } });
+test('small events that wait together go out together, and one that comes alone goes at once', async () => {
+  await using sim = await aRelay({ devices: { ios: 1 } });
   sim.hang = () => sim.batches.length === 1;
   const alone = await sim.post();
   await sim.run(0);
@@ -109,11 +105,10 @@ relay('small events that wait together go out together, and one that comes alone
     [],
   );
   sim.release();
-  await sim.stop();
 });
 
-relay('early outcomes are settled and make room, while one push of each batch is slow', async () => {
-  const sim = await aRelay({ devices: { ios: 2_000 } });
+test('early outcomes are settled and make room, while one push of each batch is slow', async () => {
+  await using sim = await aRelay({ devices: { ios: 2_000 } });
   sim.hang = () => true;
   sim.early = (batch) => outcomesFor(batch, ACCEPTED).slice(1);
   const publicId = await sim.post();
@@ -123,12 +118,11 @@ relay('early outcomes are settled and make room, while one push of each batch is
   sim.release();
   await sim.run(0);
   assert.is((await countsOf(sim.world, publicId)).accepted, 2_000);
-  await sim.stop();
 });
 
-relay("no minute sees more pushes than the provider's quota, however many fall due in it", async () => {
+test("no minute sees more pushes than the provider's quota, however many fall due in it", async () => {
   const perMinute = 60;
-  const sim = await aRelay({ perMinute, devices: { android: 800 } });
+  await using sim = await aRelay({ perMinute, devices: { android: 800 } });
   await sim.post();
   await sim.run(20 * 60_000);
   const sends = sim.sentAfterMs().map((atMs, index) => ({ atMs, count: sim.batches[index]?.targets.length ?? 0 }));
@@ -140,11 +134,10 @@ relay("no minute sees more pushes than the provider's quota, however many fall d
     const inMinute = sends.filter((send) => send.atMs > atMs - 60_000 && send.atMs <= atMs);
     assert.ok(inMinute.reduce((sum, { count }) => sum + count, 0) <= perMinute);
   }
-  await sim.stop();
 });
 
-relay('a route sends at the pace that other processes leave to it', async () => {
-  const sim = await aRelay({ perMinute: 120, devices: { android: 400 } });
+test('a route sends at the pace that other processes leave to it', async () => {
+  await using sim = await aRelay({ perMinute: 120, devices: { android: 400 } });
   sim.share(2);
   await sim.post();
   await sim.run(2 * 60_000);
@@ -155,7 +148,6 @@ relay('a route sends at the pace that other processes leave to it', async () => 
   await sim.run(2 * 60_000);
   const alone = pushes() - shared;
   assert.ok(alone > 230 && alone <= 240, `${alone} in two minutes`);
-  await sim.stop();
 });
 
-relay.run();
+test.run();

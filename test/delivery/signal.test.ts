@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { Signal } from '../../src/delivery/signal.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-const signal = suite('signal');
+const test = suite('signal');
 
-signal('a wait ends at its time, however long, and at a wake-up before it', async () => {
+test('a wait ends at its time, however long, and at a wake-up before it', async () => {
   const clock = new SimulatedClock(0);
   const waiting = new Signal(clock.after);
   let endedAtMs = 0;
@@ -22,7 +22,7 @@ signal('a wait ends at its time, however long, and at a wake-up before it', asyn
   assert.is(endedAtMs, 801_000);
 });
 
-signal('a wait that is woken leaves no timer behind', async () => {
+test('a wait that is woken leaves no timer behind', async () => {
   const clock = new SimulatedClock(0);
   const waiting = new Signal(clock.after);
   const wait = waiting.wait(60_000);
@@ -31,4 +31,4 @@ signal('a wait that is woken leaves no timer behind', async () => {
   assert.is(clock.timers, 0);
 });
 
-signal.run();
+test.run();

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TokenBucket } from '../../src/delivery/token-bucket.ts';
 
-const bucket = suite('token bucket');
+const test = suite('token bucket');
 
-bucket('no sixty seconds ever see more than the quota', () => {
+test('no sixty seconds ever see more than the quota', () => {
   const pauses = fc.array(fc.nat(3_000), { minLength: 1, maxLength: 300 });
   fc.assert(
     fc.property(fc.constantFrom(1, 7, 60, 61, 600, 6_000), pauses, (perMinute, pausesMs) => {
@@ -27,7 +27,7 @@ bucket('no sixty seconds ever see more than the quota', () => {
   );
 });
 
-bucket('after the wait that it returns there is room for one', () => {
+test('after the wait that it returns there is room for one', () => {
   const quota = new TokenBucket(90, 0);
   quota.take(quota.available(0));
   for (let nowMs = 0; nowMs < 600_000; ) {
@@ -37,7 +37,7 @@ bucket('after the wait that it returns there is room for one', () => {
   }
 });
 
-bucket('the whole quota is used over the minutes', () => {
+test('the whole quota is used over the minutes', () => {
   for (const perMinute of [1, 60, 6_000]) {
     const quota = new TokenBucket(perMinute, 0);
     let sent = 0;
@@ -50,7 +50,7 @@ bucket('the whole quota is used over the minutes', () => {
   }
 });
 
-bucket('processes that share a quota keep it together, while they come and go', () => {
+test('processes that share a quota keep it together, while they come and go', () => {
   const steps = fc.array(fc.record({ pauseMs: fc.nat(20_000), wanted: fc.constantFrom(1, 2, 3, 5) }), {
     maxLength: 60,
   });
@@ -83,4 +83,4 @@ bucket('processes that share a quota keep it together, while they come and go', 
   );
 });
 
-bucket.run();
+test.run();

@@ -87,7 +87,9 @@ export interface Conformance<World> {
   /** A test that gets a world. */
   readonly it: Test<World>;
   /** A test of what only SQLite keeps. */
-  onSqlite(title: string, run: () => Promise<unknown>): void;
+  readonly onSqlite: Test<void>;
+  /** A test of what only PostgreSQL keeps. */
+  readonly onPostgres: Test<void>;
   run(): void;
 }
 
@@ -110,12 +112,16 @@ export function conformance<World = Engine>(
   const test: Test<Engine> = (title, run) => {
     for (const { engine, add } of suites) add(title, async () => void (await run(engine)));
   };
+  const testOn =
+    (name: EngineName): Test<void> =>
+    (title, run) => {
+      for (const { engine, add } of suites) if (engine.name === name) add(title, async () => void (await run()));
+    };
   return {
     test,
     it: (title, run) => test(title, async (engine) => run(await make({ engine }))),
-    onSqlite(title, run) {
-      for (const { engine, add } of suites) if (engine === SQLITE) add(title, async () => void (await run()));
-    },
+    onSqlite: testOn('sqlite'),
+    onPostgres: testOn('postgres'),
     run() {
       for (const { add } of suites) add.run();
     },

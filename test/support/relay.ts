@@ -75,6 +75,7 @@ export async function aRelay({
       await clock.run(stopTimeoutMs + 10_000);
       await stopped;
     },
+    [Symbol.asyncDispose]: () => sim.stop(),
   };
   const pool = {
     async send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> {

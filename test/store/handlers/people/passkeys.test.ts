@@ -4,12 +4,12 @@ import { hashOf, idOf, signIn } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
-const { test, run } = conformance('passkeys');
+const { it, run } = conformance('passkeys', aWorld);
 
-test('what a passkey signs counts once, before its challenge ends, and by a counter that goes on', async ({
-  engine,
+it('what a passkey signs counts once, before its challenge ends, and by a counter that goes on', async ({
+  calls,
+  ...world
 }) => {
-  const { calls, ...world } = await aWorld({ engine });
   await signIn({ calls, ...world }, 'phone');
   const person = { userId: await idOf({ calls }), tokenHash: hashOf('phone') };
   const passkeyId = hashOf('passkey');

@@ -13,9 +13,9 @@ import { callsOf, type SqliteStore, type TemporaryStore } from '../../../support
 import { aWorkspace } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
-const batches = suite('batches');
+const test = suite('batches');
 
-batches('small events of several workspaces go out in one batch, and are settled together', async () => {
+test('small events of several workspaces go out in one batch, and are settled together', async () => {
   const store = await aWorld({ devices: { ios: 1 } });
   const umbrella = await store.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 2 } });
   const posted = [await store.post(), (await umbrella.accept()).event.public_id, await store.post()];
@@ -31,7 +31,7 @@ batches('small events of several workspaces go out in one batch, and are settled
   assert.is(await store.countRows('fan_out'), 0);
 });
 
-batches('one device may be in a batch several times, once for each event', async () => {
+test('one device may be in a batch several times, once for each event', async () => {
   const store = await aWorld({ devices: { ios: 1 } });
   const posted = [await store.post(), await store.post(), await store.post()];
   const [batch] = await claim(store);
@@ -44,7 +44,7 @@ batches('one device may be in a batch several times, once for each event', async
   );
 });
 
-batches('what is answered of a batch is settled while the rest stays claimed', async () => {
+test('what is answered of a batch is settled while the rest stays claimed', async () => {
   const store = await aWorld({ devices: { ios: 3 } });
   const [slow, quick] = [await store.post(), await store.post()];
   const [batch] = await claim(store);
@@ -57,7 +57,7 @@ batches('what is answered of a batch is settled while the rest stays claimed', a
   assert.is(await store.countRows('fan_out'), 0);
 });
 
-batches('a target that was settled is not settled again', async () => {
+test('a target that was settled is not settled again', async () => {
   const store = await aWorld({ devices: { ios: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store);
@@ -68,7 +68,7 @@ batches('a target that was settled is not settled again', async () => {
   assert.is((await countsOf(store, publicId)).failed, 1);
 });
 
-batches('after a crash only what was not settled of a batch is handed out again', async () => {
+test('after a crash only what was not settled of a batch is handed out again', async () => {
   const store = await aWorld({ devices: { ios: 4 } });
   const publicId = await store.post();
   const [batch] = await claim(store);
@@ -86,7 +86,7 @@ batches('after a crash only what was not settled of a batch is handed out again'
   assert.is(await restarted.countRows('fan_out'), 0);
 });
 
-batches('a retry that is settled falls due by itself, whatever the rest of its batch does', async () => {
+test('a retry that is settled falls due by itself, whatever the rest of its batch does', async () => {
   const store = await aWorld({ devices: { ios: 2 } });
   await store.post();
   const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
@@ -98,7 +98,7 @@ batches('a retry that is settled falls due by itself, whatever the rest of its b
   assertEach(again?.targets, ({ deviceId }) => deviceId, [retry.targets[0]?.deviceId]);
 });
 
-batches('a large event leaves room for the small ones of its workspace, whenever they come', async () => {
+test('a large event leaves room for the small ones of its workspace, whenever they come', async () => {
   const store = await aWorld({ devices: { ios: 900 } });
   const large = await store.post();
   assert.is((await claim(store, { limit: 200 })).length, 2);
@@ -113,7 +113,7 @@ batches('a large event leaves room for the small ones of its workspace, whenever
   assert.ok(events.includes(small) && events.includes(large));
 });
 
-batches('what is in flight costs no later claim a look', async () => {
+test('what is in flight costs no later claim a look', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   db.pragma('synchronous = OFF');
@@ -133,7 +133,7 @@ batches('what is in flight costs no later claim a look', async () => {
   assert.ok(statements.length < 30, `${statements.length} statements`);
 });
 
-batches.run();
+test.run();
 
 function indexesOf({ events, targets }: Claim, publicId: string): number[] {
   return targets.flatMap(({ event }, index) => (events[event]?.event.publicId === publicId ? index : []));

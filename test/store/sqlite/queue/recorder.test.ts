@@ -4,7 +4,7 @@ import type { Verdict } from '../../../../src/store/calls.ts';
 import { claim, settle } from '../../../support/queue.ts';
 import { aWorld } from '../../../support/world.ts';
 
-const recorder = suite('recorder');
+const test = suite('recorder');
 
 const VERDICTS: readonly Verdict[] = [
   { state: 'accepted' },
@@ -13,7 +13,7 @@ const VERDICTS: readonly Verdict[] = [
 ];
 
 for (const verdict of VERDICTS) {
-  recorder(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, async () => {
+  test(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, async () => {
     const store = await aWorld({ devices: { ios: 3 } });
     await store.post();
     const [batch] = await claim(store);
@@ -27,4 +27,4 @@ for (const verdict of VERDICTS) {
   });
 }
 
-recorder.run();
+test.run();

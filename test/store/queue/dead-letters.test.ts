@@ -1,0 +1,235 @@
+import * as assert from 'uvu/assert';
+import { uuidOf } from '../../../src/contract/public-id.ts';
+import { ROUTES } from '../../../src/push.ts';
+import {
+  conformance,
+  type Engine,
+  type OnEngine,
+  POSTGRES,
+  type PostgresOnly,
+  SQLITE,
+  type SqliteOnly,
+} from '../../support/engines.ts';
+import { claim, countsOf } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
+import { fails, type TemporaryStore } from '../../support/store.ts';
+import { aWorld, NOW_MS, type SqliteWorld, type World, type WorldOptions } from '../../support/world.ts';
+
+const { it, test, onSqlite, onPostgres, run } = conformance('events that are set aside', aBreakableWorld);
+const DAY_MS = 86_400_000;
+const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+const ACCEPTED = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
+const MANY = 60;
+
+onSqlite('events that cannot be claimed hold up no other, and wait for the next start', async () => {
+  const store = await aWorld({ devices: { ios: 1 } });
+  const before = await store.post();
+  const bad = await postToNobody(store, MANY);
+  const after = await store.post();
+  const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
+  await onlyBadAreSetAside(store, bad, [before, after]);
+  for (const publicId of bad) assert.is((await countsOf(store, publicId)).pending, 1);
+  await bug.mend();
+  const restarted = await store.restart();
+  await claim(restarted);
+  for (const publicId of bad) {
+    assert.equal(await asideOf(restarted, publicId), []);
+    assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
+  }
+});
+
+onPostgres('events that cannot be claimed hold up no other, and wait for the next start', async () => {
+  const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
+  const before = await store.post();
+  const bad: string[] = [];
+  while (bad.length < MANY) bad.push(await store.post());
+  const after = await store.post();
+  const bug = await raiseAt(store, 'INSERT ON claim', ...bad);
+  await onlyBadAreSetAside(store, bad, [before, after]);
+  await bug.mend();
+  const restarted = await store.restart();
+  assert.equal((await claim(restarted)).flatMap(({ events }) => events).length, MANY + 3);
+  for (const publicId of bad) assert.equal(await asideOf(restarted, publicId), []);
+});
+
+onPostgres('an event that fails once it is claimed is set aside with what was claimed of it', async () => {
+  const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
+  const [bad, good] = [await store.post(), await store.post()];
+  const [batch] = await claim(store);
+  assert.ok(batch);
+  const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
+  const verdicts = batch.targets.map((_, index) => ({ index, verdict: later, fitted: false, linksLost: false }));
+  await store.calls.settleBatch({ claimId: batch.claimId, verdicts });
+  await store.calls.removeDevice({ id: String(store.devices[0]) });
+  const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
+  await fails(store.calls.claimBatches(LANE));
+  assert.equal((await store.calls.claimBatches({ ...LANE, isCareful: true })).finished, [good]);
+  assert.equal(await asideOf(store, bad), [asideIn(store)]);
+  assert.equal(await claim(store), []);
+  assert.is(await store.countRows('claim'), 0);
+  await bug.mend();
+  const restarted = await store.restart();
+  assert.equal(await claim(restarted), []);
+  assert.is((await countsOf(restarted, bad)).withdrawn, 1);
+});
+
+it('an event whose answers cannot be recorded leaves those of its batch to be recorded', async (store) => {
+  const [bad, good] = [await store.post(), await store.post()];
+  const [batch] = await claim(store);
+  assert.ok(batch);
+  await raiseAt(store, 'INSERT ON delivery', bad);
+  const verdicts = batch.targets.map((_, index) => ({ index, ...ACCEPTED }));
+  const settlement = { claimId: batch.claimId, verdicts };
+  await fails(store.calls.settleBatch(settlement));
+  assert.equal((await store.calls.settleBatch({ ...settlement, isCareful: true })).finished, [good]);
+  assert.equal(await asideOf(store, bad), [asideIn(store)]);
+  assert.equal([(await countsOf(store, good)).accepted, (await countsOf(store, bad)).accepted], [1, 0]);
+});
+
+onPostgres('what is settled beside an event that cannot be recorded is recorded all the same', async () => {
+  const store = await aWorld({ engine: POSTGRES, devices: { ios: 1 } });
+  const [bad, good] = [await store.post(), await store.post()];
+  const batches = await claim(store, { batchSize: 1 });
+  await raiseAt(store, 'INSERT ON delivery', bad);
+  const { ask } = ownOf<PostgresOnly>(store).store;
+  const replies = await Promise.all(
+    batches.map(({ claimId }) =>
+      ask({ name: 'settleBatch', args: { claimId, verdicts: [{ index: 0, ...ACCEPTED }] } }),
+    ),
+  );
+  assert.equal([replies[0]?.kind, replies[1]?.kind, replies.length], ['bug', 'answer', 2]);
+  assert.is((await countsOf(store, good)).accepted, 1);
+  assert.is((await countsOf(store, bad)).pending, 1);
+});
+
+test('an event that cannot even expire does not keep the others from it, and is reported as one', async (engine) => {
+  const store = await aBreakableWorld({ engine, ttlMs: DAY_MS });
+  const [bad, good] = [await store.post(), await store.post()];
+  await raiseAt(store, 'UPDATE OF expired ON event', bad);
+  const late = { steadyMs: NOW_MS + DAY_MS, wallMs: NOW_MS + DAY_MS };
+  await fails(store.calls.expireOverdue(late));
+  assert.equal(await store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
+  assert.is((await asideOf(store, bad)).length, ROUTES.length);
+  assert.is((await store.calls.readStatus({})).deadLetter?.count, 1);
+  assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
+});
+
+test('a cancellation withdraws what is set aside at once', async (engine) => {
+  const store = await aBreakableWorld({ engine, devices: { ios: 3 } });
+  const publicId = await store.post();
+  const [batch] = await claim(store, { limit: 1 });
+  assert.ok(batch);
+  const bug = await raiseAt(store, 'INSERT ON delivery', publicId);
+  await store.calls.settleBatch({ claimId: batch.claimId, verdicts: [{ index: 0, ...ACCEPTED }], isCareful: true });
+  assert.equal(await asideOf(store, publicId), [asideIn(store)]);
+  await bug.mend();
+  const { withdrawn, done } = granted(await store.calls.cancelEvent({ publicId }));
+  assert.equal([withdrawn, done, (await countsOf(store, publicId)).pending], [3, true, 0]);
+  assert.equal(await asideOf(store, publicId), []);
+});
+
+it('a cancellation that the same error meets counts all the same: the next start ends what waits', async (store) => {
+  // At the first call the queue is taken up, and what was set aside comes back.
+  await store.calls.expireOverdue({});
+  const publicId = await store.post();
+  const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', publicId);
+  const { withdrawn, done, event } = granted(await store.calls.cancelEvent({ publicId }));
+  assert.equal([withdrawn, done, event.deliveries.pending], [0, true, 1]);
+  assert.equal((await asideOf(store, publicId))[0], asideIn(store));
+  assert.equal(await claim(store), []);
+  await bug.mend();
+  const restarted = await store.restart();
+  assert.equal(await claim(restarted), []);
+  assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
+});
+
+onSqlite('dead letters go with their channel', async () => {
+  const store = await aWorld({ devices: { ios: 1 } });
+  const bad = await postToNobody(store, MANY);
+  const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
+  await fails(store.calls.claimBatches(LANE));
+  await store.calls.claimBatches({ ...LANE, isCareful: true });
+  await bug.mend();
+  assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [MANY, MANY]);
+  granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'quiet' }));
+  while (!(await store.calls.pruneStep({})).done);
+  assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [0, 0]);
+});
+
+run();
+
+/** A world over a schema of its own, which a trigger may change, with one device unless the options say otherwise. */
+function aBreakableWorld({ engine, ...options }: WorldOptions & OnEngine): Promise<World> {
+  const own: Engine = engine.name === 'sqlite' ? SQLITE : POSTGRES;
+  return aWorld({ engine: own, devices: { ios: 1 }, ...options });
+}
+
+function ownOf<Own>(store: TemporaryStore): Own {
+  return store as TemporaryStore & Own;
+}
+
+function isSqlite(store: TemporaryStore): boolean {
+  return 'db' in store;
+}
+
+/** How an event shows that it was set aside. */
+function asideIn(store: TemporaryStore) {
+  const reason = isSqlite(store) ? 'SqliteError: bad row' : 'error';
+  return { route: 'apns_production', reason, at: '2026-11-21T09:30:00.123+00:00' };
+}
+
+async function asideOf({ calls }: TemporaryStore, publicId: string) {
+  return granted(await calls.showEvent({ publicId, limit: 1 })).event.set_aside;
+}
+
+/** Claims carefully, which hands out the good events and sets the bad ones aside, and another event after them. */
+async function onlyBadAreSetAside(store: World, bad: readonly string[], good: readonly string[]): Promise<void> {
+  await fails(store.calls.claimBatches(LANE));
+  const { claims } = await store.calls.claimBatches({ ...LANE, isCareful: true });
+  const claimed = claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
+  assert.equal(claimed, good);
+  assert.is(claims.flatMap(({ targets }) => targets).length, good.length);
+  for (const publicId of bad) assert.equal(await asideOf(store, publicId), [asideIn(store)]);
+  assert.is((await store.calls.readStatus({})).deadLetter?.count, bad.length);
+  const later = await store.post();
+  const [next] = await claim(store);
+  assert.equal([next?.events[0]?.event.publicId, next?.targets.length], [later, 1]);
+}
+
+/** Posts events whose one device leaves before they are sent. */
+async function postToNobody(store: SqliteWorld, count: number): Promise<readonly string[]> {
+  await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
+  const { db } = store;
+  db.exec(`INSERT INTO subscription (channel_id, device_id, route, active)
+    SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
+  const publicIds: string[] = [];
+  while (publicIds.length < count) publicIds.push(await store.post({ channel: 'quiet' }));
+  db.exec(`DELETE FROM subscription WHERE channel_id = (SELECT id FROM channel WHERE slug = 'quiet')`);
+  return publicIds;
+}
+
+/** What the store does to these events there ends in an error of which it knows nothing. */
+async function raiseAt(
+  store: TemporaryStore,
+  at: string,
+  ...publicIds: readonly string[]
+): Promise<{ mend(): Promise<unknown> }> {
+  const hexes = publicIds.map((publicId) => `'${uuidOf(publicId)?.replaceAll('-', '')}'`).join();
+  const column = at.endsWith('event') ? 'id' : 'event_id';
+  if (isSqlite(store)) {
+    const { db } = ownOf<SqliteOnly>(store);
+    const ids = db.prepare(`SELECT id FROM event WHERE lower(hex(uuid)) IN (${hexes})`).pluck().all();
+    db.exec(`CREATE TRIGGER bug BEFORE ${at} WHEN new.${column} IN (${ids}) BEGIN SELECT raise(ABORT, 'bad row'); END`);
+    return { mend: async () => db.exec('DROP TRIGGER bug') };
+  }
+  const { connections } = ownOf<PostgresOnly>(store).store;
+  const ids = await connections.lend(({ sql }) =>
+    sql.values<object, number>(`SELECT id FROM event WHERE encode(uuid, 'hex') IN (${hexes})`)({}),
+  );
+  await connections.lend(({ execute }) =>
+    execute(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'bad row'; END $$;
+      CREATE TRIGGER bug BEFORE ${at} FOR EACH ROW WHEN (new.${column} IN (${ids})) EXECUTE FUNCTION fail()`),
+  );
+  return { mend: () => connections.lend(({ execute }) => execute('DROP FUNCTION fail CASCADE')) };
+}

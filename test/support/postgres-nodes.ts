@@ -1,14 +1,61 @@
 import pg from 'pg';
-import type { StoreClient } from '../../src/store/calls.ts';
+import { suite } from 'uvu';
+import type { AcceptArgs, Actor, StoreClient } from '../../src/store/calls.ts';
 import { openPostgres, type PostgresNode, type PostgresOptions } from '../../src/store/postgres/engine.ts';
 import { clientOver } from '../../src/store/reply.ts';
 import { HOUR_MS } from './engines.ts';
+import { temporarySchema } from './postgres.ts';
 import { someSettings } from './store.ts';
+import { anEvent, aWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 /** A node of its own: its calls, and the store that carries them out. */
 export interface TestNode {
   readonly calls: StoreClient;
   readonly store: PostgresNode;
+  /** Returns the first value that a query answers. */
+  value<T = number>(query: string, params?: object): Promise<T | undefined>;
+  execute(statements: string, options?: { readonly isLong: boolean }): Promise<void>;
+}
+
+const opened = new Set<PostgresNode>();
+
+/** A suite after each of whose tests all nodes are closed. */
+export function nodeTests(name: string): ReturnType<typeof suite> {
+  const test = suite(name);
+  test.after.each(async () => {
+    await Promise.all([...opened].map((store) => store.close().catch(() => {})));
+    opened.clear();
+  });
+  return test;
+}
+
+type Nodes<Count> = Count extends 1
+  ? [TestNode]
+  : Count extends 2
+    ? [TestNode, TestNode]
+    : [TestNode, TestNode, TestNode];
+
+/** Nodes of a new store with the workspace `acme`. */
+export async function aCluster<const Count extends 1 | 2 | 3>(
+  count: Count,
+  options?: WorkspaceOptions,
+  nodeOptions?: Partial<PostgresOptions>,
+) {
+  const url = await temporarySchema();
+  const nodes = (await nodesOver(url, count, nodeOptions)) as Nodes<Count>;
+  const [{ calls }] = nodes;
+  const workspace = await aWorkspace(calls, options);
+  return {
+    ...workspace,
+    url,
+    nodes,
+    /** Posts an event on `alerts` at the first node, which must accept it. Returns its public id. */
+    async post(with_?: Partial<AcceptArgs>, actor?: Actor): Promise<string> {
+      const answer = await calls.acceptEvent(anEvent(workspace.workspaceId, with_), actor);
+      if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
+      return answer.event.public_id;
+    },
+  };
 }
 
 /** For tests in which hundreds wait for one lock: on a busy machine the store would refuse some with a 503. */
@@ -33,7 +80,14 @@ export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOpt
     answerWithinMs: HOUR_MS,
     ...options,
   });
-  return { store, calls: clientOver(store) };
+  opened.add(store);
+  const { lend } = store.connections;
+  return {
+    store,
+    calls: clientOver(store),
+    value: <T>(query: string, params: object = {}) => lend(({ sql }) => sql.value<object, T>(query)(params)),
+    execute: (statements, options) => lend(({ execute }) => execute(statements, options)),
+  };
 }
 
 /** What this process asks PostgreSQL from now on, until the returned function is called. */

@@ -71,7 +71,7 @@ test('SQLite sends what PostgreSQL had not settled, out or not, each push once.'
   const node = await aNode({ url, clock: standing(LATER_MS) });
   const settled = await sendAll(node.calls, { most: 9 });
   assert.ok(settled.length > 0 && (await sendAll(node.calls, { most: 8, isSettled: false })).length > 0);
-  await node.store.connections.lend(({ execute }) => execute(OUT_AT_A_DEAD_NODE));
+  await node.execute(OUT_AT_A_DEAD_NODE);
   await node.store.close();
   const back = join(temporaryFolder(), 'back');
   await move({ from: { url }, to: { folder: back }, wallMs });

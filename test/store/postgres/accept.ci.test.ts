@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AcceptAnswer, type AcceptArgs, RightsLost } from '../../../src/store/calls.ts';
 import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts';
@@ -6,16 +5,17 @@ import { type Connection, connectionsTo } from '../../../src/store/postgres/conn
 import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import { NOW_MS } from '../../../src/store/postgres/sql.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('accepting on PostgreSQL');
+const test = nodeTests('accepting on PostgreSQL');
+const ONE_PHONE = { devices: { ios: 1 } };
 
 test('Of nodes that race for idempotency keys one has each of them, and all answer its record', async () => {
-  const { nodes, workspaceId, close } = await aCluster(3);
+  const { nodes, workspaceId } = await aCluster(3, ONE_PHONE);
   const keys = Array.from({ length: 300 }, (_, n) => `key-${n % 60}`);
   const answers = await Promise.all(
     keys.map((idempotencyKey, n) => onNode(nodes, n).calls.acceptEvent(anEvent(workspaceId, { idempotencyKey }))),
@@ -29,11 +29,10 @@ test('Of nodes that race for idempotency keys one has each of them, and all answ
   assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 240);
   assert.ok([...records.values()].every(({ size }) => size === 1));
   assert.is((await nodes[0].calls.readUsage({ workspaceId })).used, 60);
-  await close();
 });
 
 test('Nodes that race for an allowance accept exactly as many events as it has', async () => {
-  const { nodes, workspaceId, close } = await aCluster(3);
+  const { nodes, workspaceId } = await aCluster(3, ONE_PHONE);
   await limitTo(nodes[0], 100);
   const answers = await Promise.all(
     Array.from({ length: 240 }, (_, n) => onNode(nodes, n).calls.acceptEvent(anEvent(workspaceId))),
@@ -41,11 +40,10 @@ test('Nodes that race for an allowance accept exactly as many events as it has',
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 100);
   assert.is(answers.filter(({ kind }) => kind === 'allowance_exhausted').length, 140);
   assert.is((await nodes[0].calls.readUsage({ workspaceId })).used, 100);
-  await close();
 });
 
 test('Requests that are sent several times at once take one place of an allowance', async () => {
-  const { nodes, workspaceId, close } = await aCluster(2);
+  const { nodes, workspaceId } = await aCluster(2, ONE_PHONE);
   await limitTo(nodes[0], 50);
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, n) =>
@@ -54,12 +52,11 @@ test('Requests that are sent several times at once take one place of an allowanc
   );
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 50);
   assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 150);
-  await close();
 });
 
 test('Events that were under way without an allowance count once there is one', async () => {
-  const { nodes, workspaceId, close } = await aCluster(2);
-  const [{ calls, store }, other] = nodes as [TestNode, TestNode];
+  const { nodes, workspaceId } = await aCluster(2, ONE_PHONE);
+  const [{ calls, store }, other] = nodes;
   granted(await calls.setPlan({ name: 'small', monthlyEvents: 5 }));
   const done: string[] = [];
   const posts: Promise<unknown>[] = [];
@@ -75,11 +72,10 @@ test('Events that were under way without an allowance count once there is one', 
   });
   const [, answer] = await Promise.all(posts);
   assert.is((answer as AcceptAnswer).kind, 'allowance_exhausted');
-  await close();
 });
 
 test('An event that waited for its turn is received when that comes, as its id is given then', async () => {
-  const { nodes, workspaceId, close } = await aCluster(1);
+  const { nodes, workspaceId } = await aCluster(1, ONE_PHONE);
   const [{ calls, store }] = nodes;
   await limitTo(nodes[0], 5);
   await calls.acceptEvent(anEvent(workspaceId));
@@ -94,11 +90,10 @@ test('An event that waited for its turn is received when that comes, as its id i
   });
   const answer = await post.answer;
   assert.ok(answer.kind === 'accepted' && Date.parse(answer.event.received_at) >= nowMs);
-  await close();
 });
 
 test('What is only checked takes no key, no place and no number', async () => {
-  const { nodes, workspaceId, close } = await aCluster(1);
+  const { nodes, workspaceId } = await aCluster(1, ONE_PHONE);
   const [{ calls, store }] = nodes;
   await limitTo(nodes[0], 1);
   const { uuid: _, ...event } = anEvent(workspaceId, { idempotencyKey: 'once' });
@@ -115,12 +110,11 @@ test('What is only checked takes no key, no place and no number', async () => {
   assert.is(answer.kind === 'accepted' && answer.eventId, 1);
   assert.is((await calls.checkEvent(event)).kind, 'replayed');
   assert.is((await calls.checkEvent({ ...event, idempotencyKey: null })).kind, 'allowance_exhausted');
-  await close();
 });
 
 test('A key that another node has revoked is refused by the next request', async () => {
-  const { nodes, workspaceId, workspace, close } = await aCluster(2);
-  const { id } = await workspace.issueKey();
+  const { nodes, workspaceId, issueKey } = await aCluster(2, ONE_PHONE);
+  const { id } = await issueKey();
   const post = (node: TestNode) =>
     node.calls.acceptEvent(anEvent(workspaceId), { kind: 'key', id, scope: 'events:write' }).catch((error) => error);
   assert.is((await post(onNode(nodes, 1))).kind, 'accepted');
@@ -128,22 +122,20 @@ test('A key that another node has revoked is refused by the next request', async
   const error: unknown = await post(onNode(nodes, 1));
   assert.instance(error, RightsLost);
   assert.is((error as RightsLost).lost, 'key_revoked');
-  await close();
 });
 
 test('Events do not wait for a control change', async () => {
-  const { nodes, workspaceId, close } = await aCluster(1);
+  const { nodes, workspaceId } = await aCluster(1, ONE_PHONE);
   const [{ calls, store }] = nodes;
   const answer = await store.connections.transaction('write', async (connection) => {
     await connection.execute(takingLock('changes'));
     return calls.acceptEvent(anEvent(workspaceId));
   });
   assert.is(answer.kind, 'accepted');
-  await close();
 });
 
 test('What waits for its allowance or for an idempotency key holds up no other key, on any node', async () => {
-  const { nodes, workspace, workspaceId, close } = await aCluster(2);
+  const { nodes, workspaceId, ...workspace } = await aCluster(2, ONE_PHONE);
   await limitTo(nodes[0], 100);
   const { id: heldKey } = await workspace.issueKey();
   const other = await workspace.addWorkspace('umbrella', { channels: ['alerts'] });
@@ -172,12 +164,11 @@ test('What waits for its allowance or for an idempotency key holds up no other k
   });
   const kinds = (await Promise.all(held)).map(({ kind }) => kind);
   assert.equal(kinds.toSorted(), ['accepted', 'accepted', 'accepted', 'replayed']);
-  await close();
 });
 
 test('An event that is accepted beside the deletion of its channel leaves nothing once that is removed', async () => {
-  const { nodes, workspaceId, close } = await aCluster(2);
-  const [{ calls, store }, other] = nodes as [TestNode, TestNode];
+  const { nodes, workspaceId } = await aCluster(2, ONE_PHONE);
+  const [{ calls, store }, other] = nodes;
   for (let round = 0; round < 20; round += 1) {
     granted(await calls.createChannel({ workspace: 'acme', slug: `channel-${round}` }));
     await Promise.all([
@@ -192,7 +183,6 @@ test('An event that is accepted beside the deletion of its channel leaves nothin
     sql.value<object, number>('SELECT (SELECT count(*) FROM event) + (SELECT count(*) FROM fan_out)')({}),
   );
   assert.is(rows, 0);
-  await close();
 });
 
 test('A listener for groups may throw, and events are accepted all the same', async () => {
@@ -206,17 +196,16 @@ test('A listener for groups may throw, and events are accepted all the same', as
 });
 
 test('A text that PostgreSQL cannot hold is stored with U+FFFD in its place, and repeated requests are the same', async () => {
-  const { nodes, workspaceId, close } = await aCluster(1);
+  const { nodes, workspaceId } = await aCluster(1, ONE_PHONE);
   const [{ calls }] = nodes;
   const odd = { title: 'a\0b', idempotencyKey: 'odd\0', description: '\ud800' };
   assert.is((await calls.acceptEvent(anEvent(workspaceId, odd))).kind, 'accepted');
   const again = await calls.acceptEvent(anEvent(workspaceId, odd));
   assert.ok(again.kind === 'replayed' && again.isSame);
-  await close();
 });
 
 test('A node that found its tables empty still reads a few rows for each event after thousands', async () => {
-  const { nodes, workspaceId, url, close } = await aCluster(1);
+  const { nodes, workspaceId, url } = await aCluster(1, ONE_PHONE);
   const [{ calls, store }] = nodes;
   await calls.acceptEvent(anEvent(workspaceId, { idempotencyKey: 'first' }));
   await store.connections.lend(({ execute }) => execute(MANY_OTHERS));
@@ -228,7 +217,6 @@ test('A node that found its tables empty still reads a few rows for each event a
   }
   const schema = new URL(url).searchParams.get('options')?.split('=')[1];
   // Its connections report at their ends what they have read.
-  await close();
   const connections = connectionsTo({ url });
   const counted = () =>
     connections.lend(({ sql }) =>
@@ -257,27 +245,8 @@ const MANY_OTHERS = `
   INSERT INTO audience (channel_id, route, devices)
     SELECT id, route, 5 FROM channel, unnest(ARRAY['apns_production', 'fcm']) AS route WHERE workspace_id <> 1`;
 
-async function aCluster(count: number): Promise<{
-  readonly nodes: readonly [TestNode, ...TestNode[]];
-  readonly workspace: TestWorkspace;
-  readonly workspaceId: number;
-  readonly url: string;
-  close(): Promise<void>;
-}> {
-  const url = await temporarySchema();
-  const nodes = (await nodesOver(url, count)) as [TestNode, ...TestNode[]];
-  const workspace = await aWorkspace(nodes[0].calls, { devices: { ios: 1 } });
-  return {
-    nodes,
-    workspace,
-    workspaceId: workspace.workspaceId,
-    url,
-    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
-  };
-}
-
-function onNode(nodes: readonly [TestNode, ...TestNode[]], n: number): TestNode {
-  return nodes[n % nodes.length] ?? nodes[0];
+function onNode(nodes: readonly TestNode[], n: number): TestNode {
+  return nodes[n % nodes.length] as TestNode;
 }
 
 /** How many wait for a lock of this store. */

@@ -1,75 +1,60 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { INSISTING } from '../../support/alerts.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, PATIENT, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, nodeTests, PATIENT } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import { anEvent } from '../../support/workspace.ts';
 
-interface Cluster {
-  readonly nodes: readonly [TestNode, TestNode];
-  readonly workspaceId: number;
-}
+const test = nodeTests('alerts');
 
 /** Two nodes over a store whose channel `alerts` insists. */
-async function withCluster(use: (cluster: Cluster) => Promise<void>): Promise<void> {
-  const nodes = (await nodesOver(await temporarySchema(), 2, PATIENT)) as [TestNode, TestNode];
-  const { calls } = nodes[0];
-  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
+async function twoInsisting() {
+  const cluster = await aCluster(2, { devices: { ios: 1 } }, PATIENT);
   const insist = { repeat: 60, until: 3_000 };
-  granted(await calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
-  try {
-    await use({ nodes, workspaceId });
-  } finally {
-    await Promise.all(nodes.map(({ store }) => store.close()));
+  granted(await cluster.nodes[0].calls.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+  return cluster;
+}
+
+test('of 200 racing posts with one key over two nodes one opens an alert, and 200 racing acknowledgements have one name', async () => {
+  const { nodes, workspaceId } = await twoInsisting();
+  const post = (n: number) => nodes[n % 2 === 0 ? 0 : 1].calls.acceptEvent(anEvent(workspaceId, INSISTING));
+  const posted = await Promise.all(Array.from({ length: 200 }, (_, n) => post(n)));
+  assert.ok(posted.every(({ kind }) => kind === 'accepted'));
+  assert.is(await nodes[0].value('SELECT count(*) FROM alert'), 1);
+  const [alert] = granted(await nodes[0].calls.listAlerts({ workspace: 'acme', limit: 10 })).alerts;
+  const publicId = alert?.id ?? '';
+  const acknowledge = (n: number) =>
+    nodes[n % 2 === 0 ? 0 : 1].calls.acknowledgeAlert(
+      { publicId },
+      { kind: 'operator', name: `operator ${n}`, address: null },
+    );
+  const answers = (await Promise.all(Array.from({ length: 200 }, (_, n) => acknowledge(n)))).map(granted);
+  assert.is(answers.filter(({ acknowledged }) => acknowledged === 1).length, 1);
+  assert.is(new Set(answers.map((answer) => answer.alert.acknowledged_by)).size, 1);
+});
+
+test('a round that both nodes begin at the same time is made once', async () => {
+  const { nodes, workspaceId } = await twoInsisting();
+  await nodes[0].calls.acceptEvent(anEvent(workspaceId, INSISTING));
+  for (const round of [1, 2, 3]) {
+    await nodes[0].execute('UPDATE insisting SET next_at = next_at - 60000');
+    await Promise.all(nodes.flatMap(({ calls }) => [1, 2].map(() => calls.runRound({}))));
+    assert.is(await nodes[1].value("SELECT count(*) FROM event WHERE kind = 'reminder'"), round);
   }
-}
+});
 
-function count({ store }: TestNode, of: string): Promise<number | undefined> {
-  return store.connections.lend(async ({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${of}`)({}));
-}
-
-test('of 200 racing posts with one key over two nodes one opens an alert, and 200 racing acknowledgements have one name', () =>
-  withCluster(async ({ nodes, workspaceId }) => {
-    const post = (n: number) => nodes[n % 2 === 0 ? 0 : 1].calls.acceptEvent(anEvent(workspaceId, INSISTING));
-    const posted = await Promise.all(Array.from({ length: 200 }, (_, n) => post(n)));
-    assert.ok(posted.every(({ kind }) => kind === 'accepted'));
-    assert.is(await count(nodes[0], 'alert'), 1);
-    const [alert] = granted(await nodes[0].calls.listAlerts({ workspace: 'acme', limit: 10 })).alerts;
-    const publicId = alert?.id ?? '';
-    const acknowledge = (n: number) =>
-      nodes[n % 2 === 0 ? 0 : 1].calls.acknowledgeAlert(
-        { publicId },
-        { kind: 'operator', name: `operator ${n}`, address: null },
-      );
-    const answers = (await Promise.all(Array.from({ length: 200 }, (_, n) => acknowledge(n)))).map(granted);
-    assert.is(answers.filter(({ acknowledged }) => acknowledged === 1).length, 1);
-    assert.is(new Set(answers.map((answer) => answer.alert.acknowledged_by)).size, 1);
-  }));
-
-test('a round that both nodes begin at the same time is made once', () =>
-  withCluster(async ({ nodes, workspaceId }) => {
-    await nodes[0].calls.acceptEvent(anEvent(workspaceId, INSISTING));
-    for (const round of [1, 2, 3]) {
-      await nodes[0].store.connections.lend(({ execute }) => execute('UPDATE insisting SET next_at = next_at - 60000'));
-      await Promise.all(nodes.flatMap(({ calls }) => [1, 2].map(() => calls.runRound({}))));
-      assert.is(await count(nodes[1], "event WHERE kind = 'reminder'"), round);
-    }
-  }));
-
-test('posts that open and join alerts while rounds are made all succeed', () =>
-  withCluster(async ({ nodes, workspaceId }) => {
-    const work: Promise<unknown>[] = [];
-    for (let n = 0; n < 60; n += 1) {
-      const { calls, store } = nodes[n % 2 === 0 ? 0 : 1];
-      const collapseKey = n % 3 === 0 ? null : `disk ${n % 5}`;
-      work.push(calls.acceptEvent(anEvent(workspaceId, { ...INSISTING, collapseKey })));
-      if (n % 10 === 0) work.push(store.connections.lend(({ execute }) => execute('UPDATE insisting SET next_at = 0')));
-      if (n % 5 === 0) work.push(calls.runRound({}));
-    }
-    await Promise.all(work);
-    assert.is(await count(nodes[0], "alert WHERE state = 'open'"), 25);
-    assert.is(await count(nodes[0], 'insisting'), 1);
-  }));
+test('posts that open and join alerts while rounds are made all succeed', async () => {
+  const { nodes, workspaceId } = await twoInsisting();
+  const work: Promise<unknown>[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    const { calls, execute } = nodes[n % 2 === 0 ? 0 : 1];
+    const collapseKey = n % 3 === 0 ? null : `disk ${n % 5}`;
+    work.push(calls.acceptEvent(anEvent(workspaceId, { ...INSISTING, collapseKey })));
+    if (n % 10 === 0) work.push(execute('UPDATE insisting SET next_at = 0'));
+    if (n % 5 === 0) work.push(calls.runRound({}));
+  }
+  await Promise.all(work);
+  assert.is(await nodes[0].value("SELECT count(*) FROM alert WHERE state = 'open'"), 25);
+  assert.is(await nodes[0].value('SELECT count(*) FROM insisting'), 1);
+});
 
 test.run();

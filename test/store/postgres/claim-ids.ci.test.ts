@@ -1,20 +1,17 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../src/store/calls.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('PostgreSQL: ids of claims that are given again');
+const test = nodeTests('PostgreSQL: ids of claims that are given again');
 
 const LANE = { route: 'apns_production', lane: 'standard', limit: 5_000, batchSize: 100 } as const;
 /** More than a batch. */
 const EVENTS = 150;
 
 test('After a crash of the database what is settled of earlier claims takes none away that has got the id of one', async () => {
-  await using opened = new Opened();
-  const { node, before, after } = await crashed(opened);
+  const { node, before, after } = await crashed();
   await Promise.all([...before, ...after].map((claim) => settle(node, claim)));
   assert.equal((await node.calls.claimBatches(LANE)).claims, []);
   const counts = await node.store.connections.lend(({ sql }) =>
@@ -25,8 +22,7 @@ test('After a crash of the database what is settled of earlier claims takes none
 });
 
 test('After a crash of the database what is given back of earlier claims frees none that has got the id of one', async () => {
-  await using opened = new Opened();
-  const { node, before } = await crashed(opened);
+  const { node, before } = await crashed();
   for (const { claimId } of before) await node.calls.releaseBatch({ claimId });
   assert.equal((await node.calls.claimBatches(LANE)).claims, []);
 });
@@ -34,19 +30,16 @@ test('After a crash of the database what is given back of earlier claims frees n
 test.run();
 
 /** What a node has claimed is lost, the ids too, and it has claimed all of it again, and as much that has come since. */
-async function crashed(opened: Opened) {
+async function crashed() {
   const node = await aNode({ url: await temporarySchema() });
-  opened.add(node.calls);
   const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
   const accept = () => Promise.all(Array.from({ length: EVENTS }, () => node.calls.acceptEvent(anEvent(workspaceId))));
   await accept();
   const { claims: before } = await node.calls.claimBatches(LANE);
-  await node.store.connections.lend(({ execute }) =>
-    execute(`
+  await node.execute(`
       DELETE FROM claim;
       UPDATE fan_out SET claimed_to = 0, is_open = true;
-      SELECT setval('claim_id_seq', 1, false)`),
-  );
+      SELECT setval('claim_id_seq', 1, false)`);
   await accept();
   const { claims: after } = await node.calls.claimBatches(LANE);
   assert.equal([before, after].map(targetsOf), [EVENTS, 2 * EVENTS]);

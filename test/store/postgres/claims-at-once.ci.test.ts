@@ -1,25 +1,14 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LANES } from '../../../src/push.ts';
-import { Opened } from '../../support/opened.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver } from '../../support/postgres-nodes.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import { aCluster, nodeTests } from '../../support/postgres-nodes.ts';
+
+const test = nodeTests('claims-at-once');
 
 test('Nodes that claim on all lanes at the same time hand out each push once', async () => {
-  await using opened = new Opened();
-  const nodes = await nodesOver(await temporarySchema(), 2);
-  for (const { calls } of nodes) opened.add(calls);
-  const [first] = nodes;
-  if (!first) throw new Error('no node');
-  const { workspaceId } = await aWorkspace(first.calls, { devices: { ios: 2, sandbox: 1, android: 1 } });
+  const { nodes, post } = await aCluster(2, { devices: { ios: 2, sandbox: 1, android: 1 } });
   const events = 60;
   const urgencies = ['standard', 'time_sensitive'] as const;
-  await Promise.all(
-    Array.from({ length: events }, (_, n) =>
-      first.calls.acceptEvent(anEvent(workspaceId, { urgency: urgencies[n % 2] ?? 'standard' })),
-    ),
-  );
+  await Promise.all(Array.from({ length: events }, (_, n) => post({ urgency: urgencies[n % 2] ?? 'standard' })));
   const seen: string[] = [];
   const workers = nodes.flatMap(({ calls }) =>
     (['apns_production', 'apns_sandbox', 'fcm'] as const).flatMap((route) =>

@@ -1,23 +1,19 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, PATIENT } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests, PATIENT } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { NOW_MS } from '../../support/store.ts';
 import { aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('heartbeats of several nodes');
+const test = nodeTests('heartbeats of several nodes');
 
 test('However many nodes look at the same moment, and are pinged, each change is reported once', async () => {
-  await using opened = new Opened();
   const url = await temporarySchema();
   let nowMs = NOW_MS;
   const clock = { wallMs: () => nowMs, steadyMs: () => nowMs };
   const nodes = await Promise.all(
     ['one', 'two', 'three', 'four'].map((node) => aNode({ url, node, clock, ...PATIENT })),
   );
-  for (const { calls } of nodes) opened.add(calls);
   const [first] = nodes;
   if (!first) throw new Error('no node');
   await aWorkspace(first.calls, { devices: { ios: 1 } });

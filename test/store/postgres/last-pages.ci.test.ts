@@ -1,13 +1,9 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sql } from '../../../src/store/sql.ts';
-import { Opened } from '../../support/opened.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, nodeTests } from '../../support/postgres-nodes.ts';
 import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace, tokenOf } from '../../support/workspace.ts';
 
-const test = suite('PostgreSQL: the last pages of a fan-out');
+const test = nodeTests('PostgreSQL: the last pages of a fan-out');
 
 const LANE = { route: 'apns_production', lane: 'standard' } as const;
 
@@ -28,24 +24,18 @@ const SETTLE = `
 const SETTLE_NOTHING = `SELECT count(*) FROM settle_claims('[]', NULL, ${CLAIMS}, :node, NULL, NULL)`;
 
 test('Where two nodes settle the last two pages while a third claims what is left, which is nothing, the fan-out ends', async () => {
-  await using opened = new Opened();
-  const nodes = (await nodesOver(await temporarySchema(), 3)) as [TestNode, TestNode, TestNode];
+  const { nodes, post } = await aCluster(3, { devices: { ios: 4 } });
   const [one, other, third] = nodes;
-  for (const { calls } of nodes) opened.add(calls);
-  const { workspaceId, addDevice } = await aWorkspace(one.calls, { devices: { ios: 1 } });
-  for (let n = 1; n < 4; n += 1) await addDevice({ token: tokenOf(n) });
-  const query = (text: string, params: object = {}) =>
-    one.store.connections.lend(({ sql }) => sql.value<object, number>(text)(params));
   const waitFor = async (sql: Sql) => {
     const pid = await sql.value<object, number>('SELECT pg_backend_pid()')({});
     const blocked = 'SELECT count(*) FROM pg_stat_activity WHERE :pid = ANY (pg_blocking_pids(pid))';
-    return async () => (await query(blocked, { pid })) !== 0;
+    return async () => (await one.value(blocked, { pid })) !== 0;
   };
-  await one.calls.acceptEvent(anEvent(workspaceId));
+  await post();
   await one.calls.claimBatches({ ...LANE, limit: 4, batchSize: 4 });
-  await one.calls.acceptEvent(anEvent(workspaceId));
+  await post();
   for (const { calls } of [one, other]) await calls.claimBatches({ ...LANE, limit: 1, batchSize: 1 });
-  await query('UPDATE subscription SET active = 0 WHERE number > 2 RETURNING 1');
+  await one.value('UPDATE subscription SET active = 0 WHERE number > 2 RETURNING 1');
 
   let claiming: Promise<unknown> | undefined;
   let hasClaimed = false;
@@ -64,11 +54,11 @@ test('Where two nodes settle the last two pages while a third claims what is lef
       return { done };
     });
     await settling.done;
-    await query(SETTLE_NOTHING, { node: other.store.node });
+    await one.value(SETTLE_NOTHING, { node: other.store.node });
   });
   await claiming;
-  assert.is(await query('SELECT count(*) FROM claim'), 0);
-  assert.is(await query('SELECT count(*) FROM fan_out'), 0);
+  assert.is(await one.value('SELECT count(*) FROM claim'), 0);
+  assert.is(await one.value('SELECT count(*) FROM fan_out'), 0);
 });
 
 test.run();

@@ -1,35 +1,24 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../../src/store/calls.ts';
-import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { Opened } from '../../support/opened.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
-import { someSettings } from '../../support/store.ts';
+import { aCluster, aNode, nodeTests } from '../../support/postgres-nodes.ts';
 import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import { anEvent } from '../../support/workspace.ts';
 
-const test = suite('events that are answered too late');
+const test = nodeTests('events that are answered too late');
 /** More than a group, so that some wait for those that are with the database. */
 const EVENTS = 1_100;
 
 test('An event whose sender was refused for want of an answer in time is not accepted later on', async () => {
-  await using opened = new Opened();
-  const url = await temporarySchema();
-  const { calls, store } = await aNode({ url });
-  opened.add(calls);
-  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
+  const { url, nodes, workspaceId } = await aCluster(1, { devices: { ios: 1 } });
+  const [{ value }] = nodes;
   const hasty = await aNode({ url, node: 'hasty', answerWithinMs: 1_000 });
-  opened.add(hasty.calls);
-  const stranger = await openPostgres({ url, settings: someSettings() });
-  opened.add(stranger);
+  const { store: stranger } = await aNode({ url, node: 'stranger' });
   await stranger.connections.transaction('long write', async ({ execute }) => {
     await execute('LOCK TABLE event');
     const asked = Array.from({ length: EVENTS }, () => hasty.calls.acceptEvent(anEvent(workspaceId)));
     const outcomes = await Promise.allSettled(asked);
     assert.ok(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable));
   });
-  const value = (text: string) => store.connections.lend(({ sql }) => sql.value<object, number>(text)({}));
   const locks = "SELECT count(*) FROM pg_locks WHERE relation = 'event'::regclass";
   await until('no connection works on it any more', async () => (await value(locks)) === 0 || value(locks));
   assert.is(await value('SELECT count(*) FROM event'), 0);
@@ -37,15 +26,10 @@ test('An event whose sender was refused for want of an answer in time is not acc
 });
 
 test('No lock is waited for longer than the sender waits for an answer', async () => {
-  await using opened = new Opened();
-  const url = await temporarySchema();
-  const patient = await aNode({ url });
-  opened.add(patient.calls);
-  const { workspaceId } = await aWorkspace(patient.calls, { devices: { ios: 1 } });
+  const { url, nodes, workspaceId } = await aCluster(1, { devices: { ios: 1 } });
+  const [patient] = nodes;
   const hasty = await aNode({ url, node: 'hasty', answerWithinMs: 1_000 });
-  opened.add(hasty.calls);
-  const stranger = await openPostgres({ url, settings: someSettings() });
-  opened.add(stranger);
+  const { store: stranger } = await aNode({ url, node: 'stranger' });
   await stranger.connections
     .transaction('long write', async ({ execute, sql }) => {
       await execute('LOCK TABLE event');

@@ -1,14 +1,13 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requestsOf } from '../../../src/store/calls/serving.ts';
 import type { KeyActor } from '../../../src/store/calls.ts';
 import type { PostgresStore } from '../../../src/store/postgres/engine.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, aNode, nodeTests } from '../../support/postgres-nodes.ts';
 import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import { anEvent } from '../../support/workspace.ts';
 
-const test = suite('limits that nodes share');
+const test = nodeTests('limits that nodes share');
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_800_000_000_000;
@@ -29,7 +28,6 @@ test('No minute ever holds more uses than there may be, and a second later all a
     assert.ok(resetMs > 0 && resetMs <= MINUTE_MS + 1_000);
     for (let n = 0; n < free.taken; n += 1) uses.push(nowMs);
   }
-  await store.close();
 });
 
 test('Who asks again when the reset is over gets one more use, and not before', async () => {
@@ -44,7 +42,6 @@ test('Who asks again when the reset is over gets one more use, and not before', 
   const lowered = await use(store, { wanted: 1, most: 1, nowMs: nowMs + 31_000 });
   assert.is(lowered.free.before, 0);
   assert.is((await use(store, { wanted: 0, most: 1, nowMs: nowMs + 31_000 + lowered.resetMs })).free.before, 1);
-  await store.close();
 });
 
 test('A clock that goes back frees nothing, and lets no request wait until it has caught up', async () => {
@@ -55,7 +52,6 @@ test('A clock that goes back frees nothing, and lets no request wait until it ha
   assert.is((await use(store, { wanted: 1, most, nowMs: backMs })).free.before, 0);
   assert.is((await use(store, { wanted: 1, most, nowMs: backMs + MINUTE_MS })).free.before, 0);
   assert.is((await use(store, { wanted: 1, most, nowMs: backMs + MINUTE_MS + 1_000 })).free.before, 5);
-  await store.close();
 });
 
 test('Windows in which nothing counts any more are removed, and no others', async () => {
@@ -69,11 +65,10 @@ test('Windows in which nothing counts any more are removed, and no others', asyn
   await calls.pruneStep({});
   assert.is(await windows(), 1);
   assert.is((await use(store, { wanted: 1, most: 5, nowMs: clock.steadyMs() })).free.before, 5);
-  await store.close();
 });
 
 test('Uses that are counted together are all counted or none, and may be taken back', async () => {
-  const { nodes, calls, close } = await aCluster();
+  const { nodes, calls } = await aKeyAtTwo();
   const [{ countUses: one }, { countUses: other }] = [nodes[0].calls, nodes[1].calls];
   const [wide, narrow] = [
     { name: 'wide', most: 3, windowMs: 86_400_000 },
@@ -89,11 +84,10 @@ test('Uses that are counted together are all counted or none, and may be taken b
   await calls.other.takeBackUses({ names: ['wide', 'narrow'], at: both.at });
   assert.is((await other({ uses: [wide, narrow] })).resetAfterMs, null);
   assert.not((await one({ uses: [wide] })).resetAfterMs === null);
-  await close();
 });
 
 test('Nodes that race let in as many requests of a key together as one of them may, and report what is left', async () => {
-  const { nodes, post, close } = await aCluster();
+  const { nodes, post } = await aKeyAtTwo();
   const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => post(n, { perMinute: 40 })));
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 40);
   const refused = answers.filter(({ kind }) => kind === 'rate_limited');
@@ -105,11 +99,10 @@ test('Nodes that race let in as many requests of a key together as one of them m
     Array.from({ length: 40 }, (_, n) => n),
   );
   assert.is(await nodes[0].store.connections.lend(({ sql }) => sql.value('SELECT count(*) FROM event')({})), 40);
-  await close();
 });
 
 test('A request counts once, whatever comes of it', async () => {
-  const { calls, post, close } = await aCluster();
+  const { calls, post } = await aKeyAtTwo();
   const perMinute = 64;
   const keys = Array.from({ length: 60 }, (_, n) => `key-${n % 20}`);
   const answers = await Promise.all(keys.map((idempotencyKey, n) => post(n, { perMinute, idempotencyKey })));
@@ -122,26 +115,21 @@ test('A request counts once, whatever comes of it', async () => {
   assert.equal((await post(1, {})).kind, 'accepted');
   assert.equal((await post(0, { perMinute })).requests?.remaining, 0);
   assert.equal((await post(0, { perMinute })).kind, 'rate_limited');
-  await close();
 });
 
 test('No machine waits for a key while another accepts events of it', async () => {
-  const { nodes, calls, post, close } = await aCluster();
+  const { nodes, calls, post } = await aKeyAtTwo();
   const [one, other] = nodes;
   const posted = await one.store.connections.transaction('write', async ({ execute }) => {
     await execute('LOCK TABLE event');
     const all = Promise.all(Array.from({ length: 300 }, () => post(0, { perMinute: 600 })));
     const use = { name: requestsOf(calls.key.id), most: 600, windowMs: MINUTE_MS };
-    const used = () =>
-      other.store.connections.lend(({ sql }) =>
-        sql.value<object, number>('SELECT coalesce(sum(used), 0)::bigint FROM rolling_window')({}),
-      );
+    const used = () => other.value('SELECT coalesce(sum(used), 0)::bigint FROM rolling_window');
     await until('they are counted', async () => ((await used()) ?? 0) > 0);
     assert.is((await calls.other.countUses({ uses: [use] })).resetAfterMs, null);
     return { all };
   });
   assert.ok((await posted.all).every(({ kind }) => kind === 'accepted'));
-  await close();
 });
 
 test.run();
@@ -171,16 +159,14 @@ async function use(
 }
 
 /** Two nodes, and a key that posts to both. */
-async function aCluster() {
-  const nodes = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
+async function aKeyAtTwo() {
+  const { nodes, workspaceId, issueKey } = await aCluster(2);
   const [{ calls: one }, { calls: other }] = nodes;
-  const { workspaceId, issueKey } = await aWorkspace(one);
   const key: KeyActor = { kind: 'key', id: (await issueKey()).id, scope: 'events:write' };
   return {
     nodes,
     calls: { one, other, workspaceId, key },
     post: (n: number, with_: Parameters<typeof anEvent>[1]) =>
       (n % 2 === 0 ? one : other).acceptEvent(anEvent(workspaceId, with_), key),
-    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
   };
 }

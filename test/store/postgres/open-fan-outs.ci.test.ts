@@ -1,13 +1,12 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { nodesOver, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('PostgreSQL: fan-outs with something left to claim');
+const test = nodeTests('PostgreSQL: fan-outs with something left to claim');
 const PAGE = 10;
 const LANE = { route: 'apns_production', lane: 'standard', batchSize: PAGE, limit: PAGE } as const;
 /** Its last page is a full one, or not. */

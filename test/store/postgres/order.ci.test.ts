@@ -1,15 +1,12 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventPage } from '../../../src/store/calls.ts';
 import { ADA } from '../../support/cast.ts';
-import { Opened } from '../../support/opened.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, statementsOf, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, nodeTests, statementsOf, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace, userIdOf } from '../../support/workspace.ts';
+import { anEvent, userIdOf } from '../../support/workspace.ts';
 
-const test = suite('the order of events on several nodes');
+const test = nodeTests('the order of events on several nodes');
 
 const SLOW_MS = 200;
 /** What a page of a list holds here. */
@@ -19,8 +16,7 @@ const SLOW_EVENTS = 8;
 const FIRST = `evt_${'0'.repeat(26)}`;
 
 test('Who asks for all since the newest event that he knows misses none, however long another one takes to be accepted', async () => {
-  await using opened = new Opened();
-  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const { slow, quick, workspaceId } = await twoNodes();
   const known = new Set<string>();
   let newest = 0;
   await postBeside({ slow, quick, workspaceId }, async () => {
@@ -33,8 +29,7 @@ test('Who asks for all since the newest event that he knows misses none, however
 });
 
 test('Who asks for all behind the newest event that he knows misses none', async () => {
-  await using opened = new Opened();
-  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const { slow, quick, workspaceId } = await twoNodes();
   const known = new Set<string>();
   await postBeside({ slow, quick, workspaceId }, async () => {
     const behind = await listed(quick, workspaceId, {}, ({ public_id }) => known.has(public_id));
@@ -44,8 +39,7 @@ test('Who asks for all behind the newest event that he knows misses none', async
 });
 
 test('Who follows with `after` gets every event once, in the order of the list', async () => {
-  await using opened = new Opened();
-  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const { slow, quick, workspaceId } = await twoNodes();
   const got: string[] = [];
   let after = FIRST;
   await postBeside({ slow, quick, workspaceId }, async () => {
@@ -61,8 +55,7 @@ test('Who follows with `after` gets every event once, in the order of the list',
 });
 
 test('What is being accepted while an inbox is read is unread in it, also where all that it has is marked as read', async () => {
-  await using opened = new Opened();
-  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const { slow, quick, workspaceId } = await twoNodes();
   const userId = await userIdOf(quick.calls, ADA);
   let under: Promise<unknown> = Promise.resolve();
   await slow.store.connections.transaction('write', async ({ sql, execute }) => {
@@ -82,8 +75,7 @@ test('What is being accepted while an inbox is read is unread in it, also where 
 });
 
 test('A list has what was accepted before it was asked for, where nothing is held up', async () => {
-  await using opened = new Opened();
-  const { slow, quick, workspaceId } = await twoNodes(opened);
+  const { slow, quick, workspaceId } = await twoNodes();
   for (let round = 0; round < 50; round += 1) {
     const [answer] = await Promise.all([slow, quick].map(({ calls }) => calls.acceptEvent(anEvent(workspaceId))));
     const { events } = granted(await quick.calls.listEvents({ workspace: 'acme', limit: PAGE }));
@@ -93,8 +85,7 @@ test('A list has what was accepted before it was asked for, where nothing is hel
 });
 
 test('A page of a hundred events of forty channels is one statement', async () => {
-  await using opened = new Opened();
-  const { quick, workspaceId } = await twoNodes(opened);
+  const { quick, workspaceId } = await twoNodes();
   const channels = Array.from({ length: 40 }, (_, nth) => `channel-${nth}`);
   for (const slug of channels) granted(await quick.calls.createChannel({ workspace: 'acme', slug }));
   const posts = Array.from({ length: 240 }, (_, nth) => anEvent(workspaceId, { channel: channels[nth % 40] ?? '' }));
@@ -120,19 +111,16 @@ interface Two {
 }
 
 /** Between its number and its commit, an event with the title `slow` takes its time, and one with `held` waits for the table `gate`. */
-async function twoNodes(opened: Opened): Promise<Two> {
-  const [slow, quick] = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
-  for (const { store } of [slow, quick]) opened.add(store);
-  const { workspaceId } = await aWorkspace(quick.calls, { devices: { ios: 1 } });
-  await quick.store.connections.lend(({ execute }) =>
-    execute(`
+async function twoNodes(): Promise<Two> {
+  const { nodes, workspaceId } = await aCluster(2, { devices: { ios: 1 } });
+  const [slow, quick] = nodes;
+  await quick.execute(`
       CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(${SLOW_MS / 1_000}); RETURN new; END $$;
       CREATE TABLE gate ();
       CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM 1 FROM gate; RETURN new; END $$;
       CREATE TRIGGER passes_gate BEFORE INSERT ON event FOR EACH ROW WHEN (new.title = 'held') EXECUTE FUNCTION pass_gate();
-      CREATE TRIGGER takes_time BEFORE INSERT ON event FOR EACH ROW WHEN (new.title = 'slow') EXECUTE FUNCTION take_time()`),
-  );
+      CREATE TRIGGER takes_time BEFORE INSERT ON event FOR EACH ROW WHEN (new.title = 'slow') EXECUTE FUNCTION take_time()`);
   return { slow, quick, workspaceId };
 }
 

@@ -1,11 +1,9 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../../src/store/calls.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests } from '../../support/postgres-nodes.ts';
 
-const test = suite('proof that events can be stored');
+const test = nodeTests('proof that events can be stored');
 
 for (const [table, isProved] of [
   ['event', false],
@@ -13,12 +11,9 @@ for (const [table, isProved] of [
   ['claim', true],
 ] as const) {
   test(`While a stranger has locked ${table}, it ${isProved ? 'is proved' : 'is not'}`, async () => {
-    await using opened = new Opened();
     const url = await temporarySchema();
     const { calls } = await aNode({ url });
     const stranger = await aNode({ url, node: 'stranger' });
-    opened.add(calls);
-    opened.add(stranger.calls);
     await stranger.store.connections.transaction('long write', async ({ execute }) => {
       await execute(`LOCK TABLE ${table}`);
       const outcome = await calls.proveWritable({}).catch((error: unknown) => error);
@@ -30,9 +25,7 @@ for (const [table, isProved] of [
 }
 
 test('Each proof takes a page of its own, and what they leave has a bound', async () => {
-  await using opened = new Opened();
   const { calls, store } = await aNode({ url: await temporarySchema() });
-  opened.add(calls);
   const size = async () =>
     Number(await store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT pg_relation_size('room')`)({})));
   let [before, most] = [0, 0];

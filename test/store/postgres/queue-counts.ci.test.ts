@@ -1,12 +1,11 @@
 import pg from 'pg';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { QueueDepth } from '../../../src/store/calls.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { closeStores, POSTGRES, type PostgresOnly } from '../../support/engines.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { claim, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import type { TemporaryStore } from '../../support/store.ts';
@@ -14,7 +13,7 @@ import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
-const test = suite('how much waits on PostgreSQL');
+const test = nodeTests('how much waits on PostgreSQL');
 test.after.each(closeStores);
 
 const LANE = { route: 'apns_production', lane: 'standard', batchSize: 100 } as const;
@@ -138,7 +137,7 @@ test('What waits is found without reading what is claimed, whatever the database
   const all = await readByNode(
     url,
     async (again) => {
-      await again.store.connections.lend(({ execute }) => execute('SELECT work_waits(NULL), work_waits(1)'));
+      await again.execute('SELECT work_waits(NULL), work_waits(1)');
       assert.is(await workOff(again), 1);
       assert.is(await workOff(again), 0);
       await again.calls.queueAge({});
@@ -149,9 +148,7 @@ test('What waits is found without reading what is claimed, whatever the database
 });
 
 test('What comes back into a lane is found below where claims begin', async () => {
-  await using opened = new Opened();
   const { node, workspaceId } = await aNodeOf(1);
-  opened.add(node.calls);
   await post(node, workspaceId, 2);
   const { execute } = await node.store.connections.lend((connection) => connection);
   await execute("UPDATE fan_out SET lane = 'set_aside' WHERE event_id = 1");
@@ -165,7 +162,6 @@ test('What comes back into a lane is found below where claims begin', async () =
 test('An event that is committed after later ones is claimed, however long that took', async () => {
   await using opened = new Opened();
   const { url, node, workspaceId } = await aNodeOf(1);
-  opened.add(node.calls);
   const connections = connectionsTo({ url });
   opened.add(connections);
   await post(node, workspaceId, 1);

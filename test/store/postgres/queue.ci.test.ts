@@ -1,18 +1,15 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bucketOf } from '../../../src/histogram.ts';
-import type { AcceptArgs, Actor, Claim, Revocation } from '../../../src/store/calls.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import type { Claim, Revocation } from '../../../src/store/calls.ts';
+import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('the queue on PostgreSQL');
+const test = nodeTests('the queue on PostgreSQL');
 const LANE = { route: 'apns_production', lane: 'standard', batchSize: 10 } as const;
 
 test('Nodes that claim at the same time hand out each push once, and name an event that ends once', async () => {
-  const { nodes, workspaceId, post, close } = await aCluster(2, 40);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 40 } });
   const [, ...others] = await Promise.all(Array.from({ length: 30 }, () => post()));
   const claimed: Claim[] = [];
   const finished: string[] = [];
@@ -35,15 +32,13 @@ test('Nodes that claim at the same time hand out each push once, and name an eve
   assert.is(new Set(finished).size, 30);
   const shown = granted(await nodes[0].calls.showEvent({ publicId: others[0] ?? '', limit: 1 }));
   assert.equal([shown.event.deliveries.accepted, shown.event.deliveries.pending], [40, 0]);
-  assert.is(await countOf(nodes[0], 'fan_out'), 0);
-  assert.is(await countOf(nodes[0], 'claim'), 0);
-  assert.ok(workspaceId);
-  await close();
+  assert.is(await nodes[0].value('SELECT count(*) FROM fan_out'), 0);
+  assert.is(await nodes[0].value('SELECT count(*) FROM claim'), 0);
 });
 
 test('What is over is found by its time, whatever else waits, and is passed where it cannot end', async () => {
-  const { nodes, post, close } = await aCluster(1, 1);
-  const [{ calls, store }] = nodes as readonly [TestNode];
+  const { nodes, post } = await aCluster(1, { devices: { ios: 1 } });
+  const [{ calls, store }] = nodes;
   const publicId = await post();
   await store.connections.transaction('long write', ({ execute }) => execute(BACKLOG));
   const plan = await store.connections.lend(({ sql }) =>
@@ -66,12 +61,11 @@ test('What is over is found by its time, whatever else waits, and is passed wher
     more = swept.more;
   }
   assert.equal(finished, [publicId]);
-  await close();
 });
 
 test('A push that is settled while its event is being resent is counted once', async () => {
-  const { nodes, post, close } = await aCluster(1, 2);
-  const [{ calls, store }] = nodes as readonly [TestNode];
+  const { nodes, post } = await aCluster(1, { devices: { ios: 2 } });
+  const [{ calls, store }] = nodes;
   const publicId = await post();
   const verdict = { state: 'failed', reason: 'PayloadEmpty' } as const;
   for (const { claimId, targets } of (await calls.claimBatches({ ...LANE, limit: 50 })).claims) {
@@ -81,13 +75,12 @@ test('A push that is settled while its event is being resent is counted once', a
   await store.connections.lend(({ execute }) => execute(SETTLED_MEANWHILE));
   const { resent, event } = granted(await calls.resendEvent({ publicId }));
   assert.equal([resent, event.deliveries.failed, event.deliveries.pending], [2, 0, 2]);
-  await close();
 });
 
 test('What a node that stops had out goes to the others, without what it had settled', async () => {
-  const { nodes, post, close } = await aCluster(2, 20);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 20 } });
   await post();
-  const [leaving, staying] = nodes as readonly [TestNode, TestNode];
+  const [leaving, staying] = nodes;
   const [first, second] = (await leaving.calls.claimBatches({ ...LANE, limit: 20 })).claims;
   assert.ok(first && second);
   await leaving.calls.settleBatch(accepted(first));
@@ -99,18 +92,17 @@ test('What a node that stops had out goes to the others, without what it had set
     second.targets.map(({ deviceId }) => deviceId),
   );
   await staying.store.close();
-  await close();
 });
 
 test('What a node had out whose lease is over goes to the others, and it begins anew once it is back', async () => {
-  const { nodes, post, close } = await aCluster(2, 10);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 10 } });
   const publicId = await post();
-  const [dead, living] = nodes as readonly [TestNode, TestNode];
+  const [dead, living] = nodes;
   const revoked: Revocation[] = [];
   dead.store.onRevocations((ends) => void revoked.push(...ends));
   const [lost] = (await dead.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(lost);
-  await living.store.connections.lend(({ execute }) => execute(`UPDATE node SET lease_end = 0 WHERE name = 'node-1'`));
+  await living.execute(`UPDATE node SET lease_end = 0 WHERE name = 'node-1'`);
   const taken: Claim[] = [];
   await until('the other node has evicted it', async () => {
     taken.push(...(await living.calls.claimBatches({ ...LANE, limit: 10 })).claims);
@@ -126,14 +118,13 @@ test('What a node had out whose lease is over goes to the others, and it begins 
   assert.equal(revoked.at(-1), { ...any, upTo: Number.MAX_SAFE_INTEGER });
   const finished = await Promise.all(taken.map((claim) => living.calls.settleBatch(accepted(claim))));
   assert.equal(finished, [{ finished: [publicId] }]);
-  assert.is(await countOf(living, 'node'), 2);
-  await close();
+  assert.is(await living.value('SELECT count(*) FROM node'), 2);
 });
 
 test('Of a claim that has gone to another node nothing is recorded', async () => {
-  const { nodes, post, close } = await aCluster(2, 10);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 10 } });
   const publicId = await post();
-  const [slow, fast] = nodes as readonly [TestNode, TestNode];
+  const [slow, fast] = nodes;
   const [old] = (await slow.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(old);
   await slow.store.connections.lend(({ sql }) =>
@@ -145,13 +136,12 @@ test('Of a claim that has gone to another node nothing is recorded', async () =>
   assert.equal((await deliveriesOf(slow, publicId)).accepted, 0);
   assert.equal(await fast.calls.settleBatch(accepted(taken)), { finished: [publicId] });
   assert.equal((await deliveriesOf(slow, publicId)).accepted, 10);
-  await close();
 });
 
 test('A push that is deferred is claimed by one node, and given back it is due as before', async () => {
-  const { nodes, post, close } = await aCluster(2, 1);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 1 } });
   await post();
-  const [one, other] = nodes as readonly [TestNode, TestNode];
+  const [one, other] = nodes;
   const [claim] = (await one.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(claim);
   const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
@@ -167,13 +157,12 @@ test('A push that is deferred is claimed by one node, and given back it is due a
   await holder.calls.releaseBatch({ claimId: claims.flat()[0]?.claimId ?? '' });
   const [again] = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.is(again?.targets[0]?.attempts, 1);
-  await close();
 });
 
 test('Of a page that a node had out and settled in part, the others get the rest', async () => {
-  const { nodes, post, close } = await aCluster(2, 10);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 10 } });
   const publicId = await post();
-  const [leaving, staying] = nodes as readonly [TestNode, TestNode];
+  const [leaving, staying] = nodes;
   const [first] = (await leaving.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(first);
   const { claimId, verdicts } = accepted(first);
@@ -186,11 +175,10 @@ test('Of a page that a node had out and settled in part, the others get the rest
   );
   assert.equal(await staying.calls.settleBatch(accepted(rest as Claim)), { finished: [publicId] });
   assert.equal((await deliveriesOf(staying, publicId)).accepted, 10);
-  await close();
 });
 
 test('Of pages that were given back, one that is too large for a claim is cut again', async () => {
-  const { nodes, post, close } = await aCluster(1, 10);
+  const { nodes, post } = await aCluster(1, { devices: { ios: 10 } });
   const publicId = await post();
   const [{ calls }] = nodes;
   const [all] = (await calls.claimBatches({ ...LANE, limit: 10 })).claims;
@@ -203,11 +191,10 @@ test('Of pages that were given back, one that is too large for a claim is cut ag
   );
   await calls.settleBatch(accepted(probe as Claim));
   assert.equal(await calls.settleBatch(accepted(rest as Claim)), { finished: [publicId] });
-  await close();
 });
 
 test('A node that settles a page keeps no other from claiming the next one of its event', async () => {
-  const { nodes, post, close } = await aCluster(1, 20);
+  const { nodes, post } = await aCluster(1, { devices: { ios: 20 } });
   await post();
   const [{ calls, store }] = nodes;
   const [first] = (await calls.claimBatches({ ...LANE, limit: 10 })).claims;
@@ -221,11 +208,10 @@ test('A node that settles a page keeps no other from claiming the next one of it
     return calls.claimBatches({ ...LANE, limit: 10 });
   });
   assert.is(claims[0]?.targets.length, 10);
-  await close();
 });
 
 test('A claim that meets what another has locked is to be made again soon', async () => {
-  const { nodes, post, close } = await aCluster(1, 1);
+  const { nodes, post } = await aCluster(1, { devices: { ios: 1 } });
   await post();
   const [{ calls, store }] = nodes;
   const { claims, nextDueInMs } = await store.connections.transaction('write', async ({ execute }) => {
@@ -235,13 +221,12 @@ test('A claim that meets what another has locked is to be made again soon', asyn
   assert.equal(claims, []);
   assert.ok(nextDueInMs !== null && nextDueInMs < 100);
   assert.is((await calls.claimBatches({ ...LANE, limit: 10 })).claims.length, 1);
-  await close();
 });
 
 test('An event with links is sent by the node that holds them, and without them by the others once it is gone', async () => {
-  const { nodes, post, close } = await aCluster(2, 3);
+  const { nodes, post } = await aCluster(2, { devices: { ios: 3 } });
   await post({ hadLinks: true });
-  const [home, other] = nodes as readonly [TestNode, TestNode];
+  const [home, other] = nodes;
   const nothing = { claims: [], nextDueInMs: null, finished: [] };
   assert.equal(await other.calls.claimBatches({ ...LANE, limit: 10 }), nothing);
   const [claim] = (await home.calls.claimBatches({ ...LANE, limit: 10 })).claims;
@@ -256,20 +241,18 @@ test('An event with links is sent by the node that holds them, and without them 
   const freed = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims.flatMap(({ targets }) => targets);
   assert.equal(new Set(freed.map(({ deviceId }) => deviceId)), new Set(claim.targets.map(({ deviceId }) => deviceId)));
   await other.store.close();
-  await close();
 });
 
 test('An event with links that comes with a control change has its home, too', async () => {
-  const { nodes, post, close } = await aCluster(2, 1);
-  const [home, other] = nodes as readonly [TestNode, TestNode];
+  const { nodes, post } = await aCluster(2, { devices: { ios: 1 } });
+  const [home, other] = nodes;
   await post({ hadLinks: true }, { kind: 'operator', name: 'root', address: null });
   assert.equal((await other.calls.claimBatches({ ...LANE, limit: 10 })).claims, []);
   assert.is((await home.calls.claimBatches({ ...LANE, limit: 10 })).claims.length, 1);
-  await close();
 });
 
 test('The database counts a latency in the same bucket as the program', async () => {
-  const { nodes, close } = await aCluster(1, 0);
+  const { nodes } = await aCluster(1, { devices: { ios: 0 } });
   const durations = [-5, 0, 1, 2, 3, 4, 5, 7, 8, 9, 100, 1_000, 1_023, 1_024, 1_025, 65_536, 86_400_000];
   const buckets = await nodes[0].store.connections.lend(({ sql }) =>
     sql.values<object, string>(
@@ -280,7 +263,6 @@ test('The database counts a latency in the same bucket as the program', async ()
     buckets,
     durations.map((ms) => String(bucketOf(ms))),
   );
-  await close();
 });
 
 /** Of two failed pushes the first one is out again, and fails once more while a resend looks at the second. */
@@ -320,34 +302,4 @@ function accepted({ claimId, targets }: Claim) {
 
 async function deliveriesOf({ calls }: TestNode, publicId: string) {
   return granted(await calls.showEvent({ publicId, limit: 1 })).event.deliveries;
-}
-
-async function countOf({ store }: TestNode, table: string): Promise<number | undefined> {
-  return store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
-}
-
-async function aCluster(
-  count: number,
-  devices: number,
-): Promise<{
-  readonly nodes: readonly [TestNode, ...TestNode[]];
-  readonly workspaceId: number;
-  readonly url: string;
-  post(with_?: Partial<AcceptArgs>, actor?: Actor): Promise<string>;
-  close(): Promise<void>;
-}> {
-  const url = await temporarySchema();
-  const nodes = (await nodesOver(url, count)) as [TestNode, ...TestNode[]];
-  const { workspaceId } = await aWorkspace(nodes[0].calls, { devices: { ios: devices } });
-  return {
-    nodes,
-    workspaceId,
-    url,
-    async post(with_, actor) {
-      const answer = await nodes[0].calls.acceptEvent(anEvent(workspaceId, with_), actor);
-      if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
-      return answer.event.public_id;
-    },
-    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close().catch(() => {})))),
-  };
 }

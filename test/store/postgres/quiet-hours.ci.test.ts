@@ -1,14 +1,13 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type QuietHours, quietTimes, storedQuietHours } from '../../../src/contract/quiet-hours.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('quiet hours over PostgreSQL');
+const test = nodeTests('quiet hours over PostgreSQL');
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kolkata', 'Pacific/Auckland', 'Etc/GMT+5'];
 const SPANS = [

@@ -1,15 +1,14 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { NOW_MS } from '../../../src/store/postgres/sql.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('taking up the queue of PostgreSQL');
+const test = nodeTests('taking up the queue of PostgreSQL');
 
 const YEAR_MS = 365 * 86_400_000;
 /** More than two transactions look at. */
@@ -40,17 +39,14 @@ test('A node that starts reads the events of which something waits, and none tha
 });
 
 test('Where the clock was set back, all that waits is brought forward, however much that is, and what is settled stays', async () => {
-  await using opened = new Opened();
   const settings = someSettings();
   const node = await aNode({ url: await temporarySchema(), settings });
-  opened.add(node.calls);
   const { workspaceId } = await aWorkspace(node.calls, {});
   await addEvents(node, workspaceId, { from: 1, to: FEW, waiting: 'nothing' });
   await addEvents(node, workspaceId, { from: FEW + 1, to: FEW + MANY, waiting: 'fan_out' });
   await addEvents(node, workspaceId, { from: FEW + MANY + 1, to: FEW + 2 * MANY, waiting: 'delivery' });
   await node.calls.expireOverdue({});
-  const count = (text: string) =>
-    node.store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${text}`)({}));
+  const count = (text: string) => node.value(`SELECT count(*) FROM ${text}`);
   const isLater = (column: string, ms: number) => `WHERE ${column} > ${NOW_MS} + ${ms}`;
   assert.is(await count(`event ${isLater('expires_at', settings.ttlMs)}`), FEW);
   assert.is(await count(`fan_out ${isLater('expires_at', settings.ttlMs)}`), 0);

@@ -1,68 +1,52 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import { anEvent } from '../../support/workspace.ts';
+
+const test = nodeTests('scheduled');
 
 const EVENTS = 60;
 
-interface Cluster {
-  readonly nodes: readonly [TestNode, TestNode];
-  /** Has so many events accepted for later by the first node, and answers their public ids. */
-  schedule(count: number): Promise<readonly string[]>;
-  makeAllDue(): Promise<unknown>;
-}
-
-async function withCluster(use: (cluster: Cluster) => Promise<void>): Promise<void> {
-  const nodes = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
-  const { calls, store } = nodes[0];
-  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
-  const schedule = async (count: number) => {
-    const later = { sendAtMs: Date.now() + 3_600_000 };
-    const answers = await Promise.all(
-      Array.from({ length: count }, () => calls.acceptEvent(anEvent(workspaceId, later))),
-    );
-    return answers.map((answer) => (answer.kind === 'accepted' ? answer.event.public_id : ''));
+async function twoNodes() {
+  const { nodes, post } = await aCluster(2, { devices: { ios: 1 } });
+  return {
+    nodes,
+    /** Posts so many events for later at the first node, and returns their public ids. */
+    schedule: (count: number) =>
+      Promise.all(Array.from({ length: count }, () => post({ sendAtMs: Date.now() + 3_600_000 }))),
+    makeAllDue: () => nodes[0].execute('UPDATE event SET send_at = 0'),
   };
-  const makeAllDue = () => store.connections.lend(({ execute }) => execute('UPDATE event SET send_at = 0'));
-  try {
-    await use({ nodes, schedule, makeAllDue });
-  } finally {
-    await Promise.all(nodes.map((node) => node.store.close()));
-  }
 }
 
-test('a node hears of what another one has accepted for later', () =>
-  withCluster(async ({ nodes, schedule }) => {
-    const heard = Promise.withResolvers<void>();
-    assert.equal(await nodes[1].calls.nextRelease({}), { inMs: null });
-    nodes[1].store.onTouched('scheduled', heard.resolve);
-    await schedule(1);
-    await heard.promise;
-    const { inMs } = await nodes[1].calls.nextRelease({});
-    assert.ok(inMs !== null && inMs > 3_000_000, String(inMs));
-  }));
+test('a node hears of what another one has accepted for later', async () => {
+  const { nodes, schedule } = await twoNodes();
+  const heard = Promise.withResolvers<void>();
+  assert.equal(await nodes[1].calls.nextRelease({}), { inMs: null });
+  nodes[1].store.onTouched('scheduled', heard.resolve);
+  await schedule(1);
+  await heard.promise;
+  const { inMs } = await nodes[1].calls.nextRelease({});
+  assert.ok(inMs !== null && inMs > 3_000_000, String(inMs));
+});
 
-test('two nodes that look at the same time send each event once, and none that is taken back before', () =>
-  withCluster(async ({ nodes, schedule, makeAllDue }) => {
-    const ids = await schedule(EVENTS);
-    await makeAllDue();
-    const [, ...cancelled] = await Promise.all([
-      ...nodes.flatMap(({ calls }) => [calls.releaseDue({}), calls.releaseDue({})]),
-      ...ids.slice(0, 9).map((publicId, nth) => nodes[nth % 2 === 0 ? 0 : 1].calls.cancelEvent({ publicId })),
-    ]);
-    const answers = cancelled.slice(3) as Awaited<ReturnType<TestNode['calls']['cancelEvent']>>[];
-    const inTime = answers.map(granted).filter(({ wasScheduled }) => wasScheduled).length;
-    for (;;) if ((await nodes[1].calls.releaseDue({})).released.length === 0) break;
-    const count = (of: string) =>
-      nodes[0].store.connections.lend(async ({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${of}`)({}));
-    assert.equal(
-      [await count('event'), await count("event WHERE kind = 'cancelled'"), await count('event WHERE kind IS NULL')],
-      [EVENTS, inTime, EVENTS - inTime],
-    );
-    assert.is(await count('event WHERE kind IS NULL AND targeted = 1'), EVENTS - inTime);
-  }));
+test('two nodes that look at the same time send each event once, and none that is taken back before', async () => {
+  const { nodes, schedule, makeAllDue } = await twoNodes();
+  const ids = await schedule(EVENTS);
+  await makeAllDue();
+  const [, ...cancelled] = await Promise.all([
+    ...nodes.flatMap(({ calls }) => [calls.releaseDue({}), calls.releaseDue({})]),
+    ...ids.slice(0, 9).map((publicId, nth) => nodes[nth % 2 === 0 ? 0 : 1].calls.cancelEvent({ publicId })),
+  ]);
+  const answers = cancelled.slice(3) as Awaited<ReturnType<TestNode['calls']['cancelEvent']>>[];
+  const inTime = answers.map(granted).filter(({ wasScheduled }) => wasScheduled).length;
+  for (;;) if ((await nodes[1].calls.releaseDue({})).released.length === 0) break;
+  const count = (of: string) => nodes[0].value(`SELECT count(*) FROM ${of}`);
+  assert.equal(
+    [await count('event'), await count("event WHERE kind = 'cancelled'"), await count('event WHERE kind IS NULL')],
+    [EVENTS, inTime, EVENTS - inTime],
+  );
+  assert.is(await count('event WHERE kind IS NULL AND targeted = 1'), EVENTS - inTime);
+});
 
 /** As if the first event was found just before its time came. */
 const FOUND_BEFORE = `
@@ -72,20 +56,22 @@ const FOUND_BEFORE = `
     SELECT CASE nextval('asked') WHEN 1 THEN ARRAY[CAST(999999 AS BIGINT)] ELSE first_events_now($1, $2, $3, $4) END
   $$`;
 
-test('a replay of a bound key that comes at the time of its event is answered as one', () =>
-  withCluster(async ({ nodes: [{ calls, store }] }) => {
-    const boundKeyId = 'b'.repeat(12);
-    const key = {
-      id: boundKeyId,
-      secretHash: 'ab'.repeat(32),
-      scopes: ['events:write'],
-      channels: ['alerts'],
-    } as const;
-    granted(await calls.issueKey({ workspace: 'acme', ...key }));
-    const event = () => anEvent(1, { boundKeyId, idempotencyKey: 'once' });
-    assert.is((await calls.acceptEvent(event())).kind, 'accepted');
-    await store.connections.lend(({ execute }) => execute(FOUND_BEFORE));
-    assert.is((await calls.acceptEvent(event())).kind, 'replayed');
-  }));
+test('a replay of a bound key that comes at the time of its event is answered as one', async () => {
+  const {
+    nodes: [{ calls, execute }],
+  } = await twoNodes();
+  const boundKeyId = 'b'.repeat(12);
+  const key = {
+    id: boundKeyId,
+    secretHash: 'ab'.repeat(32),
+    scopes: ['events:write'],
+    channels: ['alerts'],
+  } as const;
+  granted(await calls.issueKey({ workspace: 'acme', ...key }));
+  const event = () => anEvent(1, { boundKeyId, idempotencyKey: 'once' });
+  assert.is((await calls.acceptEvent(event())).kind, 'accepted');
+  await execute(FOUND_BEFORE);
+  assert.is((await calls.acceptEvent(event())).kind, 'replayed');
+});
 
 test.run();

@@ -1,14 +1,12 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { holdsWords, wordsOf } from '../../../src/store/handlers/events/event-pages.ts';
 import { ADA } from '../../support/cast.ts';
-import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, statementsOf, type TestNode } from '../../support/postgres-nodes.ts';
+import { nodesOver, nodeTests, statementsOf, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { aDevice, anEvent, aWorkspace, userIdOf } from '../../support/workspace.ts';
 
-const test = suite('searching on PostgreSQL');
+const test = nodeTests('searching on PostgreSQL');
 
 const CHANNELS = Array.from({ length: 40 }, (_, nth) => `channel-${nth}`);
 /** More than one page of a search looks at. */
@@ -18,22 +16,19 @@ const LIMIT = 20;
 const FIRST = `evt_${'0'.repeat(26)}`;
 
 /** Ada listens on 40 channels; one old event of the first is followed by so many that `hay` adds. */
-async function hay(opened: Opened, { inOne }: { readonly inOne: boolean }) {
+async function hay({ inOne }: { readonly inOne: boolean }) {
   const [node] = (await nodesOver(await temporarySchema(), 1)) as [TestNode];
-  opened.add(node.store);
   const { workspaceId } = await aWorkspace(node.calls, { channels: CHANNELS });
   granted(await node.calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ subscribe: CHANNELS }) }));
   await node.calls.acceptEvent(anEvent(workspaceId, { channel: 'channel-0', title: 'needle' }));
-  await node.store.connections.lend(({ execute }) =>
-    execute(
-      `INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at,
+  await node.execute(
+    `INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at,
         expires_at)
       SELECT decode('01a1fd70f23b70008' || lpad(to_hex(n), 15, '0'), 'hex'), event.workspace_id, other.id,
         'hay', level, urgency, 0, 0, received_at, expires_at
       FROM event CROSS JOIN generate_series(1, ${HAY}) AS n
       JOIN channel AS other ON other.slug = 'channel-' || ${inOne ? '39' : `n % ${CHANNELS.length}`}`,
-      { isLong: true },
-    ),
+    { isLong: true },
   );
   return { node, workspaceId, userId: await userIdOf(node.calls, ADA) };
 }
@@ -41,8 +36,7 @@ async function hay(opened: Opened, { inOne }: { readonly inOne: boolean }) {
 for (const inOne of [false, true]) {
   const where = inOne ? 'four where one of them has all' : 'each of which has some';
   test(`A page of a search over 5,000 events of forty channels is one statement, ${where}`, async () => {
-    await using opened = new Opened();
-    const { node, userId } = await hay(opened, { inOne });
+    const { node, userId } = await hay({ inOne });
     for (const [ask, statements] of [
       [(before: object) => node.calls.listInbox({ userId, q: 'needle', limit: LIMIT, ...before }), inOne ? 4 : 1],
       [(before: object) => node.calls.listEvents({ workspace: 'acme', q: 'needle', limit: LIMIT, ...before }), 1],
@@ -62,8 +56,7 @@ for (const inOne of [false, true]) {
 }
 
 test('A page of one type over 5,000 events is one statement, in both directions', async () => {
-  await using opened = new Opened();
-  const { node, workspaceId } = await hay(opened, { inOne: false });
+  const { node, workspaceId } = await hay({ inOne: false });
   await node.calls.acceptEvent(anEvent(workspaceId, { channel: 'channel-1', title: 'pin', eventType: 'a.b' }));
   const titlesOf = async (eventType: string, from: object) => {
     const asked = statementsOf();
@@ -80,9 +73,7 @@ test('A page of one type over 5,000 events is one statement, in both directions'
 });
 
 test('PostgreSQL finds what holds the words, whatever their letters', async () => {
-  await using opened = new Opened();
   const [node] = (await nodesOver(await temporarySchema(), 1)) as [TestNode];
-  opened.add(node.store);
   const { workspaceId } = await aWorkspace(node.calls, { channels: CHANNELS });
   const titles = [
     ...['ÄRGER', 'ärger', 'a\u0308rger', 'İstanbul', 'istanbul', 'ΣΊΣΥΦΟΣ', 'ＤＥＰＬＯＹ', 'ﬁle', 'K', '日本語', 'ｶﾞ'],
@@ -113,8 +104,7 @@ test('PostgreSQL finds what holds the words, whatever their letters', async () =
 });
 
 test('What is not read is counted in one statement, up to 1,000 a workspace', async () => {
-  await using opened = new Opened();
-  const { node, userId } = await hay(opened, { inOne: false });
+  const { node, userId } = await hay({ inOne: false });
   const asked = statementsOf();
   const { unread } = granted(await node.calls.listInbox({ userId, limit: LIMIT }));
   const texts = asked();

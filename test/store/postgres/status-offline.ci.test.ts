@@ -1,11 +1,10 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readStoredStatus } from '../../../src/store/postgres/status-offline.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver } from '../../support/postgres-nodes.ts';
+import { nodesOver, nodeTests } from '../../support/postgres-nodes.ts';
 import { aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('PostgreSQL: what the database knows');
+const test = nodeTests('PostgreSQL: what the database knows');
 
 test('The queue by lane with its oldest event, the hour of the last acceptance, and what is set aside', async () => {
   const url = await temporarySchema();
@@ -26,10 +25,8 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   assert.equal(Object.keys(known?.acceptedHours ?? {}), ['fcm']);
   assert.equal([known?.deadLetter, known?.lastBackup], [null, null]);
 
-  await node.store.connections.lend(({ execute }) =>
-    execute(`INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
-             SELECT id, 'fcm', 'standard', workspace_id, 1, 'TypeError: x' FROM event ORDER BY id DESC LIMIT 1`),
-  );
+  await node.execute(`INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+             SELECT id, 'fcm', 'standard', workspace_id, 1, 'TypeError: x' FROM event ORDER BY id DESC LIMIT 1`);
   const deadLetter = { publicId: event.public_id, route: 'fcm', reason: 'TypeError: x', count: 1 };
   assert.equal((await readStoredStatus(url))?.deadLetter, deadLetter);
   await node.store.close();

@@ -1,4 +1,3 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
@@ -6,17 +5,16 @@ import { tending } from '../../../src/store/postgres/queue/tending.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests } from '../../support/postgres-nodes.ts';
 import { someSettings } from '../../support/store.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('tending the queue on PostgreSQL');
+const test = nodeTests('tending the queue on PostgreSQL');
 
 test('Where it fails again and again this is reported once, and once more when it goes on', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
   const { calls } = await aNode({ url });
-  opened.add(calls);
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   await calls.acceptEvent(anEvent(workspaceId));
   const stranger = await openPostgres({ url, settings: someSettings() });

@@ -1,24 +1,21 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { startDatabaseProxy } from '../../support/database-proxy.ts';
 import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
-import { aNode, statementsOf } from '../../support/postgres-nodes.ts';
+import { aNode, nodeTests, statementsOf } from '../../support/postgres-nodes.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('claims that no request holds');
+const test = nodeTests('claims that no request holds');
 const LANE = { route: 'apns_production', lane: 'standard', limit: 5_000, batchSize: 100 } as const;
 /** More than any page, group or limit of the queue. */
 const EVENTS = 1_200;
 
 test('What is claimed for a living node, but held by no request of it, is found and sent, and nothing else', async () => {
-  await using opened = new Opened();
   const url = await temporarySchema();
   const { calls, store } = await aNode({ url });
-  opened.add(calls);
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   const accept = (count: number) =>
     Promise.all(Array.from({ length: count }, () => calls.acceptEvent(anEvent(workspaceId))));
@@ -63,7 +60,6 @@ test('A claim that waits for a lock is ended in the database before it is given 
   await using opened = new Opened();
   const url = await temporarySchema();
   const { calls } = await aNode({ url, answerMs: 1_500 });
-  opened.add(calls);
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   await calls.acceptEvent(anEvent(workspaceId));
   const stranger = await openPostgres({ url, settings: someSettings() });

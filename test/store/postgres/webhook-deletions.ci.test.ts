@@ -1,14 +1,13 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { WebhookKind } from '../../../src/contract/webhooks.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { nodesOver, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
-const test = suite('PostgreSQL: webhooks that are deleted while something happens');
+const test = nodeTests('PostgreSQL: webhooks that are deleted while something happens');
 
 test('A post that opens an alert while a webhook is being deleted is accepted', async () => {
   await using scene = await aHook('alert.opened');
@@ -37,7 +36,6 @@ test.run();
 async function aHook(kind: WebhookKind) {
   const opened = new Opened();
   const [node, other] = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
-  for (const { calls } of [node, other]) opened.add(calls);
   const { workspaceId } = await aWorkspace(node.calls, { devices: { ios: 1 } });
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
   const url = 'https://hooks.example.com/in';

@@ -119,7 +119,7 @@ test('A node knows how many live: as others join, leave and are evicted', async 
   await until('three live', () => counts.at(-1) === 3);
   await third.store.close();
   await until('two live', () => counts.at(-1) === 2);
-  await other.store.connections.lend(({ execute }) => execute("UPDATE node SET lease_end = 0 WHERE name = 'other'"));
+  await other.execute("UPDATE node SET lease_end = 0 WHERE name = 'other'");
   await until('it has joined anew', () => counts.at(-1) === 2 && other.store.node !== null);
 });
 

@@ -105,9 +105,7 @@ test('A revocation is forgotten once every node has recalled what it revokes', a
   await using scene = await aSendingScene();
   const { deviceId } = await somethingOut(scene);
   await scene.changing.calls.removeDevice({ id: deviceId });
-  const left = await scene.changing.store.connections.lend(({ sql }) =>
-    sql.value<object, number>('SELECT count(*) FROM told_end')({}),
-  );
+  const left = await scene.changing.value('SELECT count(*) FROM told_end');
   assert.is(left, 0);
 });
 

@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Upkeep } from '../../../../src/store/upkeep.ts';
-import { Opened } from '../../../support/opened.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
-import { aNode, type TestNode } from '../../../support/postgres-nodes.ts';
+import { aNode, nodeTests, type TestNode } from '../../../support/postgres-nodes.ts';
 import { until } from '../../../support/until.ts';
 
-const test = suite('evictions of nodes that have much');
+const test = nodeTests('evictions of nodes that have much');
 
 /** More than two parts. */
 const MANY = 5_000;
@@ -14,9 +12,9 @@ const MANY = 5_000;
 const MOST_IN_TIME = 2_000;
 
 test('A dead node that has more than a statement can give to the others is evicted, and no beat fails meanwhile', async () => {
-  await using scene = await twoNodes();
+  const scene = await twoNodes();
   await addAnother(scene.one);
-  await value(scene.one, "UPDATE node SET lease_end = 0 WHERE name = 'another' RETURNING 1");
+  await scene.one.value("UPDATE node SET lease_end = 0 WHERE name = 'another' RETURNING 1");
   await until('it is evicted', async () => !(await names(scene.one)).includes('another'));
   assert.equal(await atHome(scene.one), [0, 0]);
   assert.equal(await names(scene.one), ['one', 'other']);
@@ -24,7 +22,7 @@ test('A dead node that has more than a statement can give to the others is evict
 });
 
 test('A node that has more than a statement can give to the others leaves with all of it', async () => {
-  await using scene = await twoNodes();
+  const scene = await twoNodes();
   const leaving = await aNode({ url: scene.url, node: 'leaving' });
   await giveMuch(scene.one, leaving.store.node);
   await leaving.calls.close();
@@ -33,7 +31,7 @@ test('A node that has more than a statement can give to the others leaves with a
 });
 
 test('A node whose eviction has begun is not waited for, and has no lease any more, not even while all are silent', async () => {
-  await using scene = await twoNodes();
+  const scene = await twoNodes();
   const another = await addAnother(scene.one);
   // Within a transaction, as the two nodes would evict it as well.
   await scene.one.store.connections.transaction('write', async ({ sql }) => {
@@ -49,31 +47,26 @@ test('A node whose eviction has begun is not waited for, and has no lease any mo
 test.run();
 
 async function twoNodes() {
-  const opened = new Opened();
   const url = await temporarySchema();
   const troubles: string[] = [];
   const onTrouble = (what: Upkeep, reason: string | null) => void troubles.push(`${what}: ${reason}`);
-  const [one, other] = [await aNode({ url, onTrouble }), await aNode({ url, node: 'other' })];
-  for (const { calls } of [one, other]) opened.add(calls);
-  return { url, one, troubles, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  const one = await aNode({ url, onTrouble });
+  await aNode({ url, node: 'other' });
+  return { url, one, troubles };
 }
 
 /** A node that lives, and has much. */
 async function addAnother(node: TestNode): Promise<number> {
-  const another = await value(
-    node,
-    `INSERT INTO node (name, version, started_at, lease_ms, lease_end, ends_seen)
-    SELECT 'another', version, started_at, lease_ms, lease_end, 0 FROM node WHERE name = 'one' RETURNING id`,
-  );
-  await giveMuch(node, another);
-  return another;
+  const another = await node.value(`INSERT INTO node (name, version, started_at, lease_ms, lease_end, ends_seen)
+    SELECT 'another', version, started_at, lease_ms, lease_end, 0 FROM node WHERE name = 'one' RETURNING id`);
+  await giveMuch(node, another ?? 0);
+  return another ?? 0;
 }
 
 /** Events and retries that wait for the links of this node, in a database that is too slow for all of them at once. */
-async function giveMuch({ store }: TestNode, home: number): Promise<void> {
+async function giveMuch({ execute }: TestNode, home: number): Promise<void> {
   const rows = `generate_series(1, ${MANY}) AS id`;
-  await store.connections.lend(({ execute }) =>
-    execute(`
+  await execute(`
       INSERT INTO fan_out (event_id, route, lane, home, workspace_id, channel_id, last, targeted, expires_at)
       SELECT id, 'apns_production', 'standard', ${home}, 1, 1, 1, 1, 0 FROM ${rows};
       INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, home, state, attempts, at, due_at)
@@ -90,20 +83,15 @@ async function giveMuch({ store }: TestNode, home: number): Promise<void> {
             FOR EACH STATEMENT EXECUTE FUNCTION end_what_takes_long();`,
         )
         .join('')}
-    `),
-  );
+  `);
 }
 
 function names({ store }: TestNode): Promise<readonly string[]> {
   return store.connections.lend(({ sql }) => sql.values<object, string>('SELECT name FROM node ORDER BY name')({}));
 }
 
-async function atHome(node: TestNode): Promise<readonly number[]> {
+async function atHome(node: TestNode): Promise<readonly unknown[]> {
   return Promise.all(
-    ['fan_out', 'delivery'].map((table) => value(node, `SELECT count(*) FROM ${table} WHERE home <> 0`)),
+    ['fan_out', 'delivery'].map((table) => node.value(`SELECT count(*) FROM ${table} WHERE home <> 0`)),
   );
-}
-
-async function value({ store }: TestNode, text: string): Promise<number> {
-  return (await store.connections.lend(({ sql }) => sql.value<object, number>(text)({}))) ?? 0;
 }

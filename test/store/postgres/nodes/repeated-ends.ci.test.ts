@@ -41,10 +41,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
     const first = change(scene.changing.calls, ids).then(() => {
       isAnswered = true;
     });
-    const revocations = () =>
-      scene.changing.store.connections.lend(({ sql }) =>
-        sql.value<object, number>('SELECT count(*) FROM told_end')({}),
-      );
+    const revocations = () => scene.changing.value('SELECT count(*) FROM told_end');
     await until('it is there, or all was waited for', async () => isAnswered || ((await revocations()) ?? 0) > 0);
     await Promise.all(
       [scene.changing.calls, other.calls].map(async (calls) => {

@@ -1,23 +1,19 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Upkeep } from '../../../../src/store/upkeep.ts';
 import { assertEach } from '../../../support/assert-each.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { Opened } from '../../../support/opened.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
-import { aNode } from '../../../support/postgres-nodes.ts';
+import { aNode, nodeTests } from '../../../support/postgres-nodes.ts';
 import { until } from '../../../support/until.ts';
 
-const test = suite('what a node does by itself');
+const test = nodeTests('what a node does by itself');
 
 const LEASE_MS = 1_000;
 
 test('A lease that cannot be renewed is reported once, and once more when it can', async () => {
-  await using opened = new Opened();
   const reports: [Upkeep, string | null][] = [];
   const onTrouble = (what: Upkeep, reason: string | null) => void reports.push([what, reason]);
-  const { calls, store } = await aNode({ url: await temporarySchema(), leaseMs: LEASE_MS, onTrouble });
-  opened.add(calls);
+  const { store } = await aNode({ url: await temporarySchema(), leaseMs: LEASE_MS, onTrouble });
   const rename = (from: string, to: string) =>
     store.connections.lend(({ execute }) => execute(`ALTER FUNCTION ${from} RENAME TO ${to}`));
   await rename('beat_node', 'beat_none');
@@ -34,12 +30,10 @@ test('A lease that cannot be renewed is reported once, and once more when it can
 });
 
 test('A place of its own at which notices cannot be listened for is reported once', async () => {
-  await using opened = new Opened();
   const reports: [Upkeep, string | null][] = [];
   const onTrouble = (what: Upkeep, reason: string | null) => void reports.push([what, reason]);
   const listenUrl = `postgres://localhost/none?host=${temporaryFolder()}`;
-  const { calls } = await aNode({ url: await temporarySchema(), listenUrl, onTrouble });
-  opened.add(calls);
+  await aNode({ url: await temporarySchema(), listenUrl, onTrouble });
   await until('that is reported', () => reports.length > 0);
   assert.is(reports[0]?.[0], 'notices');
   assert.match(reports[0]?.[1] ?? '', 'ENOENT');

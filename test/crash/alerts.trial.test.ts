@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -13,8 +13,6 @@ import { additionsTo } from '../support/workspace.ts';
 import { ArrivedReminders, type Reminder } from './arrived-reminders.ts';
 import { serverProcess } from './server-process.ts';
 import { readingFrom } from './stopped-data.ts';
-
-const test = suite('alerts and kill -9');
 
 /** Of each kind of store. KILLS=50 takes twice as long. */
 const KILLS = Number(process.env.KILLS ?? 25);

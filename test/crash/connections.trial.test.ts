@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ServingStore } from '../../src/store/serving-store.ts';
 import { openPostgresStore } from '../../src/store/transports/postgres-client.ts';
@@ -9,8 +9,6 @@ import { someSettings } from '../support/store.ts';
 import { until } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { ownCluster, socketUrl } from './own-cluster.ts';
-
-const test = suite('connections of a node');
 
 /** As docs/scale-out.md says. */
 const MOST = 20;

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenClaim } from '../../src/delivery/open-claims.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
@@ -9,7 +9,6 @@ import { aSender, aSendingScene, type Sender, type SendingScene, somethingOut } 
 import { until } from '../support/until.ts';
 import { tokenOf } from '../support/workspace.ts';
 
-const test = suite('ends on bad days');
 const ACCEPTED = { state: 'accepted' } as const;
 
 test('A change waits for a node that is silent until that one trusts its lease no longer', async () => {

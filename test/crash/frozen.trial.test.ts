@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../src/store/postgres/connections.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -11,7 +11,6 @@ import { until } from '../support/until.ts';
 import { Arrivals } from './arrivals.ts';
 import { serverProcess } from './server-process.ts';
 
-const test = suite('a node that is frozen');
 const DEVICES = 20;
 
 const KEYS_USED = 'SELECT name FROM api_key WHERE last_used_at IS NOT NULL';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { proxyObstacle } from '../programs/proxy.ts';
@@ -17,8 +17,6 @@ import { type OpenStream, openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
 import { Load } from './load.ts';
 import { machines, openIn, storedIn } from './nodes.ts';
-
-const test = suite('three machines behind HAProxy');
 
 const APPS = 10;
 const PACE = { posters: 4, pauseMs: 50 };

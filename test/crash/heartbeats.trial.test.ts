@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -7,8 +7,6 @@ import { granted } from '../support/refusals.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv, type Team } from '../support/server.ts';
 import { serverProcess } from './server-process.ts';
-
-const test = suite('heartbeats and kill -9');
 
 const KILLS = 15;
 const JOBS = 10;

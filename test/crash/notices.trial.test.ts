@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { aNode } from '../support/postgres-nodes.ts';
 import { until } from '../support/until.ts';
-
-const test = suite('notices on bad days');
 
 test('A node whose listening connection goes silent finds that out and listens anew, and stops while it is silent again', async () => {
   await using opened = new Opened();

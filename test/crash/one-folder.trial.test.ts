@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -6,8 +6,6 @@ import { temporarySchema } from '../support/postgres.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv } from '../support/server.ts';
 import { serverProcess } from './server-process.ts';
-
-const test = suite('two servers that start on one data folder');
 
 const ROUNDS = 3;
 

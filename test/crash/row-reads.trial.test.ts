@@ -1,7 +1,5 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import { readsFewRows } from '../support/row-reads.ts';
-
-const test = suite('plans of PostgreSQL');
 
 test('A node that found its tables empty still reads a few rows for each push after 50,000 events', async () => {
   await readsFewRows(50_000);

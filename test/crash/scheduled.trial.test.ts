@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -9,8 +9,6 @@ import { aTeam, type Env, serverEnv } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { serverProcess } from './server-process.ts';
 import { readingFrom } from './stopped-data.ts';
-
-const test = suite('what is sent later, and kill -9');
 
 const KILLS = 15;
 /** Of which each start finds some due: more than one call releases. */

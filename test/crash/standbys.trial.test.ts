@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failoverFindings } from '../../src/host/doctor/failover.ts';
 import { postgresFindings } from '../../src/host/doctor/postgres.ts';
@@ -11,7 +11,6 @@ import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('standbys');
 let primary: Cluster;
 
 test.before(async () => {

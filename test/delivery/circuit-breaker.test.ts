@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AnsweredBatch, CircuitBreaker } from '../../src/delivery/circuit-breaker.ts';
 import type { Outcome, Route, Sent, Target } from '../../src/push.ts';
@@ -12,8 +12,6 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const LOCKED: Outcome = { kind: 'unauthorized', reason: 'InvalidProviderToken' };
 
 const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
-
-const test = suite('breaker of a route');
 
 test("one 5xx is the push's own trouble, those of twenty devices in a row pause the route", () => {
   const route = newRoute();

@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Lanes } from '../../src/delivery/lanes.ts';
 import { assertEach } from '../support/assert-each.ts';
-
-const test = suite('lanes');
 
 test('the urgent lane comes first', () => {
   assert.equal(new Lanes({ urgent: 1, standard: 1, suspect: 0 }).claimable(0), ['urgent', 'standard']);

@@ -1,11 +1,9 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LinkMemory } from '../../src/delivery/link-memory.ts';
 
 const DAY_MS = 86_400_000;
 const standingClock = { steadyMs: () => 0 };
-
-const test = suite('links');
 
 test('links are there until they are dropped', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);

@@ -1,11 +1,10 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import type { Claim, ClaimAnswer, Revocation } from '../../src/store/calls.ts';
 import { aPushEvent, aTarget } from '../support/pushes.ts';
 
 const ANY = { workspaceId: null, deviceId: null, channelId: null, eventId: null };
-const test = suite('open claims');
 
 test('a claim that arrives after a revocation is marked by it if it was made before, and not if it was made later', async () => {
   const open = new OpenClaims({ steadyMs: () => 0 });

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CircuitBreaker } from '../../src/delivery/circuit-breaker.ts';
 import type { Outcome, Sent, Target } from '../../src/push.ts';
@@ -14,8 +14,6 @@ const GONE: Outcome = { kind: 'unregistered', reason: 'mozilla_105' };
 
 /** More than are remembered. */
 const MANY = 250;
-
-const test = suite('hosts that browsers name');
 
 test('hosts that never accepted pause nothing, however many there are, and each device is deferred', () => {
   for (const outcome of [DOWN, SILENT]) {

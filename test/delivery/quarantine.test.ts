@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Quarantine } from '../../src/delivery/quarantine.ts';
 import type { Outcome, Target } from '../../src/push.ts';
@@ -11,8 +11,6 @@ const STRANGER = aTarget({});
 const KNOWN = aTarget({ wasAccepted: true });
 const QUARANTINED = aTarget({ isQuarantined: true });
 const KNOWN_QUARANTINED = aTarget({ wasAccepted: true, isQuarantined: true });
-
-const test = suite('quarantine');
 
 test('no refusal is believed of any device while nothing was accepted', () => {
   for (const target of [STRANGER, KNOWN, QUARANTINED, KNOWN_QUARANTINED])

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Batch, Outcome, Sent } from '../../src/push.ts';
 import { countsOf, outcomesFor } from '../support/queue.ts';
@@ -9,8 +9,6 @@ const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const ROUTE = 'apns_production';
 const PROBE_MS = 10_000;
-
-const test = suite('a route that an operator pauses');
 
 test('while its pushes are claimed sends none of them, and all of them once it is resumed', async () => {
   await using sim = await aRelay({ devices: { ios: 250 } });

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Batch, Outcome } from '../../src/push.ts';
 import { ADA } from '../support/cast.ts';
@@ -11,8 +11,6 @@ const ACCEPTED: Outcome = { kind: 'accepted' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 /** What is due within so long is the first probe, or the first few. */
 const PROBE_MS = 10_000;
-
-const test = suite('probes of a paused route');
 
 test('a device that was accepted before is probed first, whatever waits before it and more urgently', async () => {
   const { sim, post } = await aTown();

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
 import { countsOf, outcomesFor } from '../support/queue.ts';
@@ -6,8 +6,6 @@ import { aRelay } from '../support/relay.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
-
-const test = suite('a relay that stops');
 
 test('waits for as long as it may, also where that is longer than a minute', async () => {
   const sim = await aRelay({ stopTimeoutMs: 120_000, devices: { ios: 1 } });

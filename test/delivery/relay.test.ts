@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
 import { assertEach } from '../support/assert-each.ts';
@@ -12,8 +12,6 @@ const BUSY: Outcome = { kind: 'deferred', reason: 'InternalServerError', pace: '
 const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
-
-const test = suite('relay');
 
 test('sends an event to every device and lets go of its links', async () => {
   await using sim = await aRelay({ devices: { ios: 250, android: 1 } });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RetryPolicy, type Tried, verdictOf, waitOf } from '../../src/delivery/retry.ts';
 import type { Outcome } from '../../src/push.ts';
@@ -8,8 +8,6 @@ import { aTarget } from '../support/pushes.ts';
 
 const POLICY: RetryPolicy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };
 const DAY_MS = 86_400_000;
-
-const test = suite('retry');
 
 test('an accepted push ends as accepted, a rejected one as failed, a dead token as unregistered with its guards', () => {
   assert.equal(decide({ kind: 'accepted' }), { state: 'accepted', token: 'abc' });

@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Signal } from '../../src/delivery/signal.ts';
 import { SimulatedClock } from '../support/simulation.ts';
-
-const test = suite('signal');
 
 test('a wait ends at its time, however long, and at a wake-up before it', async () => {
   const clock = new SimulatedClock(0);

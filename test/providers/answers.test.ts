@@ -16,39 +16,9 @@ const APNS: readonly (readonly [string, object, object])[] = [
     { kind: 'unauthorized', reason: 'ExpiredProviderToken' },
   ],
   [
-    'an internal error, whose reason is lost',
-    { status: 500, error: new Error('Error 500, stream ended unexpectedly') },
-    { kind: 'deferred', pace: 'busy', reason: 'InternalServerError' },
-  ],
-  [
-    'an answer without a body, whose status is in the error',
-    { error: new Error('stream ended unexpectedly with status 503 and empty body') },
-    { kind: 'deferred', pace: 'busy', reason: 'http_503' },
-  ],
-  [
-    'a stream that ended without an answer',
-    { error: new Error('stream ended unexpectedly with status null and empty body') },
-    { kind: 'deferred', pace: 'fault', reason: 'connection_lost' },
-  ],
-  ['a time-out', { error: new Error('apn write timeout') }, { kind: 'deferred', pace: 'fault', reason: 'timeout' }],
-  [
     'a refused stream',
     { error: new Error('apn write failed: Stream closed with error code NGHTTP2_REFUSED_STREAM') },
     { kind: 'deferred', pace: 'fault', reason: 'refused_stream' },
-  ],
-  [
-    'a connection that was never made',
-    {
-      error: new Error(
-        'apn write failed: The pending stream has been canceled (caused by: connect ECONNREFUSED 127.0.0.1:1)',
-      ),
-    },
-    { kind: 'unavailable', reason: 'connect_failed' },
-  ],
-  [
-    'an answer that is no JSON',
-    { error: new Error("Unexpected error processing APNs response: Unexpected token '<'") },
-    { kind: 'deferred', pace: 'fault', reason: 'unreadable_answer' },
   ],
   ['nothing that can be read', { device: 'x' }, { kind: 'deferred', pace: 'fault', reason: 'connection_lost' }],
 ];
@@ -116,11 +86,6 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
     { kind: 'unauthorized', reason: 'PERMISSION_DENIED' },
   ],
   [
-    'a token of another project',
-    answered(403, { status: 'PERMISSION_DENIED', details: [{ '@type': FCM_ERROR, errorCode: 'SENDER_ID_MISMATCH' }] }),
-    { kind: 'unregistered', quarantine: true, reason: 'SENDER_ID_MISMATCH' },
-  ],
-  [
     'a spent quota of the project',
     answered(
       429,
@@ -151,24 +116,9 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
     { kind: 'deferred', pace: 'fault', reason: 'unreadable_answer' },
   ],
   [
-    'a refused connection',
-    Object.assign(new Error('x'), { code: 'app/network-error', cause: { code: 'ECONNREFUSED' } }),
-    { kind: 'unavailable', reason: 'connect_failed' },
-  ],
-  [
     'a certificate that is not trusted',
     Object.assign(new Error('x'), { code: 'app/network-error', cause: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' } }),
     { kind: 'unavailable', reason: 'connect_failed' },
-  ],
-  [
-    'a reset',
-    Object.assign(new Error('x'), { code: 'app/network-error', cause: { code: 'ECONNRESET' } }),
-    { kind: 'deferred', pace: 'fault', reason: 'connection_lost' },
-  ],
-  [
-    "the SDK's own time-out",
-    Object.assign(new Error('x'), { code: 'app/network-timeout' }),
-    { kind: 'deferred', pace: 'fault', reason: 'timeout' },
   ],
   [
     'a message that the SDK does not like',

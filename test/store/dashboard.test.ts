@@ -24,14 +24,6 @@ it('a key of another workspace is not there, to revoke or to rotate', async ({ c
   assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella' })).status, 'revoked');
 });
 
-it('what is wrong with a new key is said of its field', async ({ calls }) => {
-  const fieldOf = async (with_: object) => refused(await calls.issueKey({ workspace: 'acme', ...KEY, ...with_ })).field;
-  assert.is(await fieldOf({ name: ' ' }), 'name');
-  assert.is(await fieldOf({ scopes: [] }), 'scopes');
-  assert.is(await fieldOf({ burstPerMinute: 0 }), 'burst_per_minute');
-  assert.is(await fieldOf({ expires: { atMs: NOW_MS } }), 'expires_at');
-});
-
 it('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ calls }) => {
   const channel = { workspace: 'acme', slug: 'alerts' };
   const changed = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
@@ -8,8 +8,6 @@ import { aWorld, type SqliteWorld } from '../support/world.ts';
 
 const USERS = [ADA, BOB, EVE];
 const CHANNELS = ['alerts', 'builds', 'billing'];
-
-const test = suite('subscriber counts');
 
 test('the counters equal a recount after any series of operations', async () => {
   await fc.assert(

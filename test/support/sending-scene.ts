@@ -1,12 +1,30 @@
 import { systemClock } from '../../src/clock.ts';
 import { type OpenClaim, OpenClaims } from '../../src/delivery/open-claims.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
 import { ADA, BOB } from './cast.ts';
 import { Opened } from './opened.ts';
 import { temporarySchema } from './postgres.ts';
 import { aNode, PATIENT, type TestNode } from './postgres-nodes.ts';
-import { aWorkspace, type TestWorkspace, tokenOf } from './workspace.ts';
+import { aWorkspace, type TestWorkspace, tokenOf, userIdOf } from './workspace.ts';
 
 export const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+
+type End = (calls: StoreClient, ids: { readonly deviceId: string; readonly publicId: string }) => Promise<unknown>;
+
+/** Each way in which the right to a push ends, and which of the two pushes of `somethingOut` that recalls. */
+export const ENDS: Readonly<Record<string, readonly [End, readonly number[]]>> = {
+  'a device is removed': [(calls, { deviceId: id }) => calls.removeDevice({ id }), [1, 0]],
+  'a device is unsubscribed': [
+    async (calls, { deviceId }) =>
+      calls.unsubscribe({ userId: await userIdOf(calls, BOB), deviceId, workspace: 'acme', channel: 'alerts' }),
+    [1, 0],
+  ],
+  'a workspace is suspended': [(calls) => calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }), [1, 1]],
+  'a workspace is deleted': [(calls) => calls.deleteWorkspace({ slug: 'acme' }), [1, 1]],
+  'a channel is deleted': [(calls) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }), [1, 1]],
+  'a member is removed': [(calls) => calls.removeMember({ workspace: 'acme', email: BOB }), [1, 0]],
+  'an event is cancelled': [(calls, { publicId }) => calls.cancelEvent({ publicId }), [1, 1]],
+};
 
 /** A node whose relay has something out. */
 export interface Sender extends TestNode {

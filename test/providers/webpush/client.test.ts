@@ -13,7 +13,6 @@ import { Opened } from '../../support/opened.ts';
 import { scriptedService } from '../../support/push-service.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
 import { aSandbox } from '../../support/sandbox.ts';
-import { until } from '../../support/until.ts';
 import { issuedSubscription, OUR_KEYS } from '../../support/web-push.ts';
 
 const ACCEPTED = { kind: 'accepted' };
@@ -153,22 +152,6 @@ test('keys that are none are an outcome of their device alone', async () => {
     assert.equal(await service.push({ keys }), { kind: 'rejected', reason: 'message_refused' });
   }
   assert.equal(await service.push(), ACCEPTED);
-});
-
-test('a push that was recalled while it waited for its connection is not sent', async () => {
-  await using opened = new Opened();
-  const service = await scriptedService(opened, 'webpush_mozilla', { limits: { inFlight: 1 } });
-  const waiting = Promise.withResolvers<() => void>();
-  service.answer((response) => waiting.resolve(() => response.writeHead(201).end()));
-  const first = service.push();
-  const answerFirst = await waiting.promise;
-  const revoked = new Uint8Array(1);
-  const second = service.push({}, { revoked });
-  revoked.fill(1);
-  answerFirst();
-  assert.equal(await first, ACCEPTED);
-  assert.equal(await second, { kind: 'recalled', reason: 'recalled' });
-  await until('one request came', () => service.posted.length === 1 || service.posted.length);
 });
 
 test('the largest message is 4096 bytes, and one that is larger is refused before it is sent', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databasePath } from '../../../src/store/data-folder.ts';
 import { move, type Place } from '../../../src/store/engine-migration/move.ts';
@@ -12,7 +12,6 @@ import { aFilledFolder, waitingIn } from '../../support/moving.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { NOW_MS } from '../../support/store.ts';
 
-const test = suite('moving: killed meanwhile');
 const wallMs = NOW_MS;
 
 test('A move that is killed leaves nothing at its target, and goes through when it is begun again.', async () => {

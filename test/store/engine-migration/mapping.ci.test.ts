@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EngineName, readingFor, TABLES } from '../../../src/store/engine-migration/mapping.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
@@ -28,8 +28,6 @@ const NOT_MOVED: Readonly<Record<EngineName, Readonly<Record<string, string>>>> 
     queue_floor: 'looked for anew',
   },
 };
-
-const test = suite('moving: which table goes where');
 
 interface Column {
   readonly table: string;

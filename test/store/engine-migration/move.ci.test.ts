@@ -1,6 +1,6 @@
 import { chownSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { QueueDepth, StoreClient } from '../../../src/store/calls.ts';
 import { databasePath } from '../../../src/store/data-folder.ts';
@@ -16,7 +16,6 @@ import { skipWhere } from '../../support/skip.ts';
 import { NOW_MS } from '../../support/store.ts';
 import { aDevice, anEvent, tokenOf, workspaceIdOf } from '../../support/workspace.ts';
 
-const test = suite('moving a store');
 const asRoot = skipWhere(process.geteuid?.() === 0 ? null : 'only root may give files away', test);
 const NOBODY = 65_534;
 const wallMs = NOW_MS;

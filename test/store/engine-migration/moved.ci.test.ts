@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
@@ -11,7 +11,6 @@ import { problemIn } from '../../support/problem.ts';
 import { NOW_MS, someSettings } from '../../support/store.ts';
 import { anEvent } from '../../support/workspace.ts';
 
-const test = suite('moving: a store that was moved');
 const settings = someSettings();
 const wallMs = NOW_MS;
 

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
 import { startDatabaseProxy } from '../../support/database-proxy.ts';
@@ -12,7 +12,6 @@ import { aNode } from '../../support/postgres-nodes.ts';
 import { problemIn } from '../../support/problem.ts';
 import { NOW_MS } from '../../support/store.ts';
 
-const test = suite('moving: what is refused or broken off');
 const wallMs = NOW_MS;
 
 test('A target that is not empty is refused, in both directions, and stays as it is.', async () => {

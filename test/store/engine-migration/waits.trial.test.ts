@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { move } from '../../../src/store/engine-migration/move.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -9,7 +9,6 @@ import { temporarySchema } from '../../support/postgres.ts';
 import { NOW_MS } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
-const test = suite('moving: what takes long');
 const wallMs = NOW_MS;
 /** Longer than a server waits for any statement. */
 const LONG_S = 6;

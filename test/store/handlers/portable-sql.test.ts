@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { handlerStatements } from '../../support/handler-statements.ts';
 import { temporaryStore } from '../../support/store.ts';
-
-const test = suite('portable SQL');
 
 /** What SQLite understands and PostgreSQL does not, or otherwise. */
 const NOT_PORTABLE: Readonly<Record<string, RegExp>> = {
@@ -37,22 +35,6 @@ test('every statement of the handlers is written in words that PostgreSQL knows 
 test('SQLite compiles every statement of the handlers', async () => {
   const { db } = await temporaryStore();
   for (const text of handlerStatements()) assert.not.throws(() => db.prepare(text), text);
-});
-
-test('words that are not portable are found', () => {
-  const samples = {
-    'a conflict without its target': 'INSERT INTO t (a) VALUES (:a) ON CONFLICT DO NOTHING',
-    'a function of SQLite': 'SELECT json_group_array(a) FROM t',
-    'min or max of several values': 'UPDATE t SET a = max(coalesce(a, 0), :a)',
-    'IS between values: IS NOT DISTINCT FROM': 'SELECT 1 FROM t WHERE a IS :a',
-    'DELETE or UPDATE with LIMIT': 'DELETE FROM t WHERE a = :a LIMIT 5',
-    'a parameter that may be NULL without its type: CAST': 'SELECT 1 FROM t WHERE :a IS NULL OR a = :a',
-    'what is true as a column: CASE': `SELECT a = 'x' AS "isX" FROM t`,
-    'capitals in a name without quotes': 'SELECT a AS isX FROM t',
-    'text in double quotes': 'SELECT 1 FROM t WHERE a = "x"',
-    'the keyword user': 'SELECT user.name FROM user',
-  };
-  for (const [fault, sample] of Object.entries(samples)) assert.match(sample, NOT_PORTABLE[fault] ?? 'no such fault');
 });
 
 test.run();

@@ -9,30 +9,25 @@ import { aWorld, type World } from '../../support/world.ts';
 
 const { test, run } = conformance('caps');
 
-test('a workspace has as many channels and members as the operator allows, and no more', async (engine) => {
-  const world = await aWorld({ engine, ...few({ channels: 2, members: 2 }) });
+test('a workspace has as many channels, members and heartbeats as the operator allows, and no more', async (engine) => {
+  const world = await aWorld({ engine, ...few({ channels: 2, members: 2, heartbeats: 2 }) });
   const { calls } = world;
   granted(await calls.createChannel({ workspace: 'acme', slug: 'second' }));
   granted(await calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  for (const slug of ['backup', 'worker'])
+    granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug }));
   for (const answer of [
     await calls.createChannel({ workspace: 'acme', slug: 'third' }),
     await calls.addMember({ workspace: 'acme', email: EVE, role: 'member' }),
+    await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'third' }),
   ]) {
     assert.is(refused(answer).refused, 'conflict');
-    assert.match(refused(answer).message, /already has 2 (channels|members)/);
-    assert.match(refused(answer).hint ?? '', /limits\.(channels|members)/);
+    assert.match(refused(answer).message, /already has 2 (channels|members|heartbeats)/);
+    assert.match(refused(answer).hint ?? '', /limits\.(channels|members|heartbeats)/);
   }
   assert.is(await world.countRows('person'), 2);
   await world.addWorkspace('umbrella');
   granted(await calls.createChannel({ workspace: 'umbrella', slug: 'third' }));
-});
-
-test('a workspace has as many heartbeats as the operator allows, and no more', async (engine) => {
-  const { calls } = await aWorld({ engine, ...few({ heartbeats: 1 }) });
-  granted(await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'backup' }));
-  const answer = await calls.createHeartbeat({ workspace: 'acme', channel: 'alerts', slug: 'worker' });
-  assert.match(refused(answer).message, /already has 1 heartbeats/);
-  assert.match(refused(answer).hint ?? '', /limits\.heartbeats/);
 });
 
 test('a new key takes the place of the oldest that no longer works, and there are never more than allowed', async (engine) => {
@@ -53,6 +48,7 @@ test('a person registers as many devices as the operator allows; the command lin
     world.calls.registerDevice({ userId: await idOf(world), platform: 'ios', token: tokenOf(n) });
   granted(await register(1));
   assert.match(refused(await register(2)).message, 'already have 1 devices');
+  assert.is(granted(await register(1)).created, false, 'what is there is still updated');
   await world.addDevice(aDevice({ token: tokenOf(3) }));
   assert.is(await world.countRows('device'), 2);
 });

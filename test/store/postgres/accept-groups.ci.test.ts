@@ -1,9 +1,8 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EventGroups } from '../../../src/store/postgres/accept/groups.ts';
 import { standingClock } from '../../support/standing-clock.ts';
 
-const test = suite('groups of events to accept');
 const CLIENTS = 64;
 const MOST = 500;
 

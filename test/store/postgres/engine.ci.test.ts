@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal } from '../../../src/store/calls.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
@@ -12,8 +12,6 @@ import { assertEach } from '../../support/assert-each.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-
-const test = suite('PostgreSQL');
 
 test('An empty schema is brought up to date, once, however many nodes start at the same time', async () => {
   const url = await temporarySchema();

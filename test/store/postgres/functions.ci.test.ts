@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate, readFunctions, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-
-const test = suite('PostgreSQL: functions');
 
 /** All functions and triggers that this schema has. */
 const ALL = `

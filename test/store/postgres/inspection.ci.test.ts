@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { postgresFindings } from '../../../src/host/doctor/postgres.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
@@ -10,8 +10,6 @@ import { assertEach } from '../../support/assert-each.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver } from '../../support/postgres-nodes.ts';
 import { until } from '../../support/until.ts';
-
-const test = suite('inspection of PostgreSQL');
 
 test('An empty database is reported as empty, and stays so', async () => {
   const url = await temporarySchema();

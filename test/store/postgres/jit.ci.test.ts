@@ -1,9 +1,7 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-
-const test = suite('compilation in PostgreSQL');
 
 test('Nothing of ours is compiled before it is carried out', async () => {
   const connections = connectionsTo({ url: await temporarySchema() });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
@@ -14,7 +14,6 @@ import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { answering, askingForPassword, overTls } from '../../support/postgres-front.ts';
 import { someSettings } from '../../support/store.ts';
 
-const test = suite('opening PostgreSQL');
 const settings = someSettings();
 
 test('A database with the tables of another program is refused, and stays as it is', async () => {

@@ -1,12 +1,10 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { rememberedByPlace } from '../../../src/store/postgres/sql.ts';
 import { handlerStatements } from '../../support/handler-statements.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
-
-const test = suite('portable SQL on PostgreSQL');
 
 test('PostgreSQL knows every statement of the handlers, and the type of each of its parameters', async () => {
   const store = await openPostgres({ url: await temporarySchema(), settings: someSettings() });

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AnswerOf, PruneAnswer } from '../../../src/store/calls.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
@@ -10,7 +10,6 @@ import { NOW_MS, someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
 const DAY_MS = 86_400_000;
-const test = suite('retention on PostgreSQL');
 /** More than one step removes. */
 const MANY = 300;
 const EXPIRED = 1_500;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../../src/delivery/open-claims.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
@@ -12,7 +12,6 @@ import { callsOf, type SqliteStore } from '../../support/store.ts';
 import { aDevice, aWorkspace } from '../../support/workspace.ts';
 import { NOW_MS } from '../../support/world.ts';
 
-const test = suite('hot statements');
 /** Before all events. */
 const FIRST = `evt_${'0'.repeat(26)}`;
 

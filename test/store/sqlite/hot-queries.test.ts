@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { ADA } from '../../support/cast.ts';
@@ -9,8 +9,6 @@ import { granted } from '../../support/refusals.ts';
 import { callsOf } from '../../support/store.ts';
 import { aDevice, anEvent, aWorkspace } from '../../support/workspace.ts';
 import { NOW_MS } from '../../support/world.ts';
-
-const test = suite('hot queries');
 
 test('no statement of a call that runs for each request or batch reads a whole table', async () => {
   const { db, calls, during } = watchedStore();

@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readOffline } from '../../../src/store/sqlite/status-offline.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../support/world.ts';
 
-const test = suite('store: what the database knows');
 const OPERATOR = { kind: 'operator', name: 'root', address: null } as const;
 
 test('The queue by lane with its oldest event, the hour of the last acceptance, and the last backup', async () => {

@@ -1,10 +1,9 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { type DamageReport, DamageWatch } from '../../../src/store/transports/damage-watch.ts';
 import { assertEach } from '../../support/assert-each.ts';
 
-const test = suite('transports: a damaged database');
 const FCM: CallRequest = { name: 'claimBatches', args: { route: 'fcm', lane: 'urgent', limit: 5, batchSize: 5 } };
 const APNS: CallRequest = { name: 'claimBatches', args: { ...(FCM.args as object), route: 'apns_production' } };
 const POST: CallRequest = { name: 'acceptEvent', args: {} };

@@ -44,15 +44,6 @@ it('what is no token of its platform names the wrong field', async ({ calls }) =
   assert.is(await fieldOf({ platform: 'android', token: androidToken('x'), name: ' ' }), 'name');
 });
 
-it('a person registers at most fifty devices, and may still update each of them', async (world) => {
-  for (let n = 1; n <= 50; n += 1) await register(world, { platform: 'ios', token: tokenOf(n) });
-  const another = { userId: await idOf(world), platform: 'ios', token: tokenOf(51) } as const;
-  assert.match(refused(await world.calls.registerDevice(another)).message, 'already have 50 devices');
-  assert.is((await register(world, { platform: 'ios', token: tokenOf(50) })).created, false);
-  const imported = { workspace: 'acme', email: ADA, platform: 'ios', token: tokenOf(52) } as const;
-  assert.ok(granted(await world.calls.addDevice(imported)).created, 'operators are not held to that');
-});
-
 it('who was forgotten meanwhile registers nothing', async (world) => {
   const userId = await world.join(BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));

@@ -150,14 +150,17 @@ it('the last use of a key only moves forward', async (world) => {
   assert.is(key?.last_used_at, '2026-11-21T09:30:00.123+00:00');
 });
 
-it('a key without scopes, with a senseless burst or an expiry in the past is refused', async ({ calls }) => {
-  const terms: Partial<IssueKeyArgs>[] = [
-    { scopes: [] },
-    { burstPerMinute: 0 },
-    { burstPerMinute: 1.5 },
-    { expires: { atMs: NOW_MS } },
-  ];
-  for (const wrong of terms) assert.is(refused(await calls.issueKey(keyArgs(wrong))).refused, 'invalid');
+it('what is wrong with a new key is said of its field', async ({ calls }) => {
+  for (const [field, wrong] of [
+    ['name', { name: ' ' }],
+    ['scopes', { scopes: [] }],
+    ['burst_per_minute', { burstPerMinute: 0 }],
+    ['burst_per_minute', { burstPerMinute: 1.5 }],
+    ['expires_at', { expires: { atMs: NOW_MS } }],
+  ] as const) {
+    const answer = refused(await calls.issueKey(keyArgs(wrong)));
+    assert.equal([answer.refused, answer.field], ['invalid', field]);
+  }
   assert.equal(await calls.listKeys({ workspace: 'acme' }), []);
 });
 

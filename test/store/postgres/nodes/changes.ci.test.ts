@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Topic } from '../../../../src/store/call.ts';
 import type { StoreClient } from '../../../../src/store/calls.ts';
@@ -12,8 +12,6 @@ import { granted } from '../../../support/refusals.ts';
 import { someSettings } from '../../../support/store.ts';
 import { until } from '../../../support/until.ts';
 import { anEvent, aWorkspace } from '../../../support/workspace.ts';
-
-const test = suite('changes on PostgreSQL');
 
 const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promise<unknown>])[] = [
   ['keys', 'renames a channel', (calls) => calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'news' })],

@@ -1,45 +1,18 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenClaim } from '../../../../src/delivery/open-claims.ts';
 import { openPostgres } from '../../../../src/store/postgres/engine.ts';
-import { BOB } from '../../../support/cast.ts';
 import { granted } from '../../../support/refusals.ts';
-import { aSender, aSendingScene, LANE, type SendingScene, somethingOut } from '../../../support/sending-scene.ts';
+import { aSender, aSendingScene, ENDS, LANE, somethingOut } from '../../../support/sending-scene.ts';
 import { someSettings } from '../../../support/store.ts';
 import { until } from '../../../support/until.ts';
-import { userIdOf } from '../../../support/workspace.ts';
 
-const test = suite('ends on PostgreSQL');
-
-type Change = (scene: SendingScene, deviceId: string, publicId: string) => Promise<unknown>;
-
-/** Each way in which the right to a push ends, and whose pushes of two devices are concerned. */
-const CHANGES: Readonly<Record<string, readonly [Change, readonly number[]]>> = {
-  'a device is removed': [({ changing }, id) => changing.calls.removeDevice({ id }), [1, 0]],
-  'a device is unsubscribed': [
-    async ({ changing: { calls } }, deviceId) =>
-      calls.unsubscribe({ userId: await userIdOf(calls, BOB), deviceId, workspace: 'acme', channel: 'alerts' }),
-    [1, 0],
-  ],
-  'a workspace is suspended': [
-    ({ changing }) => changing.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }),
-    [1, 1],
-  ],
-  'a workspace is deleted': [({ changing }) => changing.calls.deleteWorkspace({ slug: 'acme' }), [1, 1]],
-  'a channel is deleted': [
-    ({ changing }) => changing.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }),
-    [1, 1],
-  ],
-  'a member is removed': [({ changing }) => changing.calls.removeMember({ workspace: 'acme', email: BOB }), [1, 0]],
-  'an event is cancelled': [(scene, _, publicId) => scene.changing.calls.cancelEvent({ publicId }), [1, 1]],
-};
-
-for (const [name, [change, recalled]] of Object.entries(CHANGES)) {
+for (const [name, [change, recalled]] of Object.entries(ENDS)) {
   test(`Once it is answered at one node that ${name}, the other has recalled what it has out`, async () => {
     await using scene = await aSendingScene();
-    const { deviceId, publicId } = await somethingOut(scene);
+    const ids = await somethingOut(scene);
     const [claim] = await scene.sending.claim();
-    granted(await change(scene, deviceId, publicId));
+    granted(await change(scene.changing.calls, ids));
     assert.equal([...(claim?.revoked ?? [])], recalled);
   });
 }

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Opened } from '../../../support/opened.ts';
 import { temporarySchema } from '../../../support/postgres.ts';
@@ -6,8 +6,6 @@ import { aNode } from '../../../support/postgres-nodes.ts';
 import { granted } from '../../../support/refusals.ts';
 import { NOW_MS } from '../../../support/store.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
-
-const test = suite('heartbeats of two nodes for a day');
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

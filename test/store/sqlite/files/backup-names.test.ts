@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   backupName,
@@ -8,7 +8,6 @@ import {
   unfinishedName,
 } from '../../../../src/store/sqlite/files/backup-names.ts';
 
-const test = suite('names of backups');
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
 const HOUR_MS = 3_600_000;
 

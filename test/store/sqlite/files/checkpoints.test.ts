@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databasePath } from '../../../../src/store/data-folder.ts';
 import { openDatabase, openReadOnly } from '../../../../src/store/sqlite/database.ts';
@@ -19,8 +19,6 @@ import { aDevice, aWorkspace, tokenOf } from '../../../support/workspace.ts';
 import { linesOf } from '../../../support/world.ts';
 
 const PAGE_BYTES = 4_096;
-
-const test = suite('checkpoints');
 
 /** With everything that is asked of the two threads, and a pass that ends when the test says so. */
 function aLog() {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../../../src/delivery/open-claims.ts';
 import type { Claim } from '../../../../src/store/calls.ts';
@@ -12,8 +12,6 @@ import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { callsOf, type SqliteStore, type TemporaryStore } from '../../../support/store.ts';
 import { aWorkspace } from '../../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
-
-const test = suite('batches');
 
 test('small events of several workspaces go out in one batch, and are settled together', async () => {
   const store = await aWorld({ devices: { ios: 1 } });

@@ -1,10 +1,8 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
 import { claim, settle } from '../../../support/queue.ts';
 import { aWorld } from '../../../support/world.ts';
-
-const test = suite('recorder');
 
 const VERDICTS: readonly Verdict[] = [
   { state: 'accepted' },

@@ -1,4 +1,4 @@
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, EVE } from '../../../support/cast.ts';
 import { granted } from '../../../support/refusals.ts';
@@ -6,7 +6,6 @@ import { aQuickWorld, deliver, prune } from '../../../support/retention.ts';
 import { HOUR_MS, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
-const test = suite('evictions');
 
 test('beyond the largest size the oldest events go, but none that is younger than 24 hours', async () => {
   const world = await aQuickWorld({ maxSizeBytes: 1_000_000 });

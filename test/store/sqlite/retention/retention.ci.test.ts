@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { suite } from 'uvu';
+import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { granted } from '../../../support/refusals.ts';
@@ -7,7 +7,6 @@ import { aQuickWorld, deliver, prune } from '../../../support/retention.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
-const test = suite('retention');
 /** More than one step removes. */
 const MANY = 300;
 const EXPIRED = 1_500;

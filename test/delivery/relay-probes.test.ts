@@ -75,6 +75,7 @@ test('after an outage the first second sees a part of what full speed would', as
   sim.hang = () => false;
   sim.release();
   await sim.run(1_000);
+  await sim.stop();
 });
 
 test.run();
@@ -88,7 +89,7 @@ async function aTown() {
     await addDevice({ token: tokenOf(10_000 + n) });
     ids[slug] = workspaceId;
   }
-  await using sim = await aRelay({ world });
+  const sim = await aRelay({ world });
   return {
     sim,
     post: (slug: string, urgency: 'standard' | 'time_sensitive' = 'standard') =>

@@ -217,6 +217,7 @@ test('A node that found its tables empty still reads a few rows for each event a
   }
   const schema = new URL(url).searchParams.get('options')?.split('=')[1];
   // Its connections report at their ends what they have read.
+  await store.close();
   const connections = connectionsTo({ url });
   const counted = () =>
     connections.lend(({ sql }) =>

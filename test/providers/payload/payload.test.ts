@@ -16,6 +16,18 @@ const WITH_LINKS = aPushEvent({
   links: { url: 'https://ci.example.com/1', imageUrl: 'https://ci.example.com/1.png' },
 });
 
+const KEYS = {
+  event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
+  workspace: 'acme',
+  channel: 'alerts',
+  level: 'success',
+  delivery_urgency: 'time_sensitive',
+  received_at: '2026-11-21T09:30:00.123+00:00',
+  event_type: 'deploy.finished',
+  url: 'https://ci.example.com/1',
+  image_url: 'https://ci.example.com/1.png',
+};
+
 test("an iOS payload carries the event's keys beside aps", () => {
   assert.equal(apnsPayload(WITH_LINKS), {
     fitted: false,
@@ -27,15 +39,7 @@ test("an iOS payload carries the event's keys beside aps", () => {
         'interruption-level': 'time-sensitive',
         'mutable-content': 1,
       },
-      event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
-      workspace: 'acme',
-      channel: 'alerts',
-      level: 'success',
-      delivery_urgency: 'time_sensitive',
-      received_at: '2026-11-21T09:30:00.123+00:00',
-      event_type: 'deploy.finished',
-      url: 'https://ci.example.com/1',
-      image_url: 'https://ci.example.com/1.png',
+      ...KEYS,
     },
   });
 });
@@ -109,15 +113,7 @@ test('an Android message in style data carries everything as strings in data', (
       data: {
         title: 'Deploy finished',
         body: 'Version 2.4.1 is live.',
-        event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
-        workspace: 'acme',
-        channel: 'alerts',
-        level: 'success',
-        delivery_urgency: 'time_sensitive',
-        received_at: '2026-11-21T09:30:00.123+00:00',
-        event_type: 'deploy.finished',
-        url: 'https://ci.example.com/1',
-        image_url: 'https://ci.example.com/1.png',
+        ...KEYS,
       },
       android: { priority: 'high', ttl: '86400s' },
     },

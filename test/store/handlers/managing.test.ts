@@ -36,21 +36,26 @@ async function aCompany({ engine }: OnEngine) {
   return { ...world, calls };
 }
 
-it('members are found by name, address, role, and by whether something reaches them, page by page', async ({
-  calls,
-}) => {
-  async function all(filter: Partial<ArgsOf<'findMembers'>>): Promise<string[]> {
-    const found: string[] = [];
-    let after: string | undefined;
-    do {
-      const asked = { workspace: 'acme', limit: PAGE, ...filter, ...(after !== undefined && { after }) };
-      const page = granted(await calls.findMembers(asked));
-      assert.ok(page.members.length <= PAGE);
-      found.push(...page.members.map(({ email }) => email));
-      after = page.next ?? undefined;
-    } while (after !== undefined);
-    return found;
+type Page = { readonly rows: readonly string[]; readonly next: string | null };
+
+async function onAllPages(ask: (after: { readonly after?: string }) => Promise<Page>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const { rows, next } = await ask(after === undefined ? {} : { after });
+    assert.ok(rows.length <= PAGE);
+    found.push(...rows);
+    after = next;
   }
+  return found;
+}
+
+it('members are found by name, address, role, and by whether something reaches them, page by page', async (world) => {
+  const { calls } = world;
+  const all = (filter: Partial<ArgsOf<'findMembers'>>) =>
+    onAllPages(async (after) => {
+      const page = granted(await calls.findMembers({ workspace: 'acme', limit: PAGE, ...filter, ...after }));
+      return { ...page, rows: page.members.map(({ email }) => email) };
+    });
   const everyone = await all({});
   assert.is(everyone.length, MEMBERS);
   assert.equal(everyone, [...everyone].sort());
@@ -65,18 +70,11 @@ it('members are found by name, address, role, and by whether something reaches t
 
 it('devices are found by name, person, platform, state and channel, page by page', async (world) => {
   const { calls } = world;
-  async function all(filter: Partial<ArgsOf<'listDevices'>>): Promise<string[]> {
-    const found: string[] = [];
-    let after: string | undefined;
-    do {
-      const asked = { workspace: 'acme', limit: PAGE, ...filter, ...(after !== undefined && { after }) };
-      const page = granted(await calls.listDevices(asked));
-      assert.ok(page.devices.length <= PAGE);
-      found.push(...page.devices.map(({ name }) => name));
-      after = page.next ?? undefined;
-    } while (after !== undefined);
-    return found;
-  }
+  const all = (filter: Partial<ArgsOf<'listDevices'>>) =>
+    onAllPages(async (after) => {
+      const page = granted(await calls.listDevices({ workspace: 'acme', limit: PAGE, ...filter, ...after }));
+      return { ...page, rows: page.devices.map(({ name }) => name) };
+    });
   assert.is((await all({})).length, 32);
   assert.is((await all({ platform: 'android' })).length, 16);
   assert.equal(await all({ q: 'tablet 7' }), ['Tablet 7']);

@@ -118,11 +118,8 @@ test('all of it is recalled at once also where the rows of many devices go later
   }
 });
 
-it('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async ({
-  world,
-  batch,
-  publicId,
-}) => {
+it('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async (scene) => {
+  const { world, batch, publicId } = scene;
   granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   assert.equal([...batch.revoked], [0], 'only of its own workspace');
@@ -135,11 +132,8 @@ it('what is handed out of a workspace that is suspended is recalled, and goes ou
   assert.is((await countsOf(world, publicId)).accepted, 1);
 });
 
-it('what a device has to get of another channel is not recalled with a subscription', async ({
-  world,
-  deviceId,
-  batch,
-}) => {
+it('what a device has to get of another channel is not recalled with a subscription', async (scene) => {
+  const { world, deviceId, batch } = scene;
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.subscribe(await subscriptionOf(world, deviceId, 'builds')));
   granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId, 'builds')));
@@ -197,5 +191,32 @@ onSqlite(
     assertEach(batches, ({ revoked }) => [...revoked], [[1], [0]]);
   },
 );
+
+it('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async (scene) => {
+  const { world, deviceId, batch, publicId } = scene;
+  granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId)));
+  granted(await world.calls.subscribe(await subscriptionOf(world, deviceId)));
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  assert.equal(await claim(world, { atMs: NOW_MS }), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
+  const [line] = granted(await world.calls.showEvent({ publicId, limit: 1 })).deliveries;
+  assert.equal([line?.state, line?.reason, line?.attempts], ['withdrawn', 'unsubscribed', []]);
+});
+
+it('a push that was recalled from an old address goes to the new one', async ({ world, deviceId, batch }) => {
+  granted(await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3) }));
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
+  assertEach(targets, ({ token, attempts }) => [token, attempts], [[tokenOf(3), 0]]);
+});
+
+it('a batch that was recalled as a whole and given back is not handed out again', async (scene) => {
+  const { world, deviceId, batch, publicId } = scene;
+  granted(await world.calls.unsubscribe(await subscriptionOf(world, deviceId)));
+  granted(await world.calls.subscribe(await subscriptionOf(world, deviceId)));
+  await world.calls.releaseBatch({ claimId: batch.claimId });
+  assert.equal(await claim(world), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
+});
 
 run();

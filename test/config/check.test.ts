@@ -158,4 +158,36 @@ check('The size of the data can be bounded, and metrics have a listener on loopb
   }
 });
 
+check(
+  'What may be open to the network is decided for each listener by itself, as encryption of one is none of another.',
+  () => {
+    const open = { listen: 'PUSHCTL_LISTEN', metrics: 'PUSHCTL_METRICS_LISTEN', smtp: 'PUSHCTL_SENDERS_SMTP_LISTEN' };
+    const beside = {
+      nothing: {},
+      tls: { PUSHCTL_TLS_CERT: '/c', PUSHCTL_TLS_KEY: '/k' },
+      proxy: { PUSHCTL_PROXY_TRUSTED: '10.0.0.1' },
+      senders: { PUSHCTL_SENDERS_SMTP_UNENCRYPTED_FROM: '10.0.0.0/8' },
+    };
+    const allowed = { listen: ['tls', 'proxy'], metrics: [], smtp: ['tls', 'senders'] };
+    for (const [listener, variable] of Object.entries(open)) {
+      const fine = Object.entries(beside).filter(([, more]) => {
+        const env = { PUSHCTL_LISTEN: '127.0.0.1:8080', ...more, [variable]: '0.0.0.0:9464' };
+        try {
+          loadConfig({ env, file: null });
+          return true;
+        } catch (error) {
+          const name = { listen: 'listen', metrics: 'metrics.listen', smtp: 'senders.smtp.listen' }[listener];
+          assert.match((error as Error).message, `${name} `);
+          return false;
+        }
+      });
+      assert.equal(
+        fine.map(([what]) => what),
+        allowed[listener as keyof typeof allowed],
+        listener,
+      );
+    }
+  },
+);
+
 check.run();

@@ -49,7 +49,9 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
     assert.not.ok(text.includes(secret), secret);
   const head = await fetch(String(server.metricsUrl), { method: 'HEAD' });
   assert.equal([head.status, await head.text()], [200, '']);
-  assert.is((await fetch(new URL('/other', String(server.metricsUrl)))).status, 404);
+  for (const path of ['/other', '/healthz', '/readyz', '/openapi.json', '/api/openapi.json', '/api/v1/connection'])
+    assert.is((await fetch(new URL(path, String(server.metricsUrl)))).status, 404, path);
+  assert.is((await fetch(new URL('/metrics', server.url))).status, 404, 'nor are metrics on the listener of the API');
 });
 
 test('Each metric that the alert rules and the dashboard read is one of the server', async () => {

@@ -107,7 +107,7 @@ test('An event is for the devices that its channel has by then, on the routes th
   for (const channel of ['nowhere', 'off', 'theirs', 'Alerts'])
     assert.is((await one.calls.acceptEvent(one.anEvent({ channel }))).kind, 'unknown_channel');
   assert.is(tokensIn(await claim(one, { route: 'fcm' })).length, 1);
-  const [standard, urgent] = [await claim(one), await claim(one, { lane: 'urgent' })];
+  const [standard, urgent] = [await claim(one, { limit: 2, batchSize: 1 }), await claim(one, { lane: 'urgent' })];
   assert.is(tokensIn(standard).length, 1, 'neither who has gone nor who came later');
   assert.equal(tokensIn(urgent), [...tokensIn(standard), tokenOf(9)].sort());
   assert.equal(await claim(one, { route: 'apns_sandbox' }), []);

@@ -2,13 +2,10 @@ import { appStory } from './app-story.ts';
 import { channelsStory } from './channels-story.ts';
 import { deviceStory } from './device-story.ts';
 import { firstLoadStory } from './first-load-story.ts';
-import { firstRunStory } from './first-run-story.ts';
 import { germanStory } from './german-story.ts';
 import { installStory } from './install-story.ts';
 import { longTextsStory } from './long-texts-story.ts';
-import { looksStory } from './looks-story.ts';
 import { partsStory } from './parts-story.ts';
-import { scriptsStory } from './scripts-story.ts';
 import { settingsStory } from './settings-story.ts';
 import { upgradeStory } from './upgrade-story.ts';
 
@@ -22,10 +19,6 @@ export const APP_STORIES = [
   partsStory,
   upgradeStory,
   installStory,
-  looksStory,
   germanStory,
-  scriptsStory,
   longTextsStory,
-  // Last: Chromium's first connection to its push service may take it a minute, and here the push comes at once.
-  firstRunStory,
 ];

@@ -8,17 +8,25 @@ import type { BrowserTest } from './story.ts';
 
 /** What the web app does in every browser. */
 export function appStory(test: BrowserTest): void {
-  test('A pairing link signs in after a click, and the inbox has what was posted', async ({ browser }, opened) => {
+  test('A pairing link signs in and leaves the address, and each title and text runs in the direction of its own script', async ({
+    browser,
+  }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
-    await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left' });
+    await team.post({ title: 'القرص ممتلئ (db-1): 98%', description: 'Only 2 GB are left.' });
+    await team.post({ title: 'Disk full', description: 'הדיסק מלא, db-1.' });
     const app = await openApp(browser, opened);
     const { page, faults } = app;
     await signIn(app, server.url, team);
     assert.is(await page.evaluate('location.href'), `${server.url}/`);
+    await app.sees('Disk full');
+    const directions = (selector: string) =>
+      page.$$eval(selector, (all) => all.map((one) => getComputedStyle(one).direction));
+    assert.equal(await directions('.event-title'), ['ltr', 'rtl']);
+    assert.equal(await directions('.event-text'), ['rtl', 'ltr']);
     await page.locator('.event-title').click();
     await page.waitForSelector('.prose');
-    assert.match(await page.$eval('main', (main) => main.textContent ?? ''), 'db-1 has 2 GB left');
+    assert.equal([await directions('h1'), await directions('.prose')], [['ltr'], ['rtl']]);
     await page.waitForFunction(`document.activeElement?.textContent === 'Disk full'`);
     assert.equal(faults, []);
   });

@@ -6,7 +6,7 @@ import { startWebProxy } from './web-proxy.ts';
 
 /** An open app whose server goes away. */
 export function connectionStory(test: BrowserTest): void {
-  test('While the server is away an open app says so, keeps what it shows, and goes on by itself', async (parts, opened) => {
+  test('While the server is away the app says so, open or started anew, keeps what it shows, signs no user out, and goes on by itself', async (parts, opened) => {
     const env = await serverEnv(parts.sandbox);
     const before = await serveHere(opened, env);
     // The address stays while another program may take the port.
@@ -17,10 +17,14 @@ export function connectionStory(test: BrowserTest): void {
     const app = await openApp(parts.browser, opened);
     await signIn(app, proxy.url, team);
     await app.sees('Before the restart');
+    await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
     await team.close();
     await before.stop();
     await app.sees('The server does not answer');
     await app.sees('Before the restart');
+    await app.page.reload();
+    await app.sees('The server does not answer');
+    await app.seesNo('With a password');
 
     const after = await serveHere(opened, env);
     proxy.lead(after.url);

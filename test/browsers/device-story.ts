@@ -70,6 +70,13 @@ export function deviceStory(test: BrowserTest): void {
     await connectedToPushes(parts.sandbox);
     await app.click('Choose channels');
     await app.isAt('/devices');
+    for (const [path, text] of [
+      ['/w/acme/send', 'Create or activate one'],
+      ['/channels', 'Create one in acme'],
+    ] as const) {
+      await app.show(path);
+      await app.sees(text);
+    }
     await app.click('Create one in acme', 'link');
     await app.isAt('/w/acme/channels');
     await app.click('Create channel');

@@ -22,6 +22,7 @@ const PAGES = [
   ['/w/acme/events', 'Disk full'],
   ['/w/acme/send', 'Dringlichkeit'],
   ['/w/acme/channels', 'Kanal anlegen'],
+  ['/w/acme/heartbeats', 'Heartbeats'],
   ['/w/acme/keys', 'Schlüssel ausstellen'],
   ['/w/acme/members', 'Einladen'],
   ['/w/acme/devices', 'ada@example.com'],
@@ -68,9 +69,14 @@ export function germanStory(test: BrowserTest): void {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     await team.issueKey({ name: 'ci' });
-    const { event } = (await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' })).body;
+    await team.post({ title: 'Deploy finished', level: 'success', event_type: 'deploy.done' });
+    const { event } = (await team.post({ title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive' }))
+      .body;
     await settled(team, event.public_id);
     const app = await openApp(browser, opened);
+    await app.page.goto(server.url);
+    await app.sees('With a password');
+    await assertForEverybody(app.page, '/ (signed out)');
     await signIn(app, server.url, team);
     await chooseGerman(app);
     const ofEvent = [

@@ -3,7 +3,7 @@ import { ADA } from '../support/cast.ts';
 import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody } from './accessibility.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openApp } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Safari/604.1';
@@ -63,18 +63,5 @@ export function installStory(test: BrowserTest): void {
     await app.click('Go to the inbox');
     await app.sees('No events yet');
     assert.equal([...tab.faults, ...app.faults], []);
-  });
-
-  test('The app starts without its server, says so, and signs no user out', async ({ browser }, opened) => {
-    const { server, team } = await startTestServer(opened);
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
-    await app.sees('No events yet');
-    await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
-    await team.close();
-    await server.stop();
-    await app.page.reload();
-    await app.sees('The server does not answer');
-    await app.seesNo('With a password');
   });
 }

@@ -52,18 +52,41 @@ export function invitationStory(test: BrowserTest): void {
     assert.equal([...owner.faults, ...app.faults], []);
   });
 
-  test('Who removes a member may take back whom that one let in', async ({ browser }, opened) => {
+  test('A member hears at once that their role is changed, taken back, and their sessions end; whom they let in goes with them', async ({
+    browser,
+  }, opened) => {
     const { server, team } = await startTestServer(opened);
-    await team.join(BOB, { role: 'admin' });
+    await team.join(BOB);
+    const theirs = await openApp(browser, opened);
+    await signIn(theirs, server.url, team, BOB);
+    await theirs.page.goto(`${server.url}/w/acme`);
+    await theirs.sees('Only owners and admins of acme see this');
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
+    assert.is(await app.page.$(`[aria-label="Sign out ${ADA} everywhere"]`), null, 'that is in the settings');
+    await giveRole(app, BOB, 'Member', 'admin');
+    await app.sees(`${BOB} is now an admin.`);
+    await theirs.page.bringToFront();
+    await theirs.sees('Overview');
+    await app.page.bringToFront();
+    await app.click('Undo');
+    await app.sees(`${BOB} is now a member.`);
+
+    await fromMenu(app, BOB, `Sign out ${BOB} everywhere`);
+    await app.sees('Their devices stay');
+    await app.submit();
+    await app.sees(`${BOB} is signed out everywhere.`);
+    await theirs.page.bringToFront();
+    await theirs.sees('Your session has ended');
+
+    await app.page.bringToFront();
     await fromMenu(app, BOB, `Remove ${BOB}`);
     await app.page.locator('dialog[open] input[type="checkbox"]').click();
     const asked = app.page.waitForRequest((request) => request.method() === 'DELETE');
     await app.submit();
     assert.match((await asked).url(), /end_invited=true$/);
     await app.sees(`${BOB} is removed.`);
-    assert.equal(app.faults, []);
+    assert.equal([...app.faults, ...theirs.faults], []);
   });
 }

@@ -3,6 +3,7 @@ import { ADA, BOB, CARL, DAN } from '../support/cast.ts';
 import { type Api, type Reply, apiTest as test } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { tokenOf } from '../support/workspace.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -91,12 +92,15 @@ test('a manager signs a member out everywhere, but no one with rights beyond the
   await api.join(ADA, { role: 'owner' });
   const key = await aPerson(api, CARL, { role: 'admin' });
   const bob = await aPerson(api, BOB);
+  const device = await api.addDevice({ token: tokenOf(7) }, BOB);
   const path = (email: string) => `/api/v1/workspaces/acme/members/${encodeURIComponent(email)}/sessions`;
   const signOut = async (email: string) => (await api.request(path(email), { method: 'DELETE', key })).status;
   assert.equal([await signOut(ADA), await signOut('nobody@example.com')], [403, 404]);
   assert.is((await api.request('/api/v1/session', { key: bob })).status, 200);
   assert.is(await signOut(BOB), 204);
   assert.is((await api.request('/api/v1/session', { key: bob })).status, 401);
+  const { status } = granted(await api.store.showDevice({ workspace: 'acme', id: device }));
+  assert.is(status, 'active', 'it stays');
   const [entry] = granted(await api.store.listAudit({ workspace: 'acme', limit: 1 })).entries;
   assert.equal([entry?.action, entry?.object, entry?.actor.name], ['member.sign-out', `${BOB}: 1 session`, CARL]);
 });

@@ -1,14 +1,11 @@
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { ADA, BOB } from '../support/cast.ts';
 import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
-import type { Team } from '../support/server.ts';
-import { type AppPage, connectedToPushes, openAppWithPushes, signIn } from './app-page.ts';
-import { type BrowserName, launch, untilShown } from './browser.ts';
-import { serveAtOwnOrigin } from './own-origin.ts';
+import { type AppPage, openAppWithPushes, originForPushes, signIn } from './app-page.ts';
+import { launch, untilShown } from './browser.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
-import { appWithListeningWorker, clickNotification, shownBy } from './worker.ts';
+import { clickNotification, shownBy } from './worker.ts';
 
 const DISK = { title: 'Disk full', level: 'error', delivery_urgency: 'time_sensitive', collapse_key: 'disk' };
 
@@ -76,41 +73,40 @@ export function notificationStory(test: BrowserTest): void {
   });
 }
 
-/** Chromium's connection to its push service may end in between. */
 function shows(page: Page): Promise<void> {
   return untilShown('a notification is shown', async () => (await shownBy(page)).length > 0);
 }
 
 /** `name`: of the channel, from which no reminder comes during a test. */
-async function oneBrowser({ browser, sandbox }: BrowserInTest, opened: Opened, name = 'alerts') {
-  const { url, team } = await serveAtOwnOrigin({ sandbox }, opened, { webFolder: appWithListeningWorker() });
+async function oneBrowser(parts: BrowserInTest, opened: Opened, name = 'alerts') {
+  const { team } = parts;
+  const url = await originForPushes(parts, opened);
   const insist = { repeat: 1_200, until: 12_000 };
-  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', name, insist }));
-  const ada = await aDevice(browser, url, team, ADA, opened, name);
-  await connectedToPushes(sandbox);
+  granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', name, insist }));
+  const ada = await aDevice(parts, url, team.owner, opened, name);
   return { team, ada, url };
 }
 
 async function twoBrowsers(parts: BrowserInTest, opened: Opened) {
   const { team, ada, url } = await oneBrowser(parts, opened);
-  const name: BrowserName = (await parts.browser.version()).startsWith('Chrome') ? 'chromium' : 'firefox';
-  await team.join(BOB);
-  const bob = await aDevice(await launch(name, parts.sandbox, opened), url, team, BOB, opened);
-  await connectedToPushes(parts.sandbox, 2);
+  await team.join(team.bob);
+  const { name, browser, sandbox } = parts;
+  // Pages of Firefox that take pushes have the same cookies.
+  const theirs = name === 'chromium' ? browser : await launch(name, sandbox, opened);
+  const bob = await aDevice({ ...parts, browser: theirs }, url, team.bob, opened);
   return { team, ada, bob };
 }
 
 /** The app of a member, in a browser that shows what is posted to `alerts`. */
 async function aDevice(
-  browser: BrowserInTest['browser'],
+  parts: BrowserInTest,
   url: string,
-  team: Team,
   email: string,
   opened: Opened,
   channel = 'alerts',
 ): Promise<AppPage> {
-  const app = await openAppWithPushes(browser, url, opened);
-  await signIn(app, url, team, email);
+  const app = await openAppWithPushes(parts, url, opened);
+  await signIn(app, url, parts.team, email);
   await app.click('Devices', 'link');
   await app.becomeDevice();
   await app.subscribe(channel);

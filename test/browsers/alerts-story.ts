@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { BOB } from '../support/cast.ts';
 import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
-import { settled, startTestServer } from '../support/server.ts';
+import { settled } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
@@ -31,51 +30,50 @@ const KEEP_WHAT_IS_SAID = `(() => {
 
 /** Alerts of a channel that insists, in the apps of two members. */
 export function alertsStory(test: BrowserTest): void {
-  test('An alert that one member takes, puts off and resolves is seen so by the other at once', async ({
-    browser,
-  }, opened) => {
-    const { team, ada, bob, url } = await twoMembers(browser, opened);
-    const { public_id: id } = (await team.post(DISK)).body.event;
-    await ada.sees('Needs someone');
-    await ada.sees('Open since');
-    await ada.click('Alerts 1 open', 'link');
-    await ada.sees('next channel: leads');
+  test.smoke(
+    'An alert that one member takes, puts off and resolves is seen so by the other at once',
+    async (parts, opened) => {
+      const { team, ada, bob, url } = await twoMembers(parts, opened);
+      const { public_id: id } = (await team.post(DISK)).body.event;
+      await ada.sees('Needs someone');
+      await ada.sees('Open since');
+      await ada.click('Alerts 1 open', 'link');
+      await ada.sees('next channel: leads');
 
-    await settled(team, id);
-    await bob.page.bringToFront();
-    await bob.page.setViewport(PHONE);
-    await bob.page.goto(`${url}/events/${id}`);
-    await bob.sees('Open since');
-    await bob.sees('Who was notified');
-    assert.ok(await areInReach(bob), 'the buttons are at the bottom edge');
-    await bob.click("I've got it");
-    await bob.sees('bob has had it since');
-    await ada.page.bringToFront();
-    await ada.sees('Taken');
-    await ada.sees('bob has had it since');
+      await settled(team, id);
+      await bob.page.bringToFront();
+      await bob.page.setViewport(PHONE);
+      await bob.page.goto(`${url}/events/${id}`);
+      await bob.sees('Open since');
+      await bob.sees('Who was notified');
+      assert.ok(await areInReach(bob), 'the buttons are at the bottom edge');
+      await bob.click("I've got it");
+      await bob.sees('bob has had it since');
+      await ada.page.bringToFront();
+      await ada.sees('Taken');
+      await ada.sees('bob has had it since');
 
-    await ada.click('Disk full', 'link');
-    await ada.click('Snooze');
-    await ada.click('30 min');
-    await ada.sees('bob has had it since');
-    await ada.sees('opens again:');
-    await bob.page.bringToFront();
-    await bob.sees('opens again:');
-    await bob.click('Resolve');
-    await bob.sees('Resolved by bob');
-    assert.is(await bob.page.$('.alert-actions'), null);
-    await ada.page.bringToFront();
-    await ada.sees('Resolved by bob');
-    await ada.click('Alerts', 'link');
-    await ada.sees('No open alerts');
-    await ada.sees('Earlier');
-    assert.equal([...ada.faults, ...bob.faults], []);
-  });
+      await ada.click('Disk full', 'link');
+      await ada.click('Snooze');
+      await ada.click('30 min');
+      await ada.sees('bob has had it since');
+      await ada.sees('opens again:');
+      await bob.page.bringToFront();
+      await bob.sees('opens again:');
+      await bob.click('Resolve');
+      await bob.sees('Resolved by bob');
+      assert.is(await bob.page.$('.alert-actions'), null);
+      await ada.page.bringToFront();
+      await ada.sees('Resolved by bob');
+      await ada.click('Alerts', 'link');
+      await ada.sees('No open alerts');
+      await ada.sees('Earlier');
+      assert.equal([...ada.faults, ...bob.faults], []);
+    },
+  );
 
-  test('All that is open of a channel is taken at once, by all who can read and use a page', async ({
-    browser,
-  }, opened) => {
-    const { team, ada } = await twoMembers(browser, opened);
+  test('All that is open of a channel is taken at once, by all who can read and use a page', async (parts, opened) => {
+    const { team, ada } = await twoMembers(parts, opened);
     await team.post(DISK);
     await team.post({ ...DISK, title: 'القرص ممتلئ', level: 'warning', collapse_key: 'other' });
     const { public_id: id } = (await team.post({ ...DISK, title: 'Third', collapse_key: 'third' })).body.event;
@@ -97,10 +95,8 @@ export function alertsStory(test: BrowserTest): void {
     assert.equal(ada.faults, []);
   });
 
-  test('A key acts once its button is shown, a late answer brings back no resolved alert, and what fails is said where it was tried', async ({
-    browser,
-  }, opened) => {
-    const { team, ada } = await twoMembers(browser, opened);
+  test('A key acts once its button is shown, a late answer brings back no resolved alert, and what fails is said where it was tried', async (parts, opened) => {
+    const { team, ada } = await twoMembers(parts, opened);
     const { public_id: first } = (await team.post(DISK)).body.event;
     await ada.page.evaluate(RESOLVE_AT_ONCE);
     await ada.show(`/events/${first}`);
@@ -133,15 +129,14 @@ export function alertsStory(test: BrowserTest): void {
 }
 
 /** Signed in, each in a browser of their own, with a channel `alerts` that insists. */
-async function twoMembers(browser: BrowserInTest['browser'], opened: Opened) {
-  const { server, sandbox, team } = await startTestServer(opened);
-  await team.join(BOB);
+async function twoMembers({ browser, server, sandbox, team }: BrowserInTest, opened: Opened) {
+  await team.join(team.bob);
   await team.addDevice(sandbox, { platform: 'android' });
-  granted(await team.store.createChannel({ workspace: 'acme', slug: 'leads' }));
+  granted(await team.store.createChannel({ workspace: team.slug, slug: 'leads' }));
   const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
-  granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
+  granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist }));
   const bob = await openApp(browser, opened);
-  await signIn(bob, server.url, team, BOB);
+  await signIn(bob, server.url, team, team.bob);
   // In front of bob's: a browser draws what is behind seldom, and a click waits for that.
   const ada = await openApp(browser, opened);
   await signIn(ada, server.url, team);

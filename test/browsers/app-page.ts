@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, KeyInput, Locator, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, KeyInput, Locator, Page } from 'puppeteer-core';
 import type { Opened } from '../support/opened.ts';
-import type { Sandbox } from '../support/sandbox/start.ts';
 import type { Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { DEADLINE_MS, until } from '../support/until.ts';
-import { allowNotifications, PUSH_DEADLINE_MS, untilShown } from './browser.ts';
+import { allowNotifications, untilShown } from './browser.ts';
+import { emulatePushes, prepareForPushes } from './emulated-pushes.ts';
+import type { BrowserInTest } from './story.ts';
+import { startWebProxy } from './web-proxy.ts';
 
 /** A page of the web app in a browser. */
 export interface AppPage {
@@ -22,9 +24,7 @@ export interface AppPage {
   clickText(text: string): Promise<void>;
   /** Presses keys where nothing has the focus, which would take them for itself. Answers the path that this leads to. */
   press(...keys: readonly KeyInput[]): Promise<string>;
-  /** Presses keys that lead to an address, again where they came too slowly after one another. Answers as `isAt`. */
-  pressTo(start: string, ...keys: readonly KeyInput[]): Promise<string>;
-  /** Presses the button by which the browser becomes a device, until it is one. */
+  /** Presses the button by which the browser becomes a device. */
   becomeDevice(): Promise<void>;
   /** Subscribes the device that is shown to this channel. */
   subscribe(channel: string): Promise<void>;
@@ -47,9 +47,6 @@ export interface AppPage {
 const UNREACHABLE =
   /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from|Unable to preload CSS for|A ServiceWorker intercepted the request and encountered an unexpected error/;
 
-/** Firefox loses an answer now and then, as where it leaves the page by a click: an action is tried again by then. */
-const ATTEMPT_MS = DEADLINE_MS / 3;
-
 /** A click does something, and hits: a part that comes moves what is below it. */
 const isSettled = (element: Element): boolean =>
   !element.matches('[aria-disabled="true"]') && element.ownerDocument.querySelector('.skeleton') === null;
@@ -58,8 +55,6 @@ const isSettled = (element: Element): boolean =>
 const IS_SUBSCRIBED = `document.querySelector('.choices :checked:not([aria-disabled="true"])') !== null
   && !document.body.innerText.includes('Choose at least one channel')`;
 
-/** Chromium refuses for a while after it has lost its push service, and the page says to try again. */
-const PUSHES_FAILED = `document.body.innerText.includes("The browser's push service does not answer.")`;
 const IS_DEVICE = `document.querySelector('.choices [type="checkbox"]') !== null
   || document.body.innerText.includes('Choose channels')`;
 
@@ -79,28 +74,37 @@ export async function openApp(browser: Browser, opened: Opened): Promise<AppPage
   return watched(await context.newPage());
 }
 
-/** Where browsers take pushes, which they do in no private window. Cookies are those of all such pages. */
-export async function openAppWithPushes(browser: Browser, origin: string, opened: Opened): Promise<AppPage> {
-  await allowNotifications(browser, origin);
-  const page = await browser.newPage();
-  opened.onEnd(() => page.close());
-  return watched(page);
+/** Where the app of a story that becomes a device is: Firefox takes pushes in no private window, so no later story may have its origin. */
+export async function originForPushes({ name, server }: BrowserInTest, opened: Opened): Promise<string> {
+  return name === 'chromium' ? server.url : opened.add(await startWebProxy(server.url)).url;
 }
 
-/**
- * Waits until as many browsers are connected to their push service: Chromium takes a connection that ends soon, as when
- * its only subscription does, for a failure, and then waits before the next one.
- */
-export function connectedToPushes({ webpush: { firefox, chromium } }: Sandbox, count = 1): Promise<void> {
-  const areConnected = () => firefox.browsers.connected + chromium.browsers.connected >= count;
-  return until('the browsers are connected to their push service', areConnected, PUSH_DEADLINE_MS);
+/** With cookies of its own, but in Firefox with those of all such pages. */
+export async function openAppWithPushes(
+  { name, browser, sandbox }: Pick<BrowserInTest, 'name' | 'browser' | 'sandbox'>,
+  origin: string,
+  opened: Opened,
+): Promise<AppPage> {
+  const isOwn = name === 'chromium';
+  const context = isOwn ? await browser.createBrowserContext() : browser.defaultBrowserContext();
+  if (isOwn) {
+    opened.onEnd(() => context.close());
+    await allowNotifications(context, origin);
+    emulatePushes(context, sandbox, opened);
+  }
+  return watched(await newPage(context, opened));
 }
 
 /** Another tab beside this one, with the same cookies. */
 export async function openTab({ page }: AppPage, opened: Opened): Promise<AppPage> {
-  const tab = await page.browserContext().newPage();
-  opened.onEnd(() => tab.close());
-  return watched(tab);
+  return watched(await newPage(page.browserContext(), opened));
+}
+
+async function newPage(context: BrowserContext, opened: Opened): Promise<Page> {
+  const page = await context.newPage();
+  opened.onEnd(() => page.close());
+  await prepareForPushes(page);
+  return page;
 }
 
 /** By a pairing link, as far as the inbox. `code`: another than a fresh one of theirs. */
@@ -108,7 +112,7 @@ export async function signIn(
   { page, click }: AppPage,
   url: string,
   team: Team,
-  email = 'ada@example.com',
+  email = team.owner,
   code?: string,
 ): Promise<void> {
   await page.goto(`${url}/#pair=${code ?? (await codeFor(team, email))}`);
@@ -136,7 +140,8 @@ async function watched(page: Page): Promise<AppPage> {
     );
   async function press(...keys: readonly KeyInput[]): Promise<string> {
     await page.evaluate('document.activeElement.blur()');
-    for (const key of keys) await page.keyboard.press(key);
+    // At once: the app takes keys that come slowly after one another for single ones.
+    await Promise.all(keys.map((key) => page.keyboard.press(key)));
     return String(await page.evaluate('location.pathname'));
   }
   async function isAt(start: string): Promise<string> {
@@ -160,21 +165,9 @@ async function watched(page: Page): Promise<AppPage> {
     clickText: (text) =>
       attempted(page, `click on "${text}"`, `::-p-text(${text})`, (found) => found.filter(isSettled).click()),
     press,
-    async pressTo(start, ...keys) {
-      await until(`the keys lead to ${start}`, async () => (await press(...keys)).startsWith(start));
-      return isAt(start);
-    },
     async becomeDevice() {
-      const press = () => click('Show notifications here');
-      await press();
-      await until(
-        'the browser is a device',
-        async () => {
-          if ((await page.evaluate(PUSHES_FAILED)) === true) await press();
-          return (await page.evaluate(IS_DEVICE)) === true;
-        },
-        PUSH_DEADLINE_MS,
-      );
+      await click('Show notifications here');
+      await holds(page, IS_DEVICE);
     },
     async subscribe(channel) {
       await click(channel, 'checkbox');
@@ -188,8 +181,8 @@ async function watched(page: Page): Promise<AppPage> {
     seesNo: (text) => holds(page, `!${shows(text)}`),
     notified: (title) =>
       untilShown(`a notification "${title}"`, async () => {
-        const titles = await page.evaluate(TITLES).catch(() => []);
-        return (titles as string[]).includes(title);
+        const titles = (await inPage(page, TITLES)) as readonly string[] | undefined;
+        return titles?.includes(title) === true;
       }).catch((error) => fail(error.message, page)),
   };
 }
@@ -201,28 +194,36 @@ async function attempted(
   selector: string,
   act: (found: Locator<Element>) => Promise<void>,
 ): Promise<void> {
-  const locator = page.locator(selector).setTimeout(ATTEMPT_MS);
-  const again = () => act(locator);
-  await again()
-    .catch(again)
-    .catch(again)
-    .catch((error) => fail(`could not ${what}: ${error.message}`, page));
+  await act(page.locator(selector)).catch((error) => fail(`could not ${what}: ${error.message}`, page));
 }
 
-/** Waits until an expression is true in the page, also where the page is loaded anew meanwhile. */
+/** Waits until an expression is true in the page, also if the page is loaded anew meanwhile. */
 function holds(page: Page, expression: string): Promise<void> {
-  // Asked anew each time: a question that waits in a page is lost now and then where Firefox leaves that page.
-  const isTrue = async () => (await page.evaluate(expression).catch(() => false)) === true;
+  // While a page is loaded it has no body at first.
+  const isTrue = async () => (await inPage(page, `document.body !== null && (${expression})`)) === true;
   return until(expression, isTrue).catch((error) => fail(error.message, page));
+}
+
+/** What browsers say of an expression whose page is left meanwhile: Chromium, then Firefox. */
+const IS_LEFT = /Execution context was destroyed|Cannot find context/;
+
+/** Evaluates an expression; undefined: its page was left. */
+async function inPage(page: Page, expression: string): Promise<unknown> {
+  return page.evaluate(expression).catch((error: Error) => {
+    if (!IS_LEFT.test(error.message)) throw error;
+  });
 }
 
 async function fail(why: string, page: Page): Promise<never> {
   throw new Error(`${why}, ${await shownIn(page)}`);
 }
 
+/** A page that hangs shows nothing. */
+const ANSWER_MS = 5_000;
+
 /** Where a page is, its text, and the notifications of its app. */
 async function shownIn(page: Page): Promise<string> {
   const all = `${TITLES}.catch(String).then((titles) => [location.href, document.body.innerText, titles].join('\\n'))`;
   const shown = page.evaluate(all).catch(String);
-  return `where the page shows: ${await Promise.race([shown, pause(ATTEMPT_MS, 'no answer', { ref: false })])}`;
+  return `where the page shows: ${await Promise.race([shown, pause(ANSWER_MS, 'no answer', { ref: false })])}`;
 }

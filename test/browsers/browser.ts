@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type BrowserContext, type LaunchOptions, type Page } from 'puppeteer-core';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
@@ -13,24 +13,14 @@ import { openSite, type Site } from './site.ts';
 
 export type BrowserName = 'firefox' | 'chromium';
 
-/**
- * For what comes by a push: after some short connections Chromium waits for up to five minutes before the next one
- * (`BackoffEntry::Policy` in its google_apis/gcm).
- */
-export const PUSH_DEADLINE_MS = 6 * 60_000;
-
 const LOOK_EVERY_MS = 1_000;
 
 /**
  * Waits for what a browser shows. Looks seldom: where Chromium is asked just as it begins to show a notification, it forgets
  * that it does (`obsolete_notifications` in its content/browser/notifications/platform_notification_context_impl.cc).
  */
-export function untilShown(
-  what: string,
-  isShown: () => Promise<boolean>,
-  deadlineMs = PUSH_DEADLINE_MS,
-): Promise<void> {
-  return until(what, () => pause(LOOK_EVERY_MS).then(isShown), deadlineMs);
+export function untilShown(what: string, isShown: () => Promise<unknown>): Promise<void> {
+  return until(what, () => pause(LOOK_EVERY_MS).then(isShown));
 }
 
 /** A page of a site of its own, in a browser. */
@@ -89,7 +79,7 @@ function mortal(program: string): string {
 /** `vapidKey`: what it subscribes with. */
 export async function openPage(browser: Browser, vapidKey: string, opened: Opened): Promise<OpenPage> {
   const site = opened.add(await openSite());
-  await allowNotifications(browser, site.origin);
+  await allowNotifications(browser.defaultBrowserContext(), site.origin);
   const page = await browser.newPage();
   page.setDefaultTimeout(DEADLINE_MS);
   await page.goto(`${site.origin}/?key=${vapidKey}`);
@@ -114,7 +104,7 @@ function actionsOn(page: Page): Omit<OpenPage, 'page' | 'site'> {
           const all = Reflect.get(globalThis, 'heard') as { shown?: string; replaced?: string }[];
           return all.find((one) => (title === null ? one.replaced === endpoint : one.shown === title));
         },
-        { timeout: PUSH_DEADLINE_MS },
+        {},
         shown ?? null,
         replaced ?? null,
       );
@@ -129,9 +119,9 @@ function programOf(name: BrowserName): string | undefined {
 }
 
 /** Firefox is allowed notifications by its preferences. */
-export async function allowNotifications(browser: Browser, origin: string): Promise<void> {
-  if ((await browser.version()).startsWith('Chrome'))
-    await browser.defaultBrowserContext().overridePermissions(origin, ['notifications']);
+export async function allowNotifications(context: BrowserContext, origin: string): Promise<void> {
+  if ((await context.browser().version()).startsWith('Chrome'))
+    await context.overridePermissions(origin, ['notifications']);
 }
 
 function own(name: BrowserName, { webpush }: Sandbox): LaunchOptions {

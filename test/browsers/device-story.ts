@@ -1,84 +1,85 @@
 import * as assert from 'uvu/assert';
-import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
-import { connectedToPushes, openAppWithPushes, signIn } from './app-page.ts';
-import { serveAtOwnOrigin } from './own-origin.ts';
+import { openAppWithPushes, originForPushes, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
 export function deviceStory(test: BrowserTest): void {
-  test('A click makes the browser a device, which shows what is posted, mends itself, and ends with the sign-out', async (parts, opened) => {
-    const { url, team } = await serveAtOwnOrigin(parts, opened);
-    const devices = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices;
-    const app = await openAppWithPushes(parts.browser, url, opened);
-    await signIn(app, url, team);
-    await app.click('Devices', 'link');
-    await app.becomeDevice();
-    await app.sees('Choose at least one channel');
-    await app.subscribe('alerts');
-    assert.equal(
-      (await devices()).map(({ channels }) => channels),
-      [['alerts']],
-    );
-    await connectedToPushes(parts.sandbox);
-    await team.post({ title: 'Disk full' });
-    await app.notified('Disk full');
-    await app.click('Mute alerts');
-    await app.click('Until 8:00');
-    await app.sees('Muted until');
-    const [muted] = (await devices())[0]?.mutes ?? [];
-    const [eight, now] = [new Date(muted?.muted_until ?? ''), new Date()];
-    assert.equal([eight.getHours(), eight.getMinutes(), eight > now], [8, 0, true]);
-    const { event } = (await team.post({ title: 'Unheard' })).body;
-    await until('it is withdrawn', async () => {
-      const shown = granted(await team.store.showEvent({ publicId: event.public_id, limit: 1 }));
-      return shown.event.deliveries.withdrawn === 1;
-    });
-    await app.click('Send a test');
-    await app.sees('A test is on its way');
+  test.smoke(
+    'A click makes the browser a device, which shows what is posted, mends itself, and ends with the sign-out',
+    async (parts, opened) => {
+      const { team } = parts;
+      const url = await originForPushes(parts, opened);
+      const devices = async () => granted(await team.store.listDevices({ workspace: team.slug, limit: 10 })).devices;
+      const app = await openAppWithPushes(parts, url, opened);
+      await signIn(app, url, team);
+      await app.click('Devices', 'link');
+      await app.becomeDevice();
+      await app.sees('Choose at least one channel');
+      await app.subscribe('alerts');
+      assert.equal(
+        (await devices()).map(({ channels }) => channels),
+        [['alerts']],
+      );
+      await team.post({ title: 'Disk full' });
+      await app.notified('Disk full');
+      await app.click('Mute alerts');
+      await app.click('Until 8:00');
+      await app.sees('Muted until');
+      const [muted] = (await devices())[0]?.mutes ?? [];
+      const [eight, now] = [new Date(muted?.muted_until ?? ''), new Date()];
+      assert.equal([eight.getHours(), eight.getMinutes(), eight > now], [8, 0, true]);
+      const { event } = (await team.post({ title: 'Unheard' })).body;
+      await until('it is withdrawn', async () => {
+        const shown = granted(await team.store.showEvent({ publicId: event.public_id, limit: 1 }));
+        return shown.event.deliveries.withdrawn === 1;
+      });
+      await app.click('Send a test');
+      await app.sees('A test is on its way');
 
-    await app.page.reload();
-    await app.sees('Send a test');
-    assert.is((await devices()).length, 1);
+      await app.page.reload();
+      await app.sees('Send a test');
+      assert.is((await devices()).length, 1);
 
-    // As after a backup from before it was registered.
-    const [known] = await devices();
-    await team.store.removeDevice({ id: known?.id ?? '' });
-    await app.page.reload();
-    await until('it is registered again', async () => {
-      const [now] = await devices();
-      return now !== undefined && now.id !== known?.id;
-    });
-    await app.sees('Choose at least one channel');
+      // As after a backup from before it was registered.
+      const [known] = await devices();
+      await team.store.removeDevice({ id: known?.id ?? '' });
+      await app.page.reload();
+      await until('it is registered again', async () => {
+        const [now] = await devices();
+        return now !== undefined && now.id !== known?.id;
+      });
+      await app.sees('Choose at least one channel');
 
-    await app.click('Settings', 'link');
-    await app.click('Sign out');
-    await app.sees('With a password');
-    await until('the device is gone', async () => (await devices()).length === 0);
-    assert.equal(app.faults, []);
-  });
+      await app.click('Settings', 'link');
+      await app.click('Sign out');
+      await app.sees('With a password');
+      await until('the device is gone', async () => (await devices()).length === 0);
+      assert.equal(app.faults, []);
+    },
+  );
 
   test('An owner without a channel makes the first one from the welcome page of a browser that is a device now', async (parts, opened) => {
-    const { url, team } = await serveAtOwnOrigin(parts, opened);
-    granted(await team.store.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
-    const app = await openAppWithPushes(parts.browser, url, opened);
-    await app.page.goto(`${url}/#pair=${await codeFor(team, ADA)}`);
+    const { team } = parts;
+    const url = await originForPushes(parts, opened);
+    granted(await team.store.deleteChannel({ workspace: team.slug, slug: 'alerts' }));
+    const app = await openAppWithPushes(parts, url, opened);
+    await app.page.goto(`${url}/#pair=${await codeFor(team, team.owner)}`);
     await app.click('Sign in');
     await app.becomeDevice();
-    await connectedToPushes(parts.sandbox);
     await app.click('Choose channels');
     await app.isAt('/devices');
     for (const [path, text] of [
-      ['/w/acme/send', 'Create or activate one'],
+      [`/w/${team.slug}/send`, 'Create or activate one'],
       ['/channels', 'Create one in acme'],
     ] as const) {
       await app.show(path);
       await app.sees(text);
     }
-    await app.click('Create one in acme', 'link');
-    await app.isAt('/w/acme/channels');
+    await app.click(`Create one in ${team.slug}`, 'link');
+    await app.isAt(`/w/${team.slug}/channels`);
     await app.click('Create channel');
     await app.fill('slug', 'alerts');
     await app.submit();

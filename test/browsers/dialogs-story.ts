@@ -1,6 +1,4 @@
 import * as assert from 'uvu/assert';
-import { ADA, BOB } from '../support/cast.ts';
-import { startTestServer } from '../support/server.ts';
 import { codeFor, letProofsExpire } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
@@ -14,13 +12,15 @@ const PASSWORD = 'correct horse battery staple ';
 export function dialogsStory(test: BrowserTest): void {
   test('A password or a code confirms who one is, and a key is issued, shown until it is saved, rotated and revoked', async ({
     browser,
+    server,
+    team,
+    env,
   }, opened) => {
-    const { server, team, env } = await startTestServer(opened);
-    await team.join(BOB, { role: 'admin', password: PASSWORD });
+    await team.join(team.bob, { role: 'admin', password: PASSWORD });
     const app = await openApp(browser, opened);
-    await signIn(app, server.url, team, BOB);
+    await signIn(app, server.url, team, team.bob);
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
-    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     await app.click('Issue key');
     await app.fill('name', 'CI');
     await app.submit();
@@ -48,7 +48,7 @@ export function dialogsStory(test: BrowserTest): void {
     await app.submit();
     await app.sees('Confirm that it is you');
     await app.click('Use a pairing code instead');
-    await app.fill('proof', await codeFor(team, BOB));
+    await app.fill('proof', await codeFor(team, team.bob));
     await app.click('Continue');
     await app.sees('CI is revoked.');
     assert.equal([await postWith(server.url, key), await postWith(server.url, next)], [202, 403]);
@@ -57,20 +57,22 @@ export function dialogsStory(test: BrowserTest): void {
 
   test('The question who one is ends with the page that asked it, and nothing is done by a later answer', async ({
     browser,
+    server,
+    team,
+    env,
   }, opened) => {
-    const { server, team, env } = await startTestServer(opened);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     letProofsExpire(env.PUSHCTL_DATA_DIR ?? '');
-    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     await app.click('Issue key');
     await app.fill('name', 'CI');
     await app.submit();
     await app.page.waitForFunction(`document.activeElement?.name === 'proof'`);
-    await app.show('/w/acme/members');
-    await app.sees(ADA);
+    await app.show(`/w/${team.slug}/members`);
+    await app.sees(team.owner);
     await app.page.waitForFunction(`document.querySelector('dialog') === null`);
-    await app.show('/w/acme/keys');
+    await app.show(`/w/${team.slug}/keys`);
     await app.click('Issue key');
     assert.is(await app.page.$('[name="proof"]'), null);
     assert.equal(app.faults, []);
@@ -78,17 +80,18 @@ export function dialogsStory(test: BrowserTest): void {
 
   test('Who presses Enter again before the answer is there invites once, and the button keeps the focus', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.page.goto(`${server.url}/w/${team.slug}/members`);
     let invitations = 0;
     app.page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/members')) invitations += 1;
     });
     await app.click('Invite');
-    await app.fill('email', BOB);
+    await app.fill('email', team.bob);
     const answers = await holdAnswers(app.page, '/members');
     await app.page.focus('dialog [type="submit"]');
     await app.page.keyboard.press('Enter');

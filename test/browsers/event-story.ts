@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -7,8 +6,9 @@ import type { BrowserTest } from './story.ts';
 export function eventStory(test: BrowserTest): void {
   test('A late event says when it happened; addresses in its text are links that reveal nothing of where one came from, and markup stays text', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
     const description =
       'See https://example.com/runbook, <img src=x onerror=alert(1)> javascript:alert(1) or ops@example.com.';
     const late = { title: 'Disk full', description, occurred_at: '2026-11-21T08:15:00Z' };
@@ -18,7 +18,7 @@ export function eventStory(test: BrowserTest): void {
     await app.page.goto(`${server.url}/events/${public_id}`);
     // This browser has had no push of it.
     await app.sees('only the devices that got its push have it');
-    for (const at of ['/events', '/w/acme/events']) {
+    for (const at of ['/events', `/w/${team.slug}/events`]) {
       await app.page.goto(`${server.url}${at}/${public_id}`);
       await app.sees('<img src=x onerror=alert(1)> javascript:alert(1)');
       assert.match(await app.page.$eval('main', ({ textContent }) => String(textContent)), /Happened .*, received /);

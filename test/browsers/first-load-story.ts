@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -8,8 +7,10 @@ import type { BrowserTest } from './story.ts';
 export function firstLoadStory(test: BrowserTest): void {
   test('A start asks for the session, the events and the alerts once each, with the worker and without it', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Disk full' });
     const app = await openApp(browser, opened);

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ADA } from '../support/cast.ts';
-import { settled, startTestServer } from '../support/server.ts';
+import { settled, type Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
@@ -10,7 +9,7 @@ import type { BrowserTest } from './story.ts';
 const NARROW = 320;
 const WIDE = 1_000;
 /** What each page says once it is there, `/events/{event}` aside. */
-const PAGES = [
+const pagesOf = (team: Team) => [
   ['/', 'Alle gelesen'],
   ['/?level=warning', 'Nichts gefunden'],
   ['/alerts', 'Keine offenen Alarme'],
@@ -18,23 +17,25 @@ const PAGES = [
   ['/devices', 'Benachrichtigungen in diesem Browser'],
   ['/settings', 'Angemeldet auf'],
   ['/nowhere-that-is', 'Hier ist nichts'],
-  ['/w/acme', 'Alles läuft'],
-  ['/w/acme/events', 'Disk full'],
-  ['/w/acme/send', 'Dringlichkeit'],
-  ['/w/acme/channels', 'Kanal anlegen'],
-  ['/w/acme/heartbeats', 'Heartbeats'],
-  ['/w/acme/keys', 'Schlüssel ausstellen'],
-  ['/w/acme/members', 'Einladen'],
-  ['/w/acme/devices', 'ada@example.com'],
-  ['/w/acme/audit', 'Protokoll'],
-] as const;
+  [`/w/${team.slug}`, 'Alles läuft'],
+  [`/w/${team.slug}/events`, 'Disk full'],
+  [`/w/${team.slug}/send`, 'Dringlichkeit'],
+  [`/w/${team.slug}/channels`, 'Kanal anlegen'],
+  [`/w/${team.slug}/heartbeats`, 'Heartbeats'],
+  [`/w/${team.slug}/keys`, 'Schlüssel ausstellen'],
+  [`/w/${team.slug}/members`, 'Einladen'],
+  [`/w/${team.slug}/devices`, team.owner],
+  [`/w/${team.slug}/audit`, 'Protokoll'],
+];
 
 /** The app in another language than the first one. */
 export function germanStory(test: BrowserTest): void {
   test('The language that is chosen in the settings holds after a reload, without a network and for the next sign-in', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Disk full' });
     const app = await openApp(browser, opened);
@@ -55,7 +56,7 @@ export function germanStory(test: BrowserTest): void {
 
     await app.click('Abmelden');
     await app.sees('Mit einem Passwort');
-    await app.page.goto(`${server.url}/#pair=${await codeFor(team, ADA)}`);
+    await app.page.goto(`${server.url}/#pair=${await codeFor(team, team.owner)}`);
     await app.click('Anmelden');
     await app.click('Zum Eingang');
     await app.sees('Disk full');
@@ -65,8 +66,12 @@ export function germanStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Each page is there in German, can be used by all, and fits a narrow phone', async ({ browser }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
+  test('Each page is there in German, can be used by all, and fits a narrow phone', async ({
+    browser,
+    server,
+    sandbox,
+    team,
+  }, opened) => {
     await team.addDevice(sandbox, { platform: 'android' });
     await team.issueKey({ name: 'ci' });
     await team.post({ title: 'Deploy finished', level: 'success', event_type: 'deploy.done' });
@@ -81,9 +86,9 @@ export function germanStory(test: BrowserTest): void {
     await chooseGerman(app);
     const ofEvent = [
       [`/events/${event.public_id}`, 'Empfangen'],
-      [`/w/acme/events/${event.public_id}`, 'Ergebnis je Gerät'],
-    ] as const;
-    for (const [path, text] of [...PAGES, ...ofEvent]) {
+      [`/w/${team.slug}/events/${event.public_id}`, 'Ergebnis je Gerät'],
+    ];
+    for (const [path = '', text = ''] of [...pagesOf(team), ...ofEvent]) {
       await app.show(path);
       await app.sees(text);
       await app.page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.skeleton')`);

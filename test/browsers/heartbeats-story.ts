@@ -1,63 +1,61 @@
 import * as assert from 'uvu/assert';
-import { BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** The page of heartbeats: members see it, owners and admins add, pause and delete. */
 export function heartbeatsStory(test: BrowserTest): void {
-  test('An owner adds a heartbeat in the app, pauses and deletes it, and a member sees live how its job reports, and changes nothing', async ({
-    browser,
-  }, opened) => {
-    const { server, team } = await startTestServer(opened);
-    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', name: 'Payments' }));
-    await team.join(BOB);
-    const owner = await openApp(browser, opened);
-    await signIn(owner, server.url, team);
-    await owner.page.goto(`${server.url}/w/acme/heartbeats`);
-    await owner.click('Add heartbeat');
-    await owner.fill('slug', 'backup');
-    await owner.fill('name', 'Nightly backup');
-    await owner.page.select('dialog [name="every"]', '');
-    await owner.fill('cron', 'not a schedule');
-    await owner.submit();
-    await owner.sees('The cron field');
-    await owner.fill('cron', '0 3 * * *');
-    await assertForEverybody(owner.page, 'adding a heartbeat');
-    await owner.submit();
-    await owner.sees('Nightly backup is added');
-    const [made] = granted(await team.store.listHeartbeats({ workspace: 'acme' }));
-    assert.equal([made?.slug, made?.cron, made?.grace], ['backup', '0 3 * * *', 3600]);
+  test.smoke(
+    'An owner adds a heartbeat in the app, pauses and deletes it, and a member sees live how its job reports, and changes nothing',
+    async ({ browser, server, team }, opened) => {
+      granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', name: 'Payments' }));
+      await team.join(team.bob);
+      const owner = await openApp(browser, opened);
+      await signIn(owner, server.url, team);
+      await owner.page.goto(`${server.url}/w/${team.slug}/heartbeats`);
+      await owner.click('Add heartbeat');
+      await owner.fill('slug', 'backup');
+      await owner.fill('name', 'Nightly backup');
+      await owner.page.select('dialog [name="every"]', '');
+      await owner.fill('cron', 'not a schedule');
+      await owner.submit();
+      await owner.sees('The cron field');
+      await owner.fill('cron', '0 3 * * *');
+      await assertForEverybody(owner.page, 'adding a heartbeat');
+      await owner.submit();
+      await owner.sees('Nightly backup is added');
+      const [made] = granted(await team.store.listHeartbeats({ workspace: team.slug }));
+      assert.equal([made?.slug, made?.cron, made?.grace], ['backup', '0 3 * * *', 3600]);
 
-    const member = await openApp(browser, opened);
-    await signIn(member, server.url, team, BOB);
-    await member.page.goto(`${server.url}/channels`);
-    await member.click('Heartbeats of acme', 'link');
-    await member.sees('Not pinged yet');
-    await member.page.locator('summary').click();
-    await member.sees(`/ping/${made?.uuid}`);
-    await member.sees('Payments');
-    await member.seesNo('Pause');
-    await member.seesNo('Add heartbeat');
-    const failed = await fetch(`${server.url}/ping/${made?.uuid}/fail`, { method: 'POST', body: 'no space left' });
-    assert.is(failed.status, 200);
-    await member.sees('Down');
-    await member.sees('no space left');
-    await assertForEverybody(member.page, "a member's heartbeats");
+      const member = await openApp(browser, opened);
+      await signIn(member, server.url, team, team.bob);
+      await member.page.goto(`${server.url}/channels`);
+      await member.click(`Heartbeats of ${team.slug}`, 'link');
+      await member.sees('Not pinged yet');
+      await member.page.locator('summary').click();
+      await member.sees(`/ping/${made?.uuid}`);
+      await member.sees('Payments');
+      await member.seesNo('Pause');
+      await member.seesNo('Add heartbeat');
+      const failed = await fetch(`${server.url}/ping/${made?.uuid}/fail`, { method: 'POST', body: 'no space left' });
+      assert.is(failed.status, 200);
+      await member.sees('Down');
+      await member.sees('no space left');
+      await assertForEverybody(member.page, "a member's heartbeats");
 
-    await owner.page.bringToFront();
-    await owner.click('Pause Nightly backup');
-    await owner.sees('Paused');
-    await owner.click('Resume Nightly backup');
-    await owner.sees('Not pinged yet');
-    await owner.page.locator('summary').click();
-    await assertForEverybody(owner.page, 'heartbeats');
-    await owner.click('Delete Nightly backup');
-    await owner.submit();
-    await member.page.bringToFront();
-    await member.sees('No heartbeats yet');
-    assert.equal([...owner.faults, ...member.faults], []);
-  });
+      await owner.page.bringToFront();
+      await owner.page.locator('summary').click();
+      await owner.click('Pause Nightly backup');
+      await owner.sees('Paused');
+      await owner.click('Resume Nightly backup');
+      await owner.sees('Not pinged yet');
+      await assertForEverybody(owner.page, 'heartbeats');
+      await owner.click('Delete Nightly backup');
+      await owner.submit();
+      await member.page.bringToFront();
+      await member.sees('No heartbeats yet');
+      assert.equal([...owner.faults, ...member.faults], []);
+    },
+  );
 }

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
@@ -9,8 +8,10 @@ import type { BrowserTest } from './story.ts';
 export function inboxStory(test: BrowserTest): void {
   test('A member who comes back from an event finds the same rows in the same place, whichever way they come', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     // More than a page.
     for (let nth = 1; nth <= 57; nth += 1) await team.post({ title: `Event ${nth}` });
@@ -56,8 +57,12 @@ export function inboxStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('Earlier events that come while the list is loaded again stay in it', async ({ browser }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
+  test('Earlier events that come while the list is loaded again stay in it', async ({
+    browser,
+    server,
+    sandbox,
+    team,
+  }, opened) => {
     await team.addDevice(sandbox, { platform: 'android' });
     // More than two pages.
     for (let nth = 1; nth <= 107; nth += 1) await team.post({ title: `Event ${nth}` });
@@ -81,8 +86,10 @@ export function inboxStory(test: BrowserTest): void {
 
   test('Keys search the inbox, whose address leads there again, walk its rows, one for what repeats, and lead to other places', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left', level: 'error' });
     await team.post({ title: 'Deploy finished', level: 'success' });
@@ -113,7 +120,8 @@ export function inboxStory(test: BrowserTest): void {
     for (let nth = 1; nth <= 7; nth += 1) await team.post({ title: 'Backup failed', level: 'error' });
     await app.click('7 times, show each');
     await app.page.waitForFunction(`document.querySelectorAll('.event-title').length === 9`);
-    assert.is(await app.pressTo('/alerts', 'g', 'a'), '/alerts');
+    await app.press('g', 'a');
+    assert.is(await app.isAt('/alerts'), '/alerts');
     await app.page.keyboard.press('?');
     await app.sees('Snooze the alert');
     assert.equal(app.faults, []);

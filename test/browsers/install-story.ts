@@ -1,6 +1,4 @@
 import * as assert from 'uvu/assert';
-import { ADA } from '../support/cast.ts';
-import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { openApp } from './app-page.ts';
@@ -26,7 +24,7 @@ const DRAWN = (sources: readonly string[]) => `Promise.all(${JSON.stringify(sour
 /** What makes an app of the pages: installable, and there without a server. */
 export function installStory(test: BrowserTest): void {
   test('The app can be installed: its manifest has what browsers ask for, and icons of the sizes that it says', async (parts, opened) => {
-    const { server } = await startTestServer(opened);
+    const { server } = parts;
     const { page, faults } = await openApp(parts.browser, opened);
     await page.goto(server.url);
     const manifest = (await page.evaluate(
@@ -42,9 +40,10 @@ export function installStory(test: BrowserTest): void {
 
   test('On an iPhone a link says how to install the app first and uses up no code, with which the app then signs in and welcomes', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
-    const code = await codeFor(team, ADA);
+    const code = await codeFor(team, team.owner);
     const tab = await openApp(browser, opened);
     await tab.page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'userAgent', { value: '${IPHONE}' })`);
     await tab.page.goto(`${server.url}/#pair=${code}`);

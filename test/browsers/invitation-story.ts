@@ -1,35 +1,31 @@
 import * as assert from 'uvu/assert';
-import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
 import { giveRole } from './roles.ts';
 import type { BrowserTest } from './story.ts';
 
-const BOB = 'bob@example.com';
-
 /** Who is added to another workspace, or promoted, opens the link that comes with it. */
 export function invitationStory(test: BrowserTest): void {
   test('A workspace waits for its invitation link, which is opened while signed in and adds it', async (parts, opened) => {
-    const { server, team } = await startTestServer(opened);
+    const { server, team } = parts;
     const owner = await openApp(parts.browser, opened);
     await signIn(owner, server.url, team);
-    await team.join(BOB);
+    await team.join(team.bob);
     const shownLink = async () => {
       await owner.page.waitForSelector('.qr path');
       return new URL(await owner.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '')).hash;
     };
-    await owner.page.goto(`${server.url}/w/acme/members`);
-    await fromMenu(owner, BOB, `Sign-in link for ${BOB}`);
+    await owner.page.goto(`${server.url}/w/${team.slug}/members`);
+    await fromMenu(owner, team.bob, `Sign-in link for ${team.bob}`);
     const app = await openApp(parts.browser, opened);
     await app.page.goto(`${server.url}/${await shownLink()}`);
     await app.click('Sign in');
     await app.click('Go to the inbox');
 
     granted(await team.store.createWorkspace({ slug: 'umbrella', name: 'Umbrella' }));
-    await team.join(ADA, { workspace: 'umbrella', role: 'owner' });
-    await team.join(BOB, { workspace: 'umbrella' });
+    await team.join(team.owner, { workspace: 'umbrella', role: 'owner' });
+    await team.join(team.bob, { workspace: 'umbrella' });
     await app.page.goto(server.url);
     await app.sees('Umbrella is waiting for your invitation link.');
     await app.page.goto(`${server.url}/w/umbrella/members`);
@@ -41,11 +37,11 @@ export function invitationStory(test: BrowserTest): void {
     // The link comes with the promotion.
     await owner.page.goto(`${server.url}/w/umbrella/members`);
     await owner.page.bringToFront();
-    await giveRole(owner, BOB, 'Member', 'admin');
+    await giveRole(owner, team.bob, 'Member', 'admin');
     const link = await shownLink();
     await app.page.bringToFront();
     await app.page.goto(`${server.url}/${link}`);
-    await app.sees(`You are signed in as ${BOB}`);
+    await app.sees(`You are signed in as ${team.bob}`);
     await app.click('Use the link');
     await app.sees('Umbrella');
     await app.seesNo('waiting for your invitation link');
@@ -54,39 +50,40 @@ export function invitationStory(test: BrowserTest): void {
 
   test('A member hears at once that their role is changed, taken back, and their sessions end; whom they let in goes with them', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
-    await team.join(BOB);
+    await team.join(team.bob);
     const theirs = await openApp(browser, opened);
-    await signIn(theirs, server.url, team, BOB);
-    await theirs.page.goto(`${server.url}/w/acme`);
-    await theirs.sees('Only owners and admins of acme see this');
+    await signIn(theirs, server.url, team, team.bob);
+    await theirs.page.goto(`${server.url}/w/${team.slug}`);
+    await theirs.sees(`Only owners and admins of ${team.slug} see this`);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/members`);
-    assert.is(await app.page.$(`[aria-label="Sign out ${ADA} everywhere"]`), null, 'that is in the settings');
-    await giveRole(app, BOB, 'Member', 'admin');
-    await app.sees(`${BOB} is now an admin.`);
+    await app.page.goto(`${server.url}/w/${team.slug}/members`);
+    assert.is(await app.page.$(`[aria-label="Sign out ${team.owner} everywhere"]`), null, 'that is in the settings');
+    await giveRole(app, team.bob, 'Member', 'admin');
+    await app.sees(`${team.bob} is now an admin.`);
     await theirs.page.bringToFront();
     await theirs.sees('Overview');
     await app.page.bringToFront();
     await app.click('Undo');
-    await app.sees(`${BOB} is now a member.`);
+    await app.sees(`${team.bob} is now a member.`);
 
-    await fromMenu(app, BOB, `Sign out ${BOB} everywhere`);
+    await fromMenu(app, team.bob, `Sign out ${team.bob} everywhere`);
     await app.sees('Their devices stay');
     await app.submit();
-    await app.sees(`${BOB} is signed out everywhere.`);
+    await app.sees(`${team.bob} is signed out everywhere.`);
     await theirs.page.bringToFront();
     await theirs.sees('Your session has ended');
 
     await app.page.bringToFront();
-    await fromMenu(app, BOB, `Remove ${BOB}`);
+    await fromMenu(app, team.bob, `Remove ${team.bob}`);
     await app.page.locator('dialog[open] input[type="checkbox"]').click();
     const asked = app.page.waitForRequest((request) => request.method() === 'DELETE');
     await app.submit();
     assert.match((await asked).url(), /end_invited=true$/);
-    await app.sees(`${BOB} is removed.`);
+    await app.sees(`${team.bob} is removed.`);
     assert.equal([...app.faults, ...theirs.faults], []);
   });
 }

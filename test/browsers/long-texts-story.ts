@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { settled, startTestServer } from '../support/server.ts';
+import { settled } from '../support/server.ts';
 import { tooWideAt } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -14,26 +14,28 @@ const MANAGED = ['', '/events', '/send', '/channels', '/heartbeats', '/keys', '/
 export function longTextsStory(test: BrowserTest): void {
   test('Names and texts as long as they may be, without a blank, leave every page within its width, and are whole in the rows of a phone', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     const email = `${'m'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
     const [slug, workspace] = ['c'.repeat(120), 'w'.repeat(63)];
-    granted(await team.store.createChannel({ workspace: 'acme', slug, name: 'N'.repeat(255) }));
+    granted(await team.store.createChannel({ workspace: team.slug, slug, name: 'N'.repeat(255) }));
     granted(await team.store.createWorkspace({ slug: workspace, name: 'W'.repeat(255) }));
-    for (const of of ['acme', workspace]) await team.join(email, { workspace: of, role: 'owner' });
+    for (const of of [team.slug, workspace]) await team.join(email, { workspace: of, role: 'owner' });
     await team.issueKey({ name: 'K'.repeat(255), channels: [slug] });
     const device = {
       platform: 'android',
       token: sandbox.token({ platform: 'android' }),
       name: 'D'.repeat(255),
     } as const;
-    granted(await team.store.addDevice({ workspace: 'acme', email, ...device, subscribe: [slug] }));
+    granted(await team.store.addDevice({ workspace: team.slug, email, ...device, subscribe: [slug] }));
     const texts = { title: 'x'.repeat(255), description: 'y'.repeat(1_000), event_type: 't'.repeat(120) };
     const { event } = (await team.post({ channel: slug, ...texts, collapse_key: 'k'.repeat(64) })).body;
     await settled(team, event.public_id);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team, email);
-    const managed = [...MANAGED, `/events/${event.public_id}`].map((place) => `/w/acme${place}`);
+    const managed = [...MANAGED, `/events/${event.public_id}`].map((place) => `/w/${team.slug}${place}`);
     for (const path of [...OWN, `/events/${event.public_id}`, ...managed]) {
       await app.show(path);
       await app.isAt(path);
@@ -43,7 +45,7 @@ export function longTextsStory(test: BrowserTest): void {
     }
     await app.page.setViewport({ width: 320, height: 700 });
     for (const path of ROWS) {
-      await app.page.goto(`${server.url}/w/acme${path}`);
+      await app.page.goto(`${server.url}/w/${team.slug}${path}`);
       await app.page.waitForSelector('.line');
       assert.equal(await app.page.evaluate(CUT), [], path);
     }

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { openApp, signIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
@@ -10,21 +9,21 @@ import type { BrowserTest } from './story.ts';
 /** What owners and admins do in the web app, in every browser. */
 export function manageStory(test: BrowserTest): void {
   test('Keys are listed once their channels have names, so that no slug stands there before', async (parts, opened) => {
-    const { server, team } = await startTestServer(opened);
-    granted(await team.store.createChannel({ workspace: 'acme', slug: 'on-call', name: 'Night shift' }));
+    const { server, team } = parts;
+    granted(await team.store.createChannel({ workspace: team.slug, slug: 'on-call', name: 'Night shift' }));
     await team.issueKey({ name: 'CI', channels: ['on-call'] });
     const app = await openApp(parts.browser, opened);
     await signIn(app, server.url, team);
-    const channels = await holdAnswers(app.page, '/acme/channels');
+    const channels = await holdAnswers(app.page, `/${team.slug}/channels`);
     await app.page.evaluate(`(() => {
       window.hadSlug = false;
       const look = () => { hadSlug ||= document.querySelector('main').innerText.includes('on-call'); };
       new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
     })()`);
-    await app.show('/w/acme/keys');
+    await app.show(`/w/${team.slug}/keys`);
     await channels.first();
     const haveKeysCome = `performance.getEntriesByType('resource')
-      .some(({ name, responseEnd }) => name.endsWith('/acme/keys') && responseEnd > 0)`;
+      .some(({ name, responseEnd }) => name.endsWith('/${team.slug}/keys') && responseEnd > 0)`;
     await app.page.waitForFunction(haveKeysCome);
     await channels.letGo();
     await app.sees('Night shift');
@@ -34,19 +33,20 @@ export function manageStory(test: BrowserTest): void {
 
   test('A channel is made, and a person who is invited signs in by their link, until who confirms it deletes the channel', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
-    granted(await team.store.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+    granted(await team.store.deleteChannel({ workspace: team.slug, slug: 'alerts' }));
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.page.goto(`${server.url}/w/${team.slug}/channels`);
     await app.click('Create channel');
     await app.fill('slug', 'deploys');
     await app.submit();
     await app.sees('deploys takes events now.');
-    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.click('Invite');
-    await app.fill('email', 'bob@example.com');
+    await app.fill('email', team.bob);
     await app.submit();
     await app.page.waitForSelector('.qr path');
     const link = await app.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '');
@@ -54,9 +54,9 @@ export function manageStory(test: BrowserTest): void {
     // The address that the server thinks it has is another one here.
     await theirs.page.goto(server.url + new URL(link).pathname + new URL(link).hash);
     await theirs.click('Sign in');
-    await theirs.sees('You are signed in as bob@example.com');
+    await theirs.sees(`You are signed in as ${team.bob}`);
     await app.page.bringToFront();
-    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.page.goto(`${server.url}/w/${team.slug}/channels`);
     await fromMenu(app, 'deploys', 'Delete deploys');
     await app.sees('the subscriptions of 0 devices');
     await app.click('Cancel');
@@ -68,50 +68,50 @@ export function manageStory(test: BrowserTest): void {
     assert.equal([...app.faults, ...theirs.faults], []);
   });
 
-  test('An event is sent by hand: half written it is there after signing in again, once sent on its page, in the plot and the list', async ({
-    browser,
-  }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
-    await team.addDevice(sandbox, { platform: 'android' });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
-    await app.show('/w/acme/send');
-    await app.page.waitForSelector('[name="channel"] option');
-    await app.fill('title', 'Disk full');
-    await app.page.select('[name="level"]', 'error');
-    await app.page.locator('summary').click();
-    await app.fill('event_type', 'disk.full');
-    granted(await team.store.closeSessions({ email: 'ada@example.com' }));
-    await app.sees('Your session has ended');
-    await app.fill('code', await codeFor(team, 'ada@example.com'));
-    await app.submit();
-    const written = `['title', 'level', 'event_type'].map((name) => document.querySelector('[name=' + name + ']')?.value).join()`;
-    await app.page.waitForFunction(`${written} === 'Disk full,error,disk.full'`);
-    await app.click('Check');
-    await app.click('Send to 1 device');
-    await app.page.waitForFunction(`${written} === ',info,'`);
-    await app.click('Follow its deliveries', 'link');
-    await app.isAt('/w/acme/events/evt_');
-    await app.page.waitForFunction(`document.querySelector('h1')?.textContent === 'Disk full'`);
-    await app.page.goto(`${server.url}/w/acme`);
-    await app.sees('Everything works: 1 event');
-    await app.page.waitForSelector('canvas[role="img"]');
-    await app.page.waitForFunction(`[...document.querySelectorAll('canvas')].every((canvas) =>
+  test.smoke(
+    'An event is sent by hand: half written it is there after signing in again, once sent on its page, in the plot and the list',
+    async ({ browser, server, sandbox, team }, opened) => {
+      await team.addDevice(sandbox, { platform: 'android' });
+      const app = await openApp(browser, opened);
+      await signIn(app, server.url, team);
+      await app.show(`/w/${team.slug}/send`);
+      await app.page.waitForSelector('[name="channel"] option');
+      await app.fill('title', 'Disk full');
+      await app.page.select('[name="level"]', 'error');
+      await app.page.locator('summary').click();
+      await app.fill('event_type', 'disk.full');
+      granted(await team.store.closeSessions({ email: team.owner }));
+      await app.sees('Your session has ended');
+      await app.fill('code', await codeFor(team, team.owner));
+      await app.submit();
+      const written = `['title', 'level', 'event_type'].map((name) => document.querySelector('[name=' + name + ']')?.value).join()`;
+      await app.page.waitForFunction(`${written} === 'Disk full,error,disk.full'`);
+      await app.click('Check');
+      await app.click('Send to 1 device');
+      await app.page.waitForFunction(`${written} === ',info,'`);
+      await app.click('Follow its deliveries', 'link');
+      await app.isAt(`/w/${team.slug}/events/evt_`);
+      await app.page.waitForFunction(`document.querySelector('h1')?.textContent === 'Disk full'`);
+      await app.page.goto(`${server.url}/w/${team.slug}`);
+      await app.sees('Everything works: 1 event');
+      await app.page.waitForSelector('canvas[role="img"]');
+      await app.page.waitForFunction(`[...document.querySelectorAll('canvas')].every((canvas) =>
       canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
-    await app.page.goto(`${server.url}/w/acme/events`);
-    await app.sees('Disk full');
-    await team.post({ title: 'Came while the page was open' });
-    await app.sees('Came while the page was open');
-    assert.equal(app.faults, []);
-  });
+      await app.page.goto(`${server.url}/w/${team.slug}/events`);
+      await app.sees('Disk full');
+      await team.post({ title: 'Came while the page was open' });
+      await app.sees('Came while the page was open');
+      assert.equal(app.faults, []);
+    },
+  );
 
   test('The events of a workspace are walked through by keyboard, which the help explains', async (parts, opened) => {
-    const { server, team } = await startTestServer(opened);
+    const { server, team } = parts;
     await team.post({ title: 'Disk full' });
     await team.post({ title: 'Deploy finished' });
     const app = await openApp(parts.browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/events`);
+    await app.page.goto(`${server.url}/w/${team.slug}/events`);
     await app.sees('Disk full');
     for (const key of ['j', 'j', 'j', 'k', 'j', 'k'] as const) await app.page.keyboard.press(key);
     const focused = () => app.page.evaluate('document.activeElement.textContent');
@@ -125,7 +125,7 @@ export function manageStory(test: BrowserTest): void {
     await app.page.keyboard.press('j');
     await app.page.keyboard.press('Enter');
     await app.page.waitForFunction(`document.querySelector('h1')?.textContent === 'Disk full'`);
-    await app.isAt('/w/acme/events/evt_');
+    await app.isAt(`/w/${team.slug}/events/evt_`);
     assert.equal(app.faults, []);
   });
 }

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
@@ -17,15 +16,16 @@ const slugOf = (n: number): string => `channel-${String(n).padStart(3, '0')}`;
 export function manyChannelsStory(test: BrowserTest): void {
   test('On a phone a key is bound to one of 250 channels, found by a search, and the way back from a change stands at the bottom of a long list', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
     for (let n = 1; n < CHANNELS; n += 1) {
-      granted(await team.store.createChannel({ workspace: 'acme', slug: slugOf(n), name: `Service ${n}` }));
+      granted(await team.store.createChannel({ workspace: team.slug, slug: slugOf(n), name: `Service ${n}` }));
     }
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.setViewport({ width: 320, height: 568 });
-    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     const channels = await holdAnswers(app.page, '/channels?');
     await app.click('Issue key');
     await app.fill('name', 'CI');
@@ -61,11 +61,11 @@ export function manyChannelsStory(test: BrowserTest): void {
     await app.seesNo('Show more channels');
     await app.submit();
     await app.sees('Save this key now');
-    const keys = granted(await team.store.listKeys({ workspace: 'acme' }));
+    const keys = granted(await team.store.listKeys({ workspace: team.slug }));
     assert.equal(keys.find(({ name }) => name === 'CI')?.channels, [slugOf(237)]);
 
     await app.page.setViewport({ width: 390, height: 844 });
-    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.page.goto(`${server.url}/w/${team.slug}/channels`);
     await app.sees(`${PAGE} of ${CHANNELS} channels shown.`);
     const name = `Service ${PAGE / 2}`;
     await fromMenu(app, name, `Deactivate ${name}`);
@@ -83,10 +83,11 @@ export function manyChannelsStory(test: BrowserTest): void {
   test('A channel beyond the first page is found where one sends, filters and subscribes, and lists and the overview say that they go on', async ({
     browser,
     sandbox,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
     for (let n = 1; n < CHANNELS; n += 1) {
-      granted(await team.store.createChannel({ workspace: 'acme', slug: slugOf(n), name: `Service ${n}` }));
+      granted(await team.store.createChannel({ workspace: team.slug, slug: slugOf(n), name: `Service ${n}` }));
     }
     const { id: device } = await team.addDevice(sandbox, { platform: 'android' });
     const [slug, name] = [slugOf(237), 'Service 237'];
@@ -99,7 +100,7 @@ export function manyChannelsStory(test: BrowserTest): void {
     };
     const options = () => app.page.$$eval('select[name="channel"] option', (all) => all.map(({ value }) => value));
 
-    await app.page.goto(`${server.url}/w/acme/send`);
+    await app.page.goto(`${server.url}/w/${team.slug}/send`);
     await find();
     // What was chosen stays so while others are looked for.
     assert.equal(await options(), ['alerts', slug]);
@@ -108,7 +109,7 @@ export function manyChannelsStory(test: BrowserTest): void {
     await app.click('Check');
     await app.sees('no device is subscribed');
 
-    for (const place of ['/w/acme/events', '/w/acme/devices', '/?channel=alerts']) {
+    for (const place of [`/w/${team.slug}/events`, `/w/${team.slug}/devices`, '/?channel=alerts']) {
       await app.page.goto(`${server.url}${place}`);
       await find();
       await app.page.select('select[name="channel"]', slug);
@@ -118,21 +119,21 @@ export function manyChannelsStory(test: BrowserTest): void {
       await app.page.waitForFunction(`${chosen} === '${name}'`);
     }
 
-    for (const place of [`/w/acme/devices/${device}`, '/channels']) {
+    for (const place of [`/w/${team.slug}/devices/${device}`, '/channels']) {
       await app.page.goto(`${server.url}${place}`);
       await find();
       await app.sees(name);
     }
     await app.page.locator('.channel > summary').click();
     await app.page.locator('.channel [type="checkbox"]').click();
-    const subscribed = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 1 })).devices[0];
+    const subscribed = async () => granted(await team.store.listDevices({ workspace: team.slug, limit: 1 })).devices[0];
     await until('it is subscribed', async () => (await subscribed())?.channels.includes(slug) === true);
-    await app.page.goto(`${server.url}/w/acme/heartbeats`);
+    await app.page.goto(`${server.url}/w/${team.slug}/heartbeats`);
     await app.click('Add heartbeat');
     await find();
 
     // The name of a channel that is gone is asked for once, however often others are looked for.
-    await app.page.goto(`${server.url}/w/acme/devices?channel=gone`);
+    await app.page.goto(`${server.url}/w/${team.slug}/devices?channel=gone`);
     await app.sees('channels are listed');
     for (const nth of [237, 238, 239]) {
       await app.page.locator('[aria-label="Search channels"]').fill(`Service ${nth}`);
@@ -143,7 +144,7 @@ export function manyChannelsStory(test: BrowserTest): void {
 
     for (let n = 1; n <= SHOWN; n += 1) await team.post({ channel: slugOf(n), title: 'Disk full' });
     await team.post({ title: 'Disk full' });
-    await app.page.goto(`${server.url}/w/acme`);
+    await app.page.goto(`${server.url}/w/${team.slug}`);
     const rows = `document.querySelectorAll('section[aria-label="By channel"] tbody tr').length`;
     await app.page.waitForFunction(`${rows} === ${SHOWN}`);
     await app.click(`Show all ${SHOWN + 1} channels`);

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
-import { ADA, BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { settled, startTestServer } from '../support/server.ts';
+import { settled } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -10,23 +9,27 @@ import type { BrowserTest } from './story.ts';
 export function manyThingsStory(test: BrowserTest): void {
   test('A member is found by a search, their device subscribed on its page, and the page of its channel says how that insists', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
-    await team.join(BOB);
+    await team.join(team.bob);
     const token = sandbox.token({ platform: 'android' });
-    granted(await team.store.addDevice({ workspace: 'acme', email: BOB, platform: 'android', token, name: 'Tablet' }));
+    granted(
+      await team.store.addDevice({ workspace: team.slug, email: team.bob, platform: 'android', token, name: 'Tablet' }),
+    );
     for (let n = 0; n < 60; n += 1) await team.join(`member-${n}@example.com`);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.page.waitForFunction(`document.querySelectorAll('.line').length === 50`);
-    assert.is(await app.page.title(), 'Members · acme · pushctl');
+    assert.is(await app.page.title(), `Members · ${team.slug} · pushctl`);
     await app.page.type('[name="q"]', 'bob@');
     await app.page.keyboard.press('Enter');
     await app.page.waitForFunction(`document.querySelectorAll('.line').length === 1`);
     await assertForEverybody(app.page, 'members that were searched');
-    await app.click(BOB, 'link');
-    await app.isAt('/w/acme/members/');
+    await app.click(team.bob, 'link');
+    await app.isAt(`/w/${team.slug}/members/`);
     await app.sees('Where they are signed in');
     await app.sees('Tablet');
     await assertForEverybody(app.page, 'a member');
@@ -35,33 +38,36 @@ export function manyThingsStory(test: BrowserTest): void {
     await assertForEverybody(app.page, 'a device');
     await app.page.locator('input[type="checkbox"]').click();
     await app.page.waitForFunction(`document.querySelector('input[type="checkbox"]').checked`);
-    granted(await team.store.createChannel({ workspace: 'acme', slug: 'leads', name: 'Team leads' }));
+    granted(await team.store.createChannel({ workspace: team.slug, slug: 'leads', name: 'Team leads' }));
     const insist = { repeat: 120, until: 3_600, escalate: { after: 600, channel: 'leads' } };
-    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist }));
-    await app.page.goto(`${server.url}/w/acme/channels/alerts`);
+    granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist }));
+    await app.page.goto(`${server.url}/w/${team.slug}/channels/alerts`);
     await app.sees('Tablet');
     await app.sees('After 10 minutes they go to Team leads as well.');
     await assertForEverybody(app.page, 'a channel');
-    await app.page.goto(`${server.url}/w/acme/audit`);
+    await app.page.goto(`${server.url}/w/${team.slug}/audit`);
     await app.sees('subscribed the device');
     assert.equal(app.faults, []);
   });
 
-  test('Several people are invited at once, none where a part is no address', async ({ browser }, opened) => {
-    const { server, team } = await startTestServer(opened);
+  test('Several people are invited at once, none where a part is no address', async ({
+    browser,
+    server,
+    team,
+  }, opened) => {
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.page.goto(`${server.url}/w/${team.slug}/members`);
     await app.click('Invite');
     await app.fill('email', 'eve@example.com, nobody');
     await app.submit();
     await app.sees('These are not email addresses: nobody');
-    const members = async () => granted(await team.store.listMembers({ workspace: 'acme' })).length;
+    const members = async () => granted(await team.store.listMembers({ workspace: team.slug })).length;
     assert.is(await members(), 1);
-    await app.fill('email', `eve@example.com, carl@example.com\n${ADA}`);
+    await app.fill('email', `eve@example.com, carl@example.com\n${team.owner}`);
     await app.submit();
     await app.sees('2 people were invited');
-    await app.sees(`${ADA}:`);
+    await app.sees(`${team.owner}:`);
     const links = await app.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '');
     assert.match(links, /eve@example\.com {2}https?:\S+#pair=\S+\ncarl@example\.com {2}https?:\S+#pair=/);
     await app.click('Done');
@@ -72,8 +78,10 @@ export function manyThingsStory(test: BrowserTest): void {
 
   test('What failed of an event comes first and is sent again, and what still waits is cancelled, by who reads what will happen', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     const { token } = await team.addDevice(sandbox, { platform: 'android' });
     await team.addDevice(sandbox, { platform: 'android' });
     const mend = sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'THIRD_PARTY_AUTH_ERROR' } });
@@ -81,7 +89,7 @@ export function manyThingsStory(test: BrowserTest): void {
     await settled(team, event.public_id);
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
-    await app.page.goto(`${server.url}/w/acme/events/${event.public_id}`);
+    await app.page.goto(`${server.url}/w/${team.slug}/events/${event.public_id}`);
     await app.sees('1 failed');
     const order = `[...document.querySelectorAll('.deliveries summary')].map((one) => one.textContent)`;
     assert.equal(await app.page.evaluate(order), ['1 failed', '1 accepted']);
@@ -96,7 +104,7 @@ export function manyThingsStory(test: BrowserTest): void {
     await team.addDevice(sandbox, { platform: 'ios' });
     granted(await team.store.pauseRoute({ route: 'fcm' }));
     const { public_id: publicId } = (await team.post({ title: 'Disk still full' })).body.event;
-    await app.page.goto(`${server.url}/w/acme/events/${publicId}`);
+    await app.page.goto(`${server.url}/w/${team.slug}/events/${publicId}`);
     await app.sees('1 accepted');
     await app.click('Cancel sending');
     await app.sees('1 push was accepted already and cannot be called back.');
@@ -109,14 +117,17 @@ export function manyThingsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
-  test('One who runs two workspaces switches between them, and stays at the same list', async ({ browser }, opened) => {
-    const { server, team } = await startTestServer(opened);
+  test('One who runs two workspaces switches between them, and stays at the same list', async ({
+    browser,
+    server,
+    team,
+  }, opened) => {
     granted(await team.store.createWorkspace({ slug: 'globex', name: 'Globex' }));
-    granted(await team.store.addMember({ workspace: 'globex', email: ADA, role: 'owner' }));
+    granted(await team.store.addMember({ workspace: 'globex', email: team.owner, role: 'owner' }));
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.setViewport({ width: 1200, height: 800 });
-    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.page.goto(`${server.url}/w/${team.slug}/keys`);
     await app.page.waitForSelector('.nav-group summary');
     assert.is(await app.page.$$eval('.nav-group', (groups) => groups.length), 1);
     await app.page.locator('.nav-group summary').click();

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { startTestServer } from '../support/server.ts';
 import { letProofsExpire } from '../support/sign-in.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -7,7 +6,7 @@ import type { BrowserTest } from './story.ts';
 /** Signing in and confirming by the finger that unlocks a device, which Chromium plays. */
 export function passkeyStory(test: BrowserTest): void {
   test('A passkey is added in the settings, signs in, shows that it is them, and is removed', async (parts, opened) => {
-    const { server, team, env } = await startTestServer(opened);
+    const { server, team, env } = parts;
     // To a host by its address there are no passkeys.
     const url = server.url.replace('127.0.0.1', 'localhost');
     const app = await openApp(parts.browser, opened);

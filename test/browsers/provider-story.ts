@@ -57,7 +57,7 @@ export function providerStory(test: BrowserTest): void {
     await app.page.goto(`${url}/?bound#pair=oidc-${'x'.repeat(32)}`);
     await app.sees('The pairing code is wrong');
     // One of an operator's that is passed off as bound.
-    await app.page.goto(`${url}/?again#confirm=${await codeFor(team, 'ada@example.com')}`);
+    await app.page.goto(`${url}/?again#confirm=${await codeFor(team, team.owner)}`);
     await app.sees('You are not signed in');
 
     await provider.close();
@@ -65,7 +65,7 @@ export function providerStory(test: BrowserTest): void {
     await app.click('Sign in with Example');
     await app.sees('operator can give you a pairing code');
     await app.click('Go to the app');
-    await app.page.locator('[name="code"]').fill(await codeFor(team, 'ada@example.com'));
+    await app.page.locator('[name="code"]').fill(await codeFor(team, team.owner));
     await app.page.evaluate(`new MutationObserver(() => { window.hasFlashed ||= document.querySelector('nav') !== null })
       .observe(document.body, { childList: true, subtree: true })`);
     await app.page.locator('[type="submit"]').click();
@@ -83,7 +83,7 @@ export function providerStory(test: BrowserTest): void {
     await app.seesNo('With a password');
     await app.seesNo('passkey');
     await app.page.locator('summary').click();
-    await app.page.locator('[name="code"]').fill(await codeFor(team, 'ada@example.com'));
+    await app.page.locator('[name="code"]').fill(await codeFor(team, team.owner));
     await app.page.locator('details [type="submit"]').click();
     await app.click('Go to the inbox');
     await app.click('Settings', 'link');

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fromMenu } from './menus.ts';
@@ -10,13 +9,14 @@ import type { BrowserTest } from './story.ts';
 export function quietHoursStory(test: BrowserTest): void {
   test('Quiet hours of a channel are set by its menu, refused in words where no day is chosen, and end on its page', async ({
     browser,
+    server,
+    team,
   }, opened) => {
-    const { server, team } = await startTestServer(opened);
-    const quiet = async () => granted(await team.store.showChannel({ workspace: 'acme', slug: 'alerts' })).quiet;
+    const quiet = async () => granted(await team.store.showChannel({ workspace: team.slug, slug: 'alerts' })).quiet;
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     const toggle = (day: string) => app.page.locator(`dialog [value="${day}"]`).click();
-    await app.show('/w/acme/channels');
+    await app.show(`/w/${team.slug}/channels`);
     await fromMenu(app, 'alerts', 'Quiet hours of alerts');
     await app.sees('Standard events then arrive without a sound');
     await assertForEverybody(app.page, 'the dialog of quiet hours');
@@ -33,7 +33,7 @@ export function quietHoursStory(test: BrowserTest): void {
     await app.sees('alerts has quiet hours now.');
     assert.equal(await quiet(), { from: '21:30', to: '06:15', timezone: 'Europe/Berlin', days: ['fri', 'sat'] });
 
-    await app.show('/w/acme/channels/alerts');
+    await app.show(`/w/${team.slug}/channels/alerts`);
     await app.sees('Fri, Sat (Europe/Berlin)');
     await app.click('Quiet hours');
     const days = `[...document.querySelectorAll('dialog [name="days"]:checked')].map(({ value }) => value).join()`;

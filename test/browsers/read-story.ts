@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { startTestServer } from '../support/server.ts';
 import { additionsTo, populate } from '../support/workspace.ts';
 import { type AppPage, openApp, signIn } from './app-page.ts';
 import { postWith } from './keys.ts';
@@ -10,55 +9,57 @@ const MINUTE_MS = 60_000;
 
 /** What the inbox takes as read, and the way back. */
 export function readStory(test: BrowserTest): void {
-  test('An event that is opened is read alone, and all that a filter shows are read without the others, with a way back', async ({
-    browser,
-  }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
-    await team.addDevice(sandbox, { platform: 'android' });
-    await team.post({ title: 'Disk full', level: 'error' });
-    await team.post({ title: 'Deploy finished', level: 'success' });
-    await team.post({ title: 'Backup is late', level: 'warning' });
-    const app = await openApp(browser, opened);
-    await signIn(app, server.url, team);
-    const areUnread = (...titles: readonly string[]) => haveUnread(app, ...titles);
-    await areUnread('Backup is late', 'Deploy finished', 'Disk full');
-    await app.click('Filter');
-    await haveInChannel(app, 'alerts (3 unread)');
-    await app.click('Unread: Backup is late', 'link');
-    await app.click('Back to the inbox', 'link');
-    await areUnread('Deploy finished', 'Disk full');
-    await app.click('Backup is late', 'link');
-    await app.click('Mark as unread');
-    await areUnread('Backup is late', 'Deploy finished', 'Disk full');
+  test.smoke(
+    'An event that is opened is read alone, and all that a filter shows are read without the others, with a way back',
+    async ({ browser, server, sandbox, team }, opened) => {
+      await team.addDevice(sandbox, { platform: 'android' });
+      await team.post({ title: 'Disk full', level: 'error' });
+      await team.post({ title: 'Deploy finished', level: 'success' });
+      await team.post({ title: 'Backup is late', level: 'warning' });
+      const app = await openApp(browser, opened);
+      await signIn(app, server.url, team);
+      const areUnread = (...titles: readonly string[]) => haveUnread(app, ...titles);
+      await areUnread('Backup is late', 'Deploy finished', 'Disk full');
+      await app.click('Filter');
+      await haveInChannel(app, 'alerts (3 unread)');
+      await app.click('Unread: Backup is late', 'link');
+      await app.click('Back to the inbox', 'link');
+      await areUnread('Deploy finished', 'Disk full');
+      await app.click('Backup is late', 'link');
+      await app.click('Mark as unread');
+      await areUnread('Backup is late', 'Deploy finished', 'Disk full');
 
-    await app.show('/?level=error');
-    await areUnread('Disk full');
-    await app.click('Mark all as read');
-    await app.sees('1 event was marked as read.');
-    await areUnread();
-    await haveInChannel(app, 'alerts (2 unread)');
-    await app.click('Undo');
-    await areUnread('Disk full');
-    await app.seesNo('marked as read');
-    await app.click('Mark all as read');
-    await areUnread();
-    await app.show('/?unread=true');
-    await areUnread('Backup is late', 'Deploy finished');
-    await app.seesNo('Disk full');
-    // How many there are is shown wherever the app starts.
-    for (const start of ['/settings', '/?workspace=acme']) {
-      await app.page.goto(server.url + start);
-      await app.page.waitForFunction(`document.querySelector('.nav-count-whole')?.textContent === '2'`);
-    }
-    assert.equal(app.faults, []);
-  });
+      await app.show('/?level=error');
+      await areUnread('Disk full');
+      await app.click('Mark all as read');
+      await app.sees('1 event was marked as read.');
+      await areUnread();
+      await haveInChannel(app, 'alerts (2 unread)');
+      await app.click('Undo');
+      await areUnread('Disk full');
+      await app.seesNo('marked as read');
+      await app.click('Mark all as read');
+      await areUnread();
+      await app.show('/?unread=true');
+      await areUnread('Backup is late', 'Deploy finished');
+      await app.seesNo('Disk full');
+      // How many there are is shown wherever the app starts.
+      for (const start of ['/settings', `/?workspace=${team.slug}`]) {
+        await app.page.goto(server.url + start);
+        await app.page.waitForFunction(`document.querySelector('.nav-count-whole')?.textContent === '2'`);
+      }
+      assert.equal(app.faults, []);
+    },
+  );
 
   test('All are read, also further down than the list goes, with a way back for a minute after the last of them, and a refusal is shown', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
-    await populate(team.store, { workspace: 'umbrella' });
-    const umbrella = additionsTo(team.store, { workspace: 'umbrella' });
+    await populate(team.store, { workspace: 'umbrella', owner: team.owner });
+    const umbrella = additionsTo(team.store, { workspace: 'umbrella', owner: team.owner });
     await umbrella.addDevice({ platform: 'android', token: sandbox.token({ platform: 'android' }) });
     assert.is(await postWith(server.url, (await umbrella.issueKey()).text), 202);
     await team.addDevice(sandbox, { platform: 'android' });

@@ -1,4 +1,7 @@
-import { READING_STORIES } from './reading-stories.ts';
+import { connectionStory } from './connection-story.ts';
+import { eventStory } from './event-story.ts';
+import { offlineStory } from './offline-story.ts';
 import { browserSuite } from './story.ts';
+import { wideStory } from './wide-story.ts';
 
-browserSuite('firefox', ...READING_STORIES).run();
+browserSuite('firefox', wideStory, eventStory, offlineStory, connectionStory).run();

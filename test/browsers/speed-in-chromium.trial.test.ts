@@ -4,7 +4,7 @@ import { granted } from '../support/refusals.ts';
 import { startTestServer, type Team } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fillInbox, showAll } from './long-list.ts';
-import { browserSuite } from './story.ts';
+import { type BrowserTest, browserSuite } from './story.ts';
 
 const SLOW_LINE = { offline: false, latency: 100, downloadThroughput: 5_120, uploadThroughput: 5_120 };
 const MEMBERS = 500;
@@ -13,12 +13,12 @@ const SLOWER = 4;
 const MOST_TO_OPEN_MS = 200;
 const ROWS = 3_000;
 const MOST_HEAP_BYTES = 15_000_000;
-/** What only Chromium's protocol makes slow, or measures. */
-const chromium = browserSuite('chromium');
 
-chromium.test(
-  'On a line of 5 KB a second the outline of a list is there long before the scripts',
-  async ({ browser }, opened) => {
+/** What only Chromium's protocol makes slow, or measures. */
+function speedStory(test: BrowserTest): void {
+  test('On a line of 5 KB a second the outline of a list is there long before the scripts', async ({
+    browser,
+  }, opened) => {
     const { server } = await startTestServer(opened);
     const app = await openApp(browser, opened);
     const protocol = await app.page.createCDPSession();
@@ -40,12 +40,11 @@ chromium.test(
     await app.sees('With a password');
     assert.is(await app.page.$('.skeleton'), null);
     assert.equal(app.faults, []);
-  },
-);
+  });
 
-chromium.test(
-  'The dialog for invitations opens in 200 ms of a processor four times slower, draws no member again, and costs the page no more than in proportion to the members, all of whom screen readers have',
-  async ({ browser }, opened) => {
+  test('The dialog for invitations opens in 200 ms of a processor four times slower, draws no member again, and costs the page no more than in proportion to the members, all of whom screen readers have', async ({
+    browser,
+  }, opened) => {
     const { server, team } = await startTestServer(opened);
     for (let n = 1; n < MEMBERS; n += 1) {
       granted(await team.store.addMember({ workspace: 'acme', email: `member-${n}@example.com`, role: 'member' }));
@@ -68,12 +67,11 @@ chromium.test(
     const names = (await readTo(app.page, 'StaticText')).filter((text) => /^member-\d+@/.test(text));
     assert.ok(new Set(names).size > 0.9 * MEMBERS, `${new Set(names).size} members`);
     assert.equal(app.faults, []);
-  },
-);
+  });
 
-chromium.test(
-  'A live event costs a list of 3,000 rows little more than one of 50, in less than 15 MB of heap, with every row for screen readers and searches in the page',
-  async ({ browser }, opened) => {
+  test('A live event costs a list of 3,000 rows little more than one of 50, in less than 15 MB of heap, with every row for screen readers and searches in the page', async ({
+    browser,
+  }, opened) => {
     const { server, sandbox, team, env } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     fillInbox(env, ROWS);
@@ -104,10 +102,10 @@ chromium.test(
     assert.ok(items.length > 0.9 * ROWS, `${items.length} items`);
     assert.ok(links.length > items.length, 'with what they say');
     assert.equal(app.faults, []);
-  },
-);
+  });
+}
 
-chromium.run();
+browserSuite('chromium', speedStory).run();
 
 /** What screen readers have of a role: its names. */
 async function readTo(page: Page, role: string): Promise<readonly string[]> {

@@ -1,79 +1,78 @@
 import * as assert from 'uvu/assert';
-import { ADA, BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { type AppPage, connectedToPushes, openApp, openAppWithPushes, openTab, signIn, TITLES } from './app-page.ts';
+import { type AppPage, openApp, openAppWithPushes, openTab, originForPushes, signIn, TITLES } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
-import { serveAtOwnOrigin } from './own-origin.ts';
 import type { BrowserTest } from './story.ts';
 
 /** Two tabs of one browser: one session, one device. */
 export function tabsStory(test: BrowserTest): void {
-  test('What is read in one tab is read in the other, as is who signed out, signed in again, or signed in as another person', async ({
-    browser,
-  }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
-    await team.addDevice(sandbox, { platform: 'android' });
-    await team.post({ title: 'Disk full' });
-    const one = await openApp(browser, opened);
-    await signIn(one, server.url, team);
-    await one.sees('Disk full');
-    const other = await openTab(one, opened);
-    await other.page.goto(server.url);
-    await other.page.waitForSelector('.event-unread');
-    await other.click('Mark all as read');
-    await other.page.waitForFunction(`${NONE_UNREAD} && document.title.startsWith('Inbox')`);
-    await one.page.bringToFront();
-    await one.page.waitForFunction(NONE_UNREAD);
+  test.smoke(
+    'What is read in one tab is read in the other, as is who signed out, signed in again, or signed in as another person',
+    async ({ browser, server, sandbox, team }, opened) => {
+      await team.addDevice(sandbox, { platform: 'android' });
+      await team.post({ title: 'Disk full' });
+      const one = await openApp(browser, opened);
+      await signIn(one, server.url, team);
+      await one.sees('Disk full');
+      const other = await openTab(one, opened);
+      await other.page.goto(server.url);
+      await other.page.waitForSelector('.event-unread');
+      await other.click('Mark all as read');
+      await other.page.waitForFunction(`${NONE_UNREAD} && document.title.startsWith('Inbox')`);
+      await one.page.bringToFront();
+      await one.page.waitForFunction(NONE_UNREAD);
 
-    await one.click('Settings', 'link');
-    await one.click('Sign out');
-    await one.sees('With a password');
-    await other.page.bringToFront();
-    await other.sees('Your session has ended');
-    await one.page.bringToFront();
-    await one.page.locator('input[name="code"]').fill(await codeFor(team, ADA));
-    await one.page.keyboard.press('Enter');
-    await one.click('Go to the inbox');
-    await one.sees('Disk full');
-    await other.page.bringToFront();
-    await other.sees('Disk full');
+      await one.click('Settings', 'link');
+      await one.click('Sign out');
+      await one.sees('With a password');
+      await other.page.bringToFront();
+      await other.sees('Your session has ended');
+      await one.page.bringToFront();
+      await one.page.locator('input[name="code"]').fill(await codeFor(team, team.owner));
+      await one.page.keyboard.press('Enter');
+      await one.click('Go to the inbox');
+      await one.sees('Disk full');
+      await other.page.bringToFront();
+      await other.sees('Disk full');
 
-    await team.join(BOB);
-    await other.page.goto(`${server.url}/settings`);
-    await other.sees(ADA);
-    await one.page.bringToFront();
-    await one.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
-    await one.click('Use the link');
-    await one.click('Go to the inbox');
-    await other.page.bringToFront();
-    await other.sees(BOB);
-    await other.seesNo(ADA);
-    assert.equal([...one.faults, ...other.faults], []);
-  });
+      await team.join(team.bob);
+      await other.page.goto(`${server.url}/settings`);
+      await other.sees(team.owner);
+      await one.page.bringToFront();
+      await one.page.goto(`${server.url}/#pair=${await codeFor(team, team.bob)}`);
+      await one.click('Use the link');
+      await one.click('Go to the inbox');
+      await other.page.bringToFront();
+      await other.sees(team.bob);
+      await other.seesNo(team.owner);
+      assert.equal([...one.faults, ...other.faults], []);
+    },
+  );
 
   test('Who signs in as another person in the same tab finds nothing of the first one there', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
-    await team.join(BOB);
-    granted(await team.store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    await team.join(team.bob);
+    granted(await team.store.createChannel({ workspace: team.slug, slug: 'builds' }));
     const phone = {
       platform: 'android',
       token: sandbox.token({ platform: 'android' }),
       subscribe: ['builds'],
     } as const;
-    granted(await team.store.addDevice({ workspace: 'acme', email: BOB, ...phone }));
+    granted(await team.store.addDevice({ workspace: team.slug, email: team.bob, ...phone }));
     await team.post({ title: 'Disk full' });
     const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.click('Mark all as read');
     await app.sees('1 event was marked as read');
     await app.page.evaluate(KEEP_LINKS);
-    await app.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
-    await app.sees(`You are signed in as ${ADA}`);
+    await app.page.goto(`${server.url}/#pair=${await codeFor(team, team.bob)}`);
+    await app.sees(`You are signed in as ${team.owner}`);
     const events = await holdAnswers(app.page, '/v1/events');
     await app.click('Use the link');
     await app.click('Go to the inbox');
@@ -90,9 +89,10 @@ export function tabsStory(test: BrowserTest): void {
   });
 
   test('Two tabs are one device: it shows an event once, stays the same, and ends with a sign-out in either', async (parts, opened) => {
-    const { url, team } = await serveAtOwnOrigin(parts, opened);
-    const devices = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices;
-    const one = await openAppWithPushes(parts.browser, url, opened);
+    const { team } = parts;
+    const url = await originForPushes(parts, opened);
+    const devices = async () => granted(await team.store.listDevices({ workspace: team.slug, limit: 10 })).devices;
+    const one = await openAppWithPushes(parts, url, opened);
     await signIn(one, url, team);
     await one.click('Devices', 'link');
     const other = await openTab(one, opened);
@@ -106,7 +106,6 @@ export function tabsStory(test: BrowserTest): void {
     const [device, ...more] = await devices();
     assert.equal(more, []);
 
-    await connectedToPushes(parts.sandbox);
     // Chromium takes others than urgent ones away by itself after 25 s.
     await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' });
     await other.notified('Disk full');

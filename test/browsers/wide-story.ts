@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { startTestServer } from '../support/server.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
@@ -11,8 +10,10 @@ const WIDE = { width: 1200, height: 800 };
 export function wideStory(test: BrowserTest): void {
   test('On a wide screen the chosen event stands beside the list, by mouse and by keys, with Back and after a reload', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     // More than fit on the screen, and than a page has.
     for (let nth = 1; nth <= 52; nth += 1) {
@@ -81,9 +82,13 @@ export function wideStory(test: BrowserTest): void {
 
   test('Keys put an alert off and resolve it, beside the list and on a phone, and keep an event unread', async ({
     browser,
+    server,
+    sandbox,
+    team,
   }, opened) => {
-    const { server, sandbox, team } = await startTestServer(opened);
-    granted(await team.store.updateChannel({ workspace: 'acme', slug: 'alerts', insist: { repeat: 60, until: 600 } }));
+    granted(
+      await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', insist: { repeat: 60, until: 600 } }),
+    );
     await team.addDevice(sandbox, { platform: 'android' });
     const urgent = { title: 'Disk full', delivery_urgency: 'time_sensitive' };
     await team.post(urgent);

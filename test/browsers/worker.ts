@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Page } from 'puppeteer-core';
+import type { Page, Target } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -73,11 +73,17 @@ export async function clickNotification(page: Page, action: 'acknowledge' | ''):
 
 async function inWorker(page: Page, task: Task, argument = ''): Promise<string> {
   await page.waitForFunction('navigator.serviceWorker.controller !== null');
-  const browser = page.browser();
-  if (!(await browser.version()).startsWith('Chrome')) return byListener(page, task, argument);
-  const { origin } = new URL(page.url());
-  const target = await browser.waitForTarget((one) => one.type() === 'service_worker' && one.url().startsWith(origin));
+  const target = await workerTarget(page);
+  if (target === null) return byListener(page, task, argument);
   return String(await (await target.worker())?.evaluate(`(${TASKS[task]})('${argument}')`));
+}
+
+/** The service worker of a page; null: the driver of Firefox reaches none. */
+export async function workerTarget(page: Page): Promise<Target | null> {
+  if (!(await page.browser().version()).startsWith('Chrome')) return null;
+  const { origin } = new URL(page.url());
+  // Pages with other cookies have a worker of their own at the same address.
+  return page.browserContext().waitForTarget((one) => one.type() === 'service_worker' && one.url().startsWith(origin));
 }
 
 async function byListener(page: Page, task: Task, argument: string): Promise<string> {

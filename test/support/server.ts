@@ -8,6 +8,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';
+import { ADA } from './cast.ts';
 import { dataFolder } from './data-folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
@@ -80,8 +81,12 @@ export async function serveHere(
   return server;
 }
 
-/** The workspace `acme` of a whole server, made through its socket as the CLI would, with a key to post by. */
+/** A workspace of a whole server, made through its socket as the CLI would, with a key to post by. */
 export interface Team extends Omit<Additions, 'addDevice'> {
+  /** `acme` by default. */
+  readonly slug: string;
+  /** Their address; Ada's by default. */
+  readonly owner: string;
   readonly store: StoreClient;
   readonly key: string;
   /** Registers a device of the sandbox, subscribed to `alerts` or the named channel. Answers its public id and token. */
@@ -102,18 +107,20 @@ export interface EventAnswer {
 }
 
 /** Where the server has the workspace already, with another key. */
-export async function aTeam(env: Env, url: string): Promise<Team> {
+export async function aTeam(env: Env, url: string, { slug = 'acme', owner = ADA } = {}): Promise<Team> {
   const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });
   if (!store) throw new Error(`no server behind ${path}`);
-  const isThere = (await store.listWorkspaces({})).some(({ slug }) => slug === 'acme');
-  if (!isThere) await populate(store);
-  const workspace = additionsTo(store);
+  const isThere = (await store.listWorkspaces({})).some((one) => one.slug === slug);
+  if (!isThere) await populate(store, { workspace: slug, owner });
+  const workspace = additionsTo(store, { workspace: slug, owner });
   const { text: key } = await workspace.issueKey();
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 
   return {
     ...workspace,
+    slug,
+    owner,
     store,
     key,
     async addDevice(sandbox, request, channel = 'alerts') {

@@ -2,31 +2,11 @@ import * as assert from 'uvu/assert';
 import { aTeam, serveHere, serverEnv } from '../support/server.ts';
 import { openApp, signIn } from './app-page.ts';
 import { fillWorkspace } from './busy-workspace.ts';
-import { dialogsStory } from './dialogs-story.ts';
-import { filtersStory } from './filters-story.ts';
-import { heartbeatsStory } from './heartbeats-story.ts';
-import { invitationStory } from './invitation-story.ts';
-import { manageStory } from './manage-story.ts';
-import { manyChannelsStory } from './many-channels-story.ts';
-import { manyThingsStory } from './many-things-story.ts';
-import { quietHoursStory } from './quiet-hours-story.ts';
-import { browserSuite } from './story.ts';
+import type { BrowserTest } from './story.ts';
 
-const chromium = browserSuite(
-  'chromium',
-  manageStory,
-  dialogsStory,
-  manyChannelsStory,
-  manyThingsStory,
-  filtersStory,
-  invitationStory,
-  heartbeatsStory,
-  quietHoursStory,
-);
-
-chromium.test(
-  'The dashboard of a workspace of 500 members, 2,000 devices and 100,000 events is there',
-  async (parts, opened) => {
+/** The pages about a workspace of a whole company. */
+export function dashboardStory(test: BrowserTest): void {
+  test('The dashboard of a workspace of 500 members, 2,000 devices and 100,000 events is there', async (parts, opened) => {
     const env = await serverEnv(parts.sandbox);
     await fillWorkspace(env);
     const server = await serveHere(opened, env);
@@ -48,7 +28,5 @@ chromium.test(
     await open('/channels');
     await app.sees('1,950 devices');
     assert.equal(app.faults, []);
-  },
-);
-
-chromium.run();
+  });
+}

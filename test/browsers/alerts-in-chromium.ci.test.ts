@@ -1,0 +1,5 @@
+import { acknowledgeStory, notificationStory } from './acknowledge-story.ts';
+import { alertsStory } from './alerts-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', alertsStory, acknowledgeStory, notificationStory).run();

@@ -1,0 +1,6 @@
+import { channelsStory } from './channels-story.ts';
+import { heartbeatsStory } from './heartbeats-story.ts';
+import { quietHoursStory } from './quiet-hours-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', channelsStory, quietHoursStory, heartbeatsStory).run();

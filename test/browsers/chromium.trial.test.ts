@@ -1,3 +1,0 @@
-import { browserSuite, pushStory } from './story.ts';
-
-browserSuite('chromium', pushStory).run();

@@ -1,0 +1,5 @@
+import { inboxStory } from './inbox-story.ts';
+import { readStory } from './read-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', inboxStory, readStory).run();

@@ -1,0 +1,5 @@
+import { installStory } from './install-story.ts';
+import { browserSuite } from './story.ts';
+import { upgradeStory } from './upgrade-story.ts';
+
+browserSuite('firefox', upgradeStory, installStory).run();

@@ -1,0 +1,4 @@
+import { manyThingsStory } from './many-things-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('firefox', manyThingsStory).run();

@@ -1,0 +1,5 @@
+import { dialogsStory } from './dialogs-story.ts';
+import { invitationStory } from './invitation-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('firefox', invitationStory, dialogsStory).run();

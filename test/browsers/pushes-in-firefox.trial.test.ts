@@ -1,0 +1,4 @@
+import { pushStory } from './push-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('firefox', pushStory).run();

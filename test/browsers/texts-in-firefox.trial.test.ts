@@ -1,0 +1,5 @@
+import { germanStory } from './german-story.ts';
+import { longTextsStory } from './long-texts-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('firefox', germanStory, longTextsStory).run();

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
+import { StoreUnavailable } from '../../src/store/calls.ts';
 import { countsOf, outcomesFor } from '../support/queue.ts';
 import { aRelay } from '../support/relay.ts';
 
@@ -48,6 +49,24 @@ test('does not wait for a provider that never answers beyond its time', async ()
   await sim.stop();
   assert.is((await countsOf(sim.world, publicId)).pending, 1);
   sim.release();
+});
+
+test('asks a store that takes nothing back no second time, and logs no pause that comes of the stop', async () => {
+  const sim = await aRelay({ devices: { ios: 1 }, stopTimeoutMs: 1_000 });
+  let asked = 0;
+  sim.giveBack = async () => {
+    asked += 1;
+    throw new StoreUnavailable('closed');
+  };
+  sim.hang = () => true;
+  sim.answer = (batch) => outcomesFor(batch, { kind: 'unavailable', reason: 'worker_lost' });
+  await sim.post();
+  await sim.run(0);
+  sim.after(2_000, sim.release);
+  await sim.stop();
+  assert.is(asked, 1);
+  assert.is(sim.timers(), 0);
+  assert.not.match(sim.logged.join(''), 'route paused');
 });
 
 test.run();

@@ -52,6 +52,8 @@ export async function aRelay({
     early: (_batch: Batch): readonly Sent[] => [],
     /** Called with what the store has claimed, before the relay gets it. */
     onClaimed: (_claims: readonly Claim[]): void => {},
+    /** Takes claims back in place of the store. */
+    giveBack: null as RelayDeps['store']['releaseBatch'] | null,
     release: () => {
       for (const go of hanging.splice(0)) go();
     },
@@ -96,6 +98,7 @@ export async function aRelay({
         sim.onClaimed(answer.claims);
         return answer;
       },
+      releaseBatch: (claim) => (sim.giveBack ?? store.releaseBatch)(claim),
     },
     openClaims: world.openClaims,
     pool,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
@@ -8,11 +8,14 @@ import { startHttp } from '../../src/http/listeners/listener.ts';
 import { createLog } from '../../src/log.ts';
 import { type Api, apiTest, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';
+import { openRaw } from '../support/raw.ts';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'alerts', title: 'Done' });
 const IMPATIENT = { headersMs: 50, requestMs: 60, keepAliveMs: 100, unreadMs: 120_000, checkMs: 10 };
+const HOUR_MS = 3_600_000;
+const PATIENT = { headersMs: HOUR_MS, requestMs: HOUR_MS, keepAliveMs: HOUR_MS, unreadMs: HOUR_MS, checkMs: 1_000 };
 
 function postBytes(api: Api, body = EVENT): string {
   return (
@@ -47,6 +50,7 @@ function tryToListen(
     handler,
     config: { listen, tls: null, proxy: { trusted }, limits: { connectionsPerAddress: 512 } },
     log,
+    timeouts: PATIENT,
   });
 }
 
@@ -185,6 +189,27 @@ test('an address that is not of this machine is a problem that says so', async (
     (await problemIn(tryToListen({ host: '192.0.2.1', port: 0 }, ['192.0.2.2']))).message,
     'no address of this',
   );
+});
+
+test('a close waits for no connection that never asked, nor for one whose last response has ended', async () => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const http = await tryToListen({ host: '127.0.0.1', port: 0 }, [], (_, response) => {
+    response.writeHead(200, { 'Content-Length': 1 }).flushHeaders();
+    asked.resolve(response);
+  });
+  const [silent, busy] = [await openRaw(http.url), await openRaw(http.url)];
+  busy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const response = await asked.promise;
+  let isClosed = false;
+  const closing = http.close(HOUR_MS).then(() => {
+    isClosed = true;
+  });
+  for (const socket of [silent, busy]) socket.resume();
+  await until('the end of the silent one', () => silent.closed, 30_000);
+  assert.not(isClosed);
+  response.end('x');
+  await until('its end', () => isClosed, 30_000);
+  await closing;
 });
 
 test('a close cuts off what has not ended in its time', async () => {

@@ -204,7 +204,7 @@ function holds(page: Page, expression: string): Promise<void> {
   return until(expression, isTrue).catch((error) => fail(error.message, page));
 }
 
-/** What browsers say of an expression whose page is left meanwhile: Chromium, then Firefox. */
+/** What the driver says of an expression whose page is left meanwhile. */
 const IS_LEFT = /Execution context was destroyed|Cannot find context/;
 
 /** Evaluates an expression; undefined: its page was left. */

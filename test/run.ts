@@ -18,12 +18,13 @@ import { COMMANDS, findTests, type Job, type Phase, planFor, type Tier, tierOf }
 import { type Done, hasRunFailed, printReport, type Report, summarise } from './runner/report.ts';
 import { makeFolder, makeScratch } from './runner/scratch.ts';
 import { sharedCluster } from './runner/shared-cluster.ts';
-import { measureSlowness, SLOWNESS } from './runner/slowness.ts';
+import { measureSlowness } from './runner/slowness.ts';
 import { readTimes, saveTimes } from './runner/times.ts';
 import { changedSince, trialsFor } from './runner/trials.ts';
 import { hasFailed } from './runner/verdict.ts';
 import { ENGINES } from './support/engine-names.ts';
 import { SHARED_FOLDER } from './support/made-once.ts';
+import { SLOWNESS } from './support/until.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,9 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** The variable by which a test file learns the factor for its waits; set beforehand, nothing is measured. */
-export const SLOWNESS = 'TEST_SLOWNESS';
-
 const MEASURE_MS = 250;
 /** Beyond this a run would rather fail than wait. */
 const MOST = 10;

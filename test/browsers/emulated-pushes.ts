@@ -40,7 +40,7 @@ export async function prepareForPushes(page: Page): Promise<void> {
 
 class EmulatedPushes {
   readonly #sandbox: Sandbox;
-  /** By scope. */
+  /** The id of each registration, keyed by its scope. */
   readonly #registrations = new Map<string, string>();
   #session: CDPSession | null = null;
   #subscription: (BrowserSubscription & { readonly key: string }) | null = null;

@@ -19,7 +19,7 @@ export interface RetryOptions {
 
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
- * service asks, else longer each time. Throws OperatorProblem where the time for that ends, with exit code 75, or where no
+ * service asks; if it does not ask or asks for no pause, longer each time. Throws OperatorProblem where the time for that ends, with exit code 75, or where no
  * answer is to be expected at all.
  */
 export async function postWithRetries(
@@ -73,6 +73,6 @@ function isFinal(status: number): boolean {
 
 /** Doubled each time, with jitter: many that met the same trouble shall not all come back at once. */
 function waitFor(result: Answered | Unanswered, tries: number, random: () => number): number {
-  if ('status' in result && result.retryAfterMs !== null) return result.retryAfterMs;
+  if ('status' in result && result.retryAfterMs) return result.retryAfterMs;
   return Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS) * (0.5 + random() / 2);
 }

@@ -21,22 +21,21 @@ export function nextOf(cron: string, timezone: string, wallMs: number): number |
   return new Cron(cron, { mode: '5-part', timezone: known }).nextRun(new Date(wallMs))?.getTime() ?? null;
 }
 
+const NO_FIELDS: FieldProblem = {
+  field: 'cron',
+  message: 'The cron field must be five fields: minute, hour, day, month and weekday, such as 0 3 * * *.',
+};
+
 /** What is wrong with a schedule and its time zone; null: nothing. */
 export function cronProblem(cron: string, timezone: string): FieldProblem | null {
   if (!isTimezone(timezone)) {
     return { field: 'timezone', message: `The timezone field must be a time zone such as Europe/Berlin.` };
   }
-  if (cron.length > LONGEST_CHARACTERS || cron.split(' ').length !== 5) return problemOf('must be five fields');
+  if (cron.length > LONGEST_CHARACTERS || cron.split(' ').length !== 5) return NO_FIELDS;
   try {
-    return nextOf(cron, timezone, 0) === null ? problemOf('names a day that never comes') : null;
+    if (nextOf(cron, timezone, 0) !== null) return null;
+    return { field: 'cron', message: 'The cron field names a day that never comes, such as 30 February.' };
   } catch {
-    return problemOf('must be five fields');
+    return NO_FIELDS;
   }
-}
-
-function problemOf(wrong: string): FieldProblem {
-  return {
-    field: 'cron',
-    message: `The cron field ${wrong}: minute, hour, day, month and weekday, such as 0 3 * * *.`,
-  };
 }

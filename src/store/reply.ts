@@ -41,7 +41,8 @@ export function bugReply(error: unknown): Reply {
 
 /** The reply to a call over the socket that failed. */
 export function failureReply(error: unknown): Reply {
-  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
+  if (error instanceof StoreUnavailable)
+    return { kind: 'unavailable', reason: error.reason, ...(error.mayBeDone && { mayBeDone: true }) };
   return { kind: 'bug', message: (error as Error).message };
 }
 

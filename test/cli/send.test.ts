@@ -23,13 +23,13 @@ function withSend(
 }
 
 test('`send` tries again with the same idempotency key, and says so', async () => {
-  const busy = answer(503, { message: 'Busy.', code: 'overloaded' }, { 'Retry-After': '0' });
-  const proxy = (response: ServerResponse) => void response.writeHead(502, { 'Retry-After': '0' }).end('<html>');
+  const busy = answer(503, { message: 'Busy.', code: 'overloaded' }, { 'Retry-After': '1' });
+  const proxy = (response: ServerResponse) => void response.writeHead(502, { 'Retry-After': '1' }).end('<html>');
   const taken = await withSend([busy, proxy, answer(202, { event: EVENT })], async (send) => {
     const { exitCode, stdout, stderr } = await send();
     assert.is(exitCode, 0, stderr);
     assert.match(stdout, /^Queued evt_/);
-    assert.is(stderr.match(/Trying again in 0 s/g)?.length, 2);
+    assert.is(stderr.match(/Trying again in 1 s/g)?.length, 2);
   });
   assert.is(taken.length, 3);
   assert.match(String(taken[0]?.idempotency_key), /^pushctl-/);

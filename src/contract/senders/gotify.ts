@@ -38,12 +38,18 @@ async function publish(request: SenderRequest): Promise<Publication | null> {
   return {
     event: {
       ...texts,
-      ...weightOfText(`${title}\n${message}`, weightOf('gotify', textOf(fields.priority))),
+      ...weightOfText(`${title}\n${message}`, weightOf('gotify', scaleOf(fields.priority))),
       ...(url !== '' && { url }),
       ...(image !== '' && { image_url: image }),
     },
     answer: ({ event }) => answer(event, fields),
   };
+}
+
+/** Gotify accepts any number. Its apps treat those above 10 as 10. */
+function scaleOf(priority: unknown): string {
+  const text = textOf(priority);
+  return Number(text) > 10 ? '10' : text;
 }
 
 /** JSON or a form, of which the query may hold a part; anything else is the message itself. */

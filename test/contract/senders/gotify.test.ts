@@ -51,6 +51,7 @@ test('what is up again is a success and not urgent, whatever its priority, and a
   assert.is(await weightOf('🔴 The check [Backup](https://hc.example.com/1) is **DOWN**.'), 'error standard');
   assert.is(await weightOf('[Shop] [🔴 Down] timeout', 8), 'error time_sensitive');
   assert.is(await weightOf(`${'.'.repeat(1_000)}[✅ Up]`, 8), 'error time_sensitive');
+  assert.is(await weightOf('Disk full', 11), 'error time_sensitive');
 });
 
 test('what is neither JSON nor a form is the message, and JSON without a message is one as a whole', async () => {

@@ -16,6 +16,8 @@ import { aReceiver, type Receiver } from '../support/webhook-receiver.ts';
 const test = suite('server: webhooks');
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const MANY = 100;
+/** How long a server that died has the endpoint for itself: `busy_until`. */
+const BUSY_MS = 60_000;
 
 test('A server that is killed after a commit and before its message was taken sends it after the next start', async () => {
   await using opened = new Opened();
@@ -32,7 +34,7 @@ test('A server that is killed after a commit and before its message was taken se
   receiver.answer = (response) => response.writeHead(204).end();
   const second = serverProcess(opened, env);
   const again = opened.add(await aTeam(env, await second.url));
-  await until('the same message', () => receiver.received.length > 1 || receiver.received.length);
+  await until('the same message', () => receiver.received.length > 1 || receiver.received.length, BUSY_MS);
   const [lost, found] = receiver.received;
   assert.is(found?.headers['webhook-id'], lost?.headers['webhook-id']);
   assert.match(found?.body ?? '', publicId);
@@ -62,7 +64,7 @@ test('Of two servers over PostgreSQL each message comes once, and what one that 
   receiver.answer = (response) => response.writeHead(204).end();
   await first.end('SIGKILL');
   await team.close().catch(() => {});
-  await until('it was taken', async () => (await waiting()) === 0 || waiting());
+  await until('it was taken', async () => (await waiting()) === 0 || waiting(), BUSY_MS);
   const tries = receiver.received.slice(MANY).map(({ headers }) => headers['webhook-id']);
   assert.is(new Set(tries).size, 1, 'it is the same message, no matter which server sends it');
 });

@@ -12,10 +12,11 @@ import { until } from '../support/until.ts';
 import { additionsTo } from '../support/workspace.ts';
 import { ArrivedReminders, type Reminder } from './arrived-reminders.ts';
 import { serverProcess } from './server-process.ts';
+import { sizeFrom } from './size-from.ts';
 import { readingFrom } from './stopped-data.ts';
 
 /** Of each kind of store. KILLS=50 takes twice as long. */
-const KILLS = Number(process.env.KILLS ?? 25);
+const KILLS = sizeFrom('KILLS', 25);
 const REPEAT_MS = 60_000;
 /** Their rounds lie evenly over a repeat, so each kill meets one of every part of it. */
 const CHANNELS = 120;

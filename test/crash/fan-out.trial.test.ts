@@ -6,9 +6,10 @@ import { Opened } from '../support/opened.ts';
 import { issueToken } from '../support/sandbox/tokens.ts';
 import { until } from '../support/until.ts';
 import { machines, openIn } from './nodes.ts';
+import { sizeFrom } from './size-from.ts';
 
 /** Enough for each machine to have pages of it out, and many behind them; `FAN_OUT=100000` for as many as there may be. */
-const DEVICES = Number(process.env.FAN_OUT ?? 10_000);
+const DEVICES = sizeFrom('FAN_OUT', 10_000);
 /** Two of three machines are lost on the way, each until its lease is over. */
 const WITHIN_MS = 60_000 + DEVICES * 12;
 

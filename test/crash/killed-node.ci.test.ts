@@ -3,46 +3,67 @@ import * as assert from 'uvu/assert';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { Opened } from '../support/opened.ts';
 import { until } from '../support/until.ts';
-import { type Machine, type Machines, machines, nodesCalled, openIn } from './nodes.ts';
+import { Load } from './load.ts';
+import { type Machine, type Machines, machines, nodesCalled, openIn, storedIn, usageOf } from './nodes.ts';
 
-const DEVICES = 60;
-const EVENTS = 25;
-/** So long that a good part is on its way at any time. */
+const DEVICES = 8;
+/** So long that each node has pushes out at any time. */
 const PROVIDER_MS = 2_000;
-/** What a node with one delivery thread may have out of a lane. */
-const OUT = IN_FLIGHT_A_THREAD.standard;
+/** Leaves a busy machine able to follow. */
+const PACE = { posters: 6, pauseMs: 100, answerMs: 5_000 };
+const EVENTS = 30;
+/** What a node with one delivery thread may have out. */
+const OUT = IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard;
 
-test('What a killed node had out is sent by the others, and a node that leaves hands over without a repeat', async () => {
+test('A node that leaves or is killed under load loses no event, and only what a killed one had out is sent twice', async () => {
   await using opened = new Opened();
   const cluster = await machines(opened, ['one', 'two', 'three']);
-  const { arrivals, sandbox } = cluster;
-  const [living, killed, leaving = killed] = cluster.all;
+  const { all, arrivals, balancer, sandbox } = cluster;
+  const [living, killed, leaving = killed] = all;
   const team = await cluster.teamOn(living);
-  for (let n = 0; n < DEVICES; n += 1) await team.addDevice(sandbox, { platform: 'ios' });
+  const tokens: string[] = [];
+  for (let n = 0; n < DEVICES; n += 1) tokens.push((await team.addDevice(sandbox, { platform: 'ios' })).token);
   sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: PROVIDER_MS } });
-  const postAll = async () => {
-    const { total } = arrivals;
-    await Promise.all(Array.from({ length: EVENTS }, () => team.post()));
-    await until('pushes go out', () => arrivals.total > total || arrivals.total);
-  };
+  const load = new Load(team.key, PACE);
 
-  await postAll();
-  await until('it has some out', async () => (await pagesOut(cluster, leaving)) > 0 || pagesOut(cluster, leaving));
-  assert.is(await leaving.process.end('SIGTERM'), 0);
+  async function endUnderLoad(node: Machine, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const stop = new AbortController();
+    const posting = load.run(balancer.url, stop.signal);
+    await untilTaken(load);
+    await until('it has some out', async () => (await pagesOut(cluster, node)) > 0 || pagesOut(cluster, node));
+    const exitCode = await node.process.end(signal);
+    await untilTaken(load);
+    stop.abort();
+    await posting;
+    await load.finish(balancer.url);
+    await until('the others have sent all', async () => (await openIn(cluster)) === 0 || openIn(cluster));
+    const stored = await storedIn(cluster, 'acme');
+    assert.equal(
+      [...load.acknowledged].filter((event) => !stored.has(event)),
+      [],
+      'what was taken is stored',
+    );
+    assert.is(await usageOf(cluster, 'acme'), stored.size, 'usage is exact');
+    const missing = [...stored].flatMap((event) => tokens.filter((token) => arrivals.copies(event, token) === 0));
+    assert.equal(missing, [], 'each push has arrived');
+    assert.equal(load.torn, [], 'a key stands for one event');
+    return exitCode;
+  }
+
+  assert.is(await endUnderLoad(leaving, 'SIGTERM'), 0);
   assert.equal(await nodesCalled(cluster, leaving.name), [], 'it has left');
-  await until('the others have sent all', async () => (await openIn(cluster)) === 0 || openIn(cluster));
-  assert.is(arrivals.total, DEVICES * EVENTS);
   assert.is(arrivals.duplicates, 0);
-
-  await postAll();
-  await until('it has some out', async () => (await pagesOut(cluster, killed)) > 0 || pagesOut(cluster, killed));
-  await killed.process.end('SIGKILL');
-  await until('the other has sent all', async () => (await openIn(cluster)) === 0 || openIn(cluster));
-  assert.is(arrivals.total - arrivals.duplicates, 2 * DEVICES * EVENTS, 'each push has arrived');
+  await endUnderLoad(killed, 'SIGKILL');
   assert.ok(arrivals.duplicates <= OUT, `${arrivals.duplicates} pushes sent twice`);
+  process.stdout.write(`\n${load.acknowledged.size} events taken, ${arrivals.duplicates} pushes sent twice\n`);
 });
 
 test.run();
+
+async function untilTaken({ acknowledged }: Load): Promise<void> {
+  const { size } = acknowledged;
+  await until('events are taken', () => acknowledged.size >= size + EVENTS || acknowledged.size);
+}
 
 async function pagesOut({ rows }: Machines, { name }: Machine): Promise<number> {
   const found = await rows(`SELECT 1 FROM claim JOIN node ON node.id = node_id WHERE name = '${name}'`);

@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { QueueDepth } from '../../../src/store/calls/queue.ts';
-import { quantile } from '../../bench/statistics.ts';
-import { freePort } from '../../support/free-port.ts';
-import { Opened } from '../../support/opened.ts';
-import { until } from '../../support/until.ts';
-import { type Machines, machines } from '../nodes.ts';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { QueueDepth } from '../../src/store/calls/queue.ts';
+import { quantile } from '../bench/statistics.ts';
+import { freePort } from '../support/free-port.ts';
+import { Opened } from '../support/opened.ts';
+import { until } from '../support/until.ts';
+import { type Machines, machines } from './nodes.ts';
+import { sizeFrom } from './size-from.ts';
 
-export interface WaitingOptions {
-  /** Events that wait. */
-  readonly events: number;
-  readonly seconds: number;
-}
+/** So many wait. */
+const EVENTS = sizeFrom('WAITING', 500_000);
+const SECONDS = sizeFrom('WAITING_SECONDS', 60);
 
 /** What a machine for so many has. */
 const SETTINGS = { shared_buffers: '1GB', max_wal_size: '2GB' };
@@ -27,11 +28,7 @@ const COLUMNS = `
   WHERE attrelid = 'event'::regclass AND attnum > 0 AND NOT attisdropped
     AND attname NOT IN (${OWN_COLUMNS.map((name) => `'${name}'`).join(', ')})`;
 
-/**
- * Two servers whose provider cannot be reached, with so many events waiting for it: for how long a look at `/readyz`, a
- * post, and what is asked of the queue take meanwhile.
- */
-export async function* waiting({ events, seconds }: WaitingOptions): AsyncGenerator<string> {
+test('While very many events wait, two servers are ready, take posts, and know their queue', async () => {
   await using opened = new Opened();
   const unreachable = { PUSHCTL_APNS_ENDPOINT_PRODUCTION: `https://127.0.0.1:${await freePort()}` };
   const cluster = await machines(opened, ['one', 'two'], () => unreachable, SETTINGS);
@@ -40,24 +37,31 @@ export async function* waiting({ events, seconds }: WaitingOptions): AsyncGenera
   // So that the place in the queue is as it was when the event came.
   await team.store.pauseRoute({ route: ROUTE });
   await team.post();
-  const filledMs = await took(() => fill(cluster, events));
+  const filledMs = await took(() => fill(cluster, EVENTS));
   await team.store.resumeRoute({ route: ROUTE });
   const { balancer } = cluster;
   const looks: Record<string, Look> = {
     '/readyz': async () => (await fetch(`${balancer.url}/readyz`)).status === 200,
     'a post': async () => (await team.post()).status === 202,
-    queueDepth: async () => sumOf(await team.store.queueDepth({})) >= events,
+    queueDepth: async () => sumOf(await team.store.queueDepth({})) >= EVENTS,
     queueAge: async () => (await team.store.queueAge({})).length > 0,
   };
   // What waits is counted some seconds later.
   await until('all that waits is counted', async () => (await looks.queueDepth?.()) === true);
-  const stop = AbortSignal.timeout(seconds * 1_000);
-  const rows = await Promise.all(Object.entries(looks).map(([what, look]) => repeated(what, look, stop)));
-  yield `${events} events waiting (put there in ${(filledMs / 1_000).toFixed(0)} s), two servers, for ${seconds} s`;
-  yield '| asked each 200 ms | times | as it should be | median | p99 | longest |';
-  yield '|---|---|---|---|---|---|';
-  yield* rows;
-}
+  const stop = AbortSignal.timeout(SECONDS * 1_000);
+  const asked = await Promise.all(Object.entries(looks).map(([what, look]) => repeated(what, look, stop)));
+  const lines = [
+    `${EVENTS} events waiting (put there in ${(filledMs / 1_000).toFixed(0)} s), two servers, for ${SECONDS} s`,
+    '| asked each 200 ms | times | as it should be | median | p99 | longest |',
+    '|---|---|---|---|---|---|',
+    ...asked.map(inOneRow),
+  ];
+  process.stdout.write(`\n${lines.join('\n')}\n`);
+  for (const { what, good, times } of asked) assert.is(good, times.length, what);
+  assert.is(cluster.arrivals.total, 0, 'all of them still wait');
+});
+
+test.run();
 
 function sumOf(lanes: readonly QueueDepth[]): number {
   return lanes.reduce((sum, { waiting: targets, deferred }) => sum + targets + deferred, 0);
@@ -66,13 +70,23 @@ function sumOf(lanes: readonly QueueDepth[]): number {
 /** Returns whether the answer was as it should be. */
 type Look = () => Promise<boolean>;
 
-async function repeated(what: string, look: Look, stop: AbortSignal): Promise<string> {
+interface Asked {
+  readonly what: string;
+  readonly good: number;
+  readonly times: readonly number[];
+}
+
+async function repeated(what: string, look: Look, stop: AbortSignal): Promise<Asked> {
   const times: number[] = [];
   let good = 0;
   while (!stop.aborted) {
     times.push(await took(async () => (good += Number(await look()))));
     await pause(EVERY_MS);
   }
+  return { what, good, times };
+}
+
+function inOneRow({ what, good, times }: Asked): string {
   const figures = [0.5, 0.99, 1].map((share) => `${quantile(times, share).toFixed(1)} ms`);
   return `| ${[what, times.length, good, ...figures].join(' | ')} |`;
 }

@@ -29,8 +29,6 @@ const FINISHED = 'for (const one of document.getAnimations()) one.finish()';
 
 /** Takes pictures of pages, and finds what is wrong with them. */
 export class Looking {
-  /** How many different lines were found. */
-  found = 0;
   /** By what they have in common. */
   readonly pictures = new Map<string, Picture[]>();
   readonly #scene: Scene;
@@ -41,8 +39,8 @@ export class Looking {
     this.#asked = asked;
   }
 
-  /** Answers the line of the page. */
-  async at(app: AppPage, look: Look, how: How): Promise<string> {
+  /** Returns a line for each finding. */
+  async at(app: AppPage, look: Look, how: How): Promise<readonly string[]> {
     const findings = new Map<string, string[]>();
     const find: Find = (where, lines) => {
       for (const line of lines) findings.set(line, [...(findings.get(line) ?? []), where]);
@@ -56,9 +54,8 @@ export class Looking {
       await this.#atWidths(app, look, how, kind, find).catch(failed);
     }
     find('console', app.faults.slice(faultsBefore));
-    this.found += findings.size;
-    const lines = [...findings].map(([line, where]) => `${line} (${where.join(', ')})`);
-    return `${look.name}, ${how.fill}, ${how.language}: ${lines.length === 0 ? 'fine' : `\n  ${lines.join('\n  ')}`}`;
+    const page = `${look.name}, ${how.fill}, ${how.language}`;
+    return [...findings].map(([line, where]) => `${page}: ${line} (${where.join(', ')})`);
   }
 
   async #atWidths(app: AppPage, look: Look, how: How, widths: readonly number[], find: Find): Promise<void> {

@@ -1,16 +1,12 @@
-/**
- * Draws the README's pictures of the web app, test/pictures/*.webp, in Chromium, from a real server after a busy day:
- * `npm run build && node dist/test/pictures/draw-app.js`.
- */
+/** Draws the README's pictures of the web app in Chromium, from a real server after a busy day. */
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { openApp, signIn } from '../browsers/app-page.ts';
 import { launch } from '../browsers/browser.ts';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
 import { aBusyDay } from './busy-day.ts';
 
-const FOLDER = fileURLToPath(new URL('../../../test/pictures/', import.meta.url));
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 2 };
 const COMPUTER = { width: 1200, height: 844, deviceScaleFactor: 1.5 };
 
@@ -21,15 +17,17 @@ const PICTURES = [
   { name: 'keys', path: '/w/acme/keys', text: 'Alertmanager', viewport: COMPUTER, scheme: 'light' },
 ] as const;
 
-await using opened = new Opened();
-const scene = await startTestServer(opened);
-await aBusyDay(scene);
-const app = await openApp(await launch('chromium', scene.sandbox, opened), opened);
-await signIn(app, scene.server.url, scene.team);
-for (const { name, path, text, viewport, scheme } of PICTURES) {
-  await app.page.setViewport(viewport);
-  await app.page.evaluate(`localStorage.setItem('scheme', '${scheme}')`);
-  await app.page.goto(`${scene.server.url}${path}`, { waitUntil: 'networkidle2' });
-  await app.sees(text);
-  writeFileSync(`${FOLDER}${name}.webp`, await app.page.screenshot({ type: 'webp', quality: 80 }));
+export async function drawApp(into: string): Promise<void> {
+  await using opened = new Opened();
+  const scene = await startTestServer(opened);
+  await aBusyDay(scene);
+  const app = await openApp(await launch('chromium', scene.sandbox, opened), opened);
+  await signIn(app, scene.server.url, scene.team);
+  for (const { name, path, text, viewport, scheme } of PICTURES) {
+    await app.page.setViewport(viewport);
+    await app.page.evaluate(`localStorage.setItem('scheme', '${scheme}')`);
+    await app.page.goto(`${scene.server.url}${path}`, { waitUntil: 'networkidle2' });
+    await app.sees(text);
+    writeFileSync(join(into, `${name}.webp`), await app.page.screenshot({ type: 'webp', quality: 80 }));
+  }
 }

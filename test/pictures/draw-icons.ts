@@ -1,13 +1,11 @@
-/**
- * Draws the web app's icons, src/web/public/*.png, from icon.svg in Chromium:
- * `npm run build && node dist/test/pictures/draw-icons.js`.
- */
+/** Draws the web app's icons from icon.svg in Chromium. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import puppeteer from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { packagePath } from '../../src/package.ts';
 
-const FOLDER = packagePath('src', 'web', 'public');
+/** Holds icon.svg, and the icons that the app has. */
+export const ICONS_FOLDER = packagePath('src', 'web', 'public');
 
 /** `inset`: free space at each side, as systems cut a maskable icon to a shape of their own. `isSquare`: they round it. */
 const ICONS = [
@@ -25,31 +23,36 @@ const LEVELS = {
   error: ['#c0352b', 'M6.7 2.5h6.6l4.2 4.2v6.6l-4.2 4.2H6.7l-4.2-4.2V6.7z'],
 } as const;
 
-const svg = readFileSync(join(FOLDER, 'icon.svg'), 'utf8');
-const [, background = ''] = /fill="(#\w+)"/.exec(svg) ?? [];
-const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const browser = await puppeteer.launch({ executablePath: '/usr/bin/chromium', args: asRoot });
-const page = await browser.newPage();
-for (const { name, size, inset, isSquare } of ICONS) {
-  await page.setViewport({ width: size, height: size });
-  const style = `margin: 0; padding: ${size * inset}px; box-sizing: border-box; line-height: 0;`;
-  await page.setContent(`<body style="${style} background: ${isSquare ? background : 'none'}">${svg}</body>`);
-  writeFileSync(join(FOLDER, `${name}.png`), await page.screenshot({ type: 'png', omitBackground: !isSquare }));
+export async function drawIcons(page: Page, into: string): Promise<void> {
+  const svg = readFileSync(join(ICONS_FOLDER, 'icon.svg'), 'utf8');
+  const [, background = ''] = /fill="(#\w+)"/.exec(svg) ?? [];
+  for (const { name, size, inset, isSquare } of ICONS) {
+    await page.setViewport({ width: size, height: size });
+    const style = `margin: 0; padding: ${size * inset}px; box-sizing: border-box; line-height: 0;`;
+    await page.setContent(`<body style="${style} background: ${isSquare ? background : 'none'}">${svg}</body>`);
+    writeFileSync(join(into, `${name}.png`), await page.screenshot({ type: 'png', omitBackground: !isSquare }));
+  }
+  for (const [level, [colour, shape]] of Object.entries(LEVELS)) {
+    const ink = level === 'success' ? `fill="none" stroke="#fff" stroke-width="2.4"` : 'fill="#fff"';
+    const drawn = `<rect width="20" height="20" rx="4.7" fill="${colour}"/>
+      <path d="${shape}" ${ink} transform="translate(4.2 4.2) scale(.58)"/>`;
+    await draw(page, into, `level-${level}`, 192, drawn, '0 0 20 20');
+  }
+  // Of this one Android shows the outline alone.
+  const [, outline = ''] = /<rect[^>]*>(.*)<\/svg>/s.exec(svg) ?? [];
+  await draw(page, into, 'badge', 96, outline.replaceAll(/#\w+/g, '#fff'), '10 6 50 50');
 }
-for (const [level, [colour, shape]] of Object.entries(LEVELS)) {
-  const ink = level === 'success' ? `fill="none" stroke="#fff" stroke-width="2.4"` : 'fill="#fff"';
-  const drawn = `<rect width="20" height="20" rx="4.7" fill="${colour}"/>
-    <path d="${shape}" ${ink} transform="translate(4.2 4.2) scale(.58)"/>`;
-  await draw(`level-${level}`, 192, drawn, '0 0 20 20');
-}
-// Of this one Android shows the outline alone.
-const [, outline = ''] = /<rect[^>]*>(.*)<\/svg>/s.exec(svg) ?? [];
-await draw('badge', 96, outline.replaceAll(/#\w+/g, '#fff'), '10 6 50 50');
-await browser.close();
 
-async function draw(name: string, size: number, shapes: string, viewBox: string): Promise<void> {
+async function draw(
+  page: Page,
+  into: string,
+  name: string,
+  size: number,
+  shapes: string,
+  viewBox: string,
+): Promise<void> {
   await page.setViewport({ width: size, height: size });
   const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="${viewBox}">${shapes}</svg>`;
   await page.setContent(`<body style="margin: 0; background: none; line-height: 0">${picture}</body>`);
-  writeFileSync(join(FOLDER, `${name}.png`), await page.screenshot({ type: 'png', omitBackground: true }));
+  writeFileSync(join(into, `${name}.png`), await page.screenshot({ type: 'png', omitBackground: true }));
 }

@@ -1,7 +1,4 @@
-/**
- * Draws the README's pictures, test/pictures/*.svg, from the real program on a real screen (tmux):
- * `npm run build && node dist/test/pictures/draw.js`.
- */
+/** Draws the README's pictures of the command line from the real program on a real screen (tmux). */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,26 +11,22 @@ import { openScreen } from '../support/tmux.ts';
 import { toSvg } from './svg.ts';
 
 const MAIN = fileURLToPath(entryUrl('cli/main'));
-const FOLDER = fileURLToPath(new URL('../../../test/pictures/', import.meta.url));
 const COLUMNS = 104;
 /** What follows a key's prefix; it may go on in the next line. */
 const SECRET = /(?<=pctl_)\w+(\n\w+)?/g;
 
-await drawDemo();
-await drawTail();
-
-async function drawDemo(): Promise<void> {
+export async function drawDemo(into: string): Promise<void> {
   const folder = join(temporaryFolder(), 'pushctl-demo');
   const screen = openScreen([process.execPath, MAIN, 'demo', '--data-dir', folder], { columns: COLUMNS, rows: 24 });
   try {
     await screen.waitFor(/2 pushes arrived/);
-    keep('demo', hidden(screen.read(true), folder), 'pushctl demo: an event is posted, and both devices get it');
+    keep(into, 'demo', hidden(screen.read(true), folder), 'pushctl demo: an event is posted, and both devices get it');
   } finally {
     screen.close();
   }
 }
 
-async function drawTail(): Promise<void> {
+export async function drawTail(into: string): Promise<void> {
   await using opened = new Opened();
   const { env, sandbox, team } = await startTestServer(opened);
   for (let n = 0; n < 40; n += 1) {
@@ -49,14 +42,19 @@ async function drawTail(): Promise<void> {
       if (Math.random() * 3 < wave) await team.post({ title: 'Build finished' });
       await pause(100);
     }
-    keep('tail', screen.read(true), 'pushctl tail: rates, latency, routes and the latest outcomes of a server at work');
+    keep(
+      into,
+      'tail',
+      screen.read(true),
+      'pushctl tail: rates, latency, routes and the latest outcomes of a server at work',
+    );
   } finally {
     screen.close();
   }
 }
 
-function keep(name: string, screen: string, title: string): void {
-  writeFileSync(join(FOLDER, `${name}.svg`), toSvg(screen, { columns: COLUMNS, title }));
+function keep(into: string, name: string, screen: string, title: string): void {
+  writeFileSync(join(into, `${name}.svg`), toSvg(screen, { columns: COLUMNS, title }));
 }
 
 /** Neither the folder of the day nor a key, however short its life, belongs into a picture. */

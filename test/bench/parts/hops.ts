@@ -9,6 +9,8 @@ const EVENTS = 300;
 /** An event is recorded by then, so that the next one meets nothing of it. */
 const APART_MS = 15;
 
+/** The relay claims while this answer is on its way, so the next hop begins with the one before. */
+const BESIDE = 'answered';
 /** The way of an event with one device, in its order, and the mark that each hop ends with. */
 const HOPS: readonly (readonly [hop: string, mark: string])[] = [
   ['its request is read', 'request'],
@@ -16,7 +18,7 @@ const HOPS: readonly (readonly [hop: string, mark: string])[] = [
   ['to the store thread', 'acceptEvent: thread has it'],
   ['stored and synced', 'replies: thread sends'],
   ['back to the HTTP thread', 'replies: main has it'],
-  ['its answer is written', 'answered'],
+  ['its answer is written, beside the way', BESIDE],
   ['the relay is woken, and asks for claims', 'claimBatches: main sends'],
   ['to the store thread', 'claimBatches: thread has it'],
   ['claimed', 'replies: thread sends'],
@@ -54,6 +56,7 @@ export async function hops(site: Site): Promise<Line[]> {
     const way = wayOf(noted, fromMs, sentMs[event + 1] ?? Number.POSITIVE_INFINITY);
     return way === null ? [] : [way];
   });
+  if (ways.length === 0) throw new Error(`of ${EVENTS} events none passed all hops in their order`);
   return HOPS.map(([hop], index) => lineOf(index, hop, ways));
 }
 
@@ -65,7 +68,7 @@ function wayOf(noted: readonly Mark[], fromMs: number, untilMs: number): number[
     const next = noted.find((mark) => mark.what === what && mark.atMs >= atMs && mark.atMs < untilMs);
     if (next === undefined) return null;
     took.push(next.atMs - atMs);
-    atMs = next.atMs;
+    if (what !== BESIDE) atMs = next.atMs;
   }
   return took;
 }

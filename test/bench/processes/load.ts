@@ -16,16 +16,19 @@ export interface Load {
   readonly cpu: number;
 }
 
+let target: Target | undefined;
 let posters: readonly Poster[] = [];
 let sent = 0;
 
 const handlers = {
-  async open({ connections, ...target }: Target & { readonly connections: number }): Promise<void> {
+  async open({ connections, ...to }: Target & { readonly connections: number }): Promise<void> {
     for (const poster of posters) poster.close();
-    posters = await Promise.all(Array.from({ length: connections }, () => Poster.connect(target)));
+    target = to;
+    posters = await Promise.all(Array.from({ length: connections }, () => Poster.connect(to)));
   },
 
   async run({ ms }: { readonly ms: number }): Promise<Load> {
+    await reopen();
     const tookMs: number[] = [];
     const cpuBefore = process.cpuUsage();
     const startMs = sharedMs();
@@ -48,6 +51,7 @@ const handlers = {
 
   /** Posts at an even pace, as long as enough connections are free. */
   async steadily({ perSecond, ms }: { readonly perSecond: number; readonly ms: number }): Promise<Answered> {
+    await reopen();
     const answered = new Map<string, { sentMs: number; answeredMs: number }>();
     const startMs = sharedMs();
     let due = 0;
@@ -69,6 +73,7 @@ const handlers = {
 
   /** So many posts as fast as the connections allow. */
   async postMany(count: number): Promise<void> {
+    await reopen();
     let left = count;
     await Promise.all(
       posters.map(async (poster) => {
@@ -82,6 +87,7 @@ const handlers = {
 
   /** One post over the first connection. `sentMs` by the shared clock. */
   async postOne(): Promise<{ sentMs: number; tookMs: number; publicId: string }> {
+    await reopen();
     const [poster] = posters;
     if (!poster) throw new Error('not open');
     const sentMs = sharedMs();
@@ -91,6 +97,13 @@ const handlers = {
 };
 export type LoadHandlers = typeof handlers;
 serveHandlers(handlers);
+
+/** The server closes connections that are idle for 65 s, which the other sides of a comparison may take together. */
+async function reopen(): Promise<void> {
+  posters = await Promise.all(
+    posters.map((poster) => (poster.isOpen || target === undefined ? poster : Poster.connect(target))),
+  );
+}
 
 function publicIdIn(body: string): string {
   return (JSON.parse(body) as { event: { public_id: string } }).event.public_id;

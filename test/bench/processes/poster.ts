@@ -67,10 +67,14 @@ export class Poster {
     socket.on('close', () => this.#fail(new Error('the server hung up')));
   }
 
+  get isOpen(): boolean {
+    return !this.#socket.destroyed;
+  }
+
   /** Rejects for every answer but that of an event that was taken. */
   post(uniqueKey: string): Promise<Posted> {
     return new Promise((resolve, reject) => {
-      if (this.#socket.destroyed) reject(new Error('the server hung up before'));
+      if (!this.isOpen) reject(new Error('the server hung up before'));
       this.#settle = { resolve, reject };
       this.#startMs = sharedMs();
       this.#socket.write(`${this.#head}${this.#bodyStart}${uniqueKey.padStart(PADDING, '0')}${BODY_END}`, 'latin1');

@@ -36,7 +36,7 @@ const CHOICE = {
 inChromium('Every page looks right, full and empty, at each width, in each language, in light and dark', async () => {
   await using opened = new Opened();
   mkdirSync(FOLDER, { recursive: true });
-  process.stdout.write(`Pictures and sheets are in ${FOLDER}.\n`);
+  process.stdout.write(`kept: pictures and sheets in ${FOLDER}\n`);
   const scene = await aScene(opened);
   const browser = await launch('chromium', scene.sandbox, opened);
   const looking = new Looking(scene, { folder: FOLDER, widths: CHOICE.widths, themes: CHOICE.themes });

@@ -55,7 +55,7 @@ inChromium('The icons of the web app are drawn in their sizes', async () => {
 
 rmSync(DRAWN, { recursive: true, force: true });
 mkdirSync(DRAWN, { recursive: true });
-process.stdout.write(`Pictures are in ${DRAWN}.\n`);
+process.stdout.write(`kept: pictures in ${DRAWN}\n`);
 test.run();
 
 /** Checks that all pictures in use were drawn, and no others, before it replaces them. */

@@ -67,7 +67,7 @@ export class Looking {
     await page.goto('about:blank');
     await page.goto(`${this.#scene.url}${await addressOf(look, this.#scene, place)}`);
     await page.waitForFunction(THERE);
-    await page.waitForNetworkIdle({ idleTime: 100, concurrency: 2, timeout: 10_000 }).catch(() => {});
+    await page.waitForNetworkIdle({ idleTime: 100, concurrency: 2, timeout: 3_000 }).catch(() => {});
     find(String(first), await shiftIn(page));
     const undo = await look.reach?.(app);
     await page.waitForFunction(THERE);

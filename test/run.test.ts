@@ -114,6 +114,14 @@ test('The runner prints how long each tier took', () => {
   );
 });
 
+test('The output of a trial is printed even if it passes, that of other files is not', () => {
+  const shown = (name: string, tier: string) =>
+    runTests({ [name]: 'passes' }, ['--tier', tier]).lines.some(
+      (line) => line.includes('| ') && line.includes('(2 / 2)'),
+    );
+  assert.equal([shown('a.trial', 'trials'), shown('a.ci', 'ci'), shown('a', 'quick')], [true, false, false]);
+});
+
 test('The runner says where the files are run that it was asked for and leaves out', () => {
   const fixtures = { 'crash/passes.ci': 'passes', 'crash/more.trial': 'passes', 'zebra/passes': 'passes' };
   const { status, lines } = runTests(fixtures, ['crash']);

@@ -97,7 +97,7 @@ async function runPhase({ jobs, atATime }: Phase): Promise<readonly Report[]> {
   const takeTurns = async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const report = await runOne(job);
-      printReport(report);
+      printReport(report, tier === 'trials');
       done.set(job, report);
     }
   };

@@ -400,21 +400,4 @@ test('Failed sign-ins are limited for each address, and no other way to sign in 
     assert.is(paired.status, 201);
   }));
 
-test('Without a provider there is no way to it', () =>
-  withOidc(
-    async (scene) => {
-      const ways = await ask(scene, scene.walker(), '/session/ways');
-      assert.equal(ways.body, { password: true, passkey: true, pairing_code: true, provider: null });
-      for (const path of ['/session/oidc', '/session/oidc/callback?state=x']) {
-        assert.is((await ask(scene, scene.walker(), path)).status, 404);
-      }
-    },
-    {
-      PUSHCTL_OIDC_ISSUER: '',
-      PUSHCTL_OIDC_CLIENT_ID: '',
-      PUSHCTL_OIDC_CLIENT_SECRET_FILE: '',
-      PUSHCTL_OIDC_NAME: '',
-    },
-  ));
-
 test.run();

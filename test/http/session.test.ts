@@ -206,4 +206,12 @@ apiTest('neither passwords nor codes nor tokens nor addresses of people reach th
   for (const secret of [ADA, PASSWORD, 'a wrong guess', code, token]) assert.not.match(api.log(), secret);
 });
 
+test('Without a provider nobody signs in by one', () =>
+  withApi(async (api) => {
+    const { body } = await api.request('/api/v1/session/ways');
+    assert.equal(body, { password: true, passkey: true, pairing_code: true, provider: null });
+    for (const path of ['/session/oidc', '/session/oidc/callback?state=x'])
+      assert.is((await api.request(`/api/v1${path}`)).status, 404, path);
+  }));
+
 test.run();

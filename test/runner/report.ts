@@ -20,11 +20,13 @@ const MOST_FLAKY = 3;
 /** So many of the slowest files are named at the end of a longer run. */
 const SLOWEST = 10;
 
-export function printReport(report: Report): void {
+/** `isWhole`: prints what a file that passed wrote, too. Trials print figures and where their pictures are. */
+export function printReport(report: Report, isWhole = false): void {
   const mark = hasFailed(report) ? 'FAIL ' : report.flaky ? 'FLAKY' : 'ok   ';
   print(`${mark} ${report.name}  ${counts(report)}  ${times(report)}`);
   for (const line of report.skipReasons) print(`      ${line}`);
   if (hasFailed(report)) printFailure(report);
+  else if (isWhole) printOutput(report);
 }
 
 export function hasRunFailed(reports: readonly Report[]): boolean {
@@ -68,9 +70,13 @@ function flakyIn(reports: readonly Report[]): readonly Report[] {
   return reports.flatMap((report) => report.flaky ?? []);
 }
 
-function printFailure({ name, output, faults }: Report): void {
+function printFailure(report: Report): void {
+  printOutput(report);
+  for (const fault of report.faults) print(`      ${report.name}: ${fault}`);
+}
+
+function printOutput({ output }: Report): void {
   process.stdout.write(withSourcePlaces(output).trimEnd().replace(/^/gm, '      | ').concat('\n'));
-  for (const fault of faults) print(`      ${name}: ${fault}`);
 }
 
 function slowest(reports: readonly Report[]): string {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { deadlineFor, until } from './support/until.ts';
+import { deadlineFor, until, untilIs } from './support/until.ts';
 
 /** Runs a wait in a process where it takes 30 ms, not 30 s, and returns the error. */
 async function errorOf(look: string): Promise<string> {
@@ -19,6 +19,16 @@ test('a wait ends as soon as its fact is true', async () => {
     looks += 1;
     return looks === 3 || looks;
   });
+  assert.is(looks, 3);
+});
+
+test('a wait for a value ends with that value alone', async () => {
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    return looks;
+  };
+  await untilIs('the third look', async () => look(), 3);
   assert.is(looks, 3);
 });
 

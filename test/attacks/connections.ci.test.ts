@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Api, type ApiOptions, withApi } from '../support/http.ts';
 import { firstBytes, openRaw } from '../support/raw.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, unreadMs: 120_000, checkMs: 5 };
@@ -47,7 +47,7 @@ test('a client whose connections are all busy gets no more, and others do', asyn
       const busy = await openMany(api, 4, '127.0.0.2');
       const read = `GET /api/v1/events/evt_1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
       for (const socket of busy) socket.write(read);
-      await until('all to be busy', () => asked() === 4 || asked());
+      await untilIs('all to be busy', () => asked(), 4);
       assert.not(await works(await openRaw(api.http.url, '127.0.0.2')));
       assert.ok(await works(await openRaw(api.http.url, '127.0.0.3')));
       assert.match(api.log(), 'turned connections away');

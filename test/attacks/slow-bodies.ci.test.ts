@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Api, withApi } from '../support/http.ts';
 import { firstBytes, openRaw } from '../support/raw.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const HALF = '{"email": "ada@example.com", "pass';
 const REST = 'word": "wrong"}';
@@ -116,10 +116,7 @@ test('health is reported however much there is to do, and the store is asked onc
       const busy = api.request('/api/v1/events/evt_1', { key: api.key });
       await asked.promise;
       assert.is((await api.request('/api/openapi.json')).status, 503);
-      await until(
-        'it is ready',
-        async () => (await api.request('/readyz')).status === 200 || (await api.request('/readyz')).status,
-      );
+      await untilIs('it is ready', async () => (await api.request('/readyz')).status, 200);
       const asking = Array.from({ length: 20 }, () => api.request('/healthz'));
       await api.request('/readyz');
       gate.resolve(null);

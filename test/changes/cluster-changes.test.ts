@@ -10,7 +10,7 @@ import { OPERATOR } from '../support/people.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 import { FAST, listen } from '../support/stream.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
@@ -52,7 +52,7 @@ test('many changes are reported in few notices that are not too large, and very 
   ] as const) {
     const { cluster, notifier, heard } = pair();
     notifier.settled(Array.from({ length: count }, (_, n) => ({ workspaceId: 1_000_000 + n })));
-    await until('they are reported', () => heard.length === reported || heard.length);
+    await untilIs('they are reported', () => heard.length, reported);
     assert.ok(cluster.sent.length <= 4);
     for (const { payload } of cluster.sent) assert.ok(Buffer.byteLength(payload) < 4_096);
   }

@@ -8,7 +8,7 @@ import { FakeCa } from '../support/acme-ca.ts';
 import { Cli } from '../support/cli.ts';
 import { descriptorOf, listening, withDescriptors } from '../support/held-socket.ts';
 import { Opened } from '../support/opened.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 
@@ -27,7 +27,7 @@ test('Where systemd holds port 80, names are proved there, and status has the ce
   opened.onEnd(() => server.kill('SIGKILL'));
   https.close();
   http.close();
-  await until('the certificate', async () => (await shownAt(port)) === 'DNS:push.example.com' || shownAt(port));
+  await untilIs('the certificate', () => shownAt(port), 'DNS:push.example.com');
   assert.is(ca.orders.length, 1);
   assert.equal(ca.wrongs, []);
   assert.match((await cli.run(['status'])).stdout, /certificate +DNS:push\.example\.com, until .* \(89 days\)/);

@@ -12,7 +12,7 @@ import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 /** Without a provider that is reached. */
 const SERVING = { PUSHCTL_LISTEN: '127.0.0.1:0', PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: 'missing.json' };
@@ -25,7 +25,7 @@ test('Ctrl-C before the end of the input imports nothing, and says so.', async (
   const cli = await Cli.ofTeam({ channels: ['builds'] });
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
   running.write(numbered(1_200));
-  await until('a part is staged', () => counted(cli, 'import_line') === 1_000 || counted(cli, 'import_line'));
+  await untilIs('a part is staged', () => counted(cli, 'import_line'), 1_000);
   assert.is(await running.stop('SIGINT'), 1);
   assert.match(running.output, 'Stopped: nothing was imported.');
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
@@ -61,8 +61,7 @@ for (const { phase, devices, table, says } of [
     assert.is(await running.stop('SIGINT'), 1);
     const [document] = /^\{.*\}$/ms.exec(running.output) ?? [''];
     assert.match(JSON.stringify((JSON.parse(document) as { error: object }).error), says);
-    if (isWhole)
-      await until('the server goes on to the end', () => counted(cli, 'device') === devices || counted(cli, 'device'));
+    if (isWhole) await untilIs('the server goes on to the end', () => counted(cli, 'device'), devices);
     else assert.is(counted(cli, 'device'), 0);
   });
 }
@@ -74,7 +73,7 @@ test('A server that is killed in the middle of the input has imported nothing, n
   await server.waitFor(/listening/);
   const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
   running.write(numbered(1_200));
-  await until('a part is staged', () => counted(cli, 'import_line') === 1_000 || counted(cli, 'import_line'));
+  await untilIs('a part is staged', () => counted(cli, 'import_line'), 1_000);
   await server.stop('SIGKILL');
   // Enough for another part, at which it finds out, if it has not before.
   running.write(numbered(1_200));

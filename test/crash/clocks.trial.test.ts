@@ -5,7 +5,7 @@ import { concurrently } from '../support/concurrently.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { type Shown, shownBy } from '../support/shown.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { additionsTo } from '../support/workspace.ts';
 import { type ClockScene, overPostgres, overSqlite } from './clock-scenes.ts';
 
@@ -31,7 +31,7 @@ for (const [what, sceneOver, isSteady] of [
     const { openAlert, shownOf, remindersOf, pingAll, nothingIsDown } = await begun(scene);
 
     const first = await openAlert('first');
-    await until('it has arrived', () => shownOf(first).length === 1 || shownOf(first).length);
+    await untilIs('it has arrived', () => shownOf(first).length, 1);
     await pingAll();
     await scene.setClock(DAY_MS);
     await nothingIsDown();
@@ -41,7 +41,7 @@ for (const [what, sceneOver, isSteady] of [
     await pingAll();
     await scene.setClock(-DAY_MS);
     await nothingIsDown();
-    await until('a reminder', () => remindersOf(second) === 1 || remindersOf(second), ROUND_DEADLINE_MS);
+    await untilIs('a reminder', () => remindersOf(second), 1, ROUND_DEADLINE_MS);
 
     await pingAll();
     const third = await openAlert('third');
@@ -54,7 +54,7 @@ for (const [what, sceneOver, isSteady] of [
     await pingAll();
     await scene.away(-DAY_MS, 'set');
     await nothingIsDown();
-    await until('a reminder', () => remindersOf(third) === 2 || remindersOf(third), ROUND_DEADLINE_MS);
+    await untilIs('a reminder', () => remindersOf(third), 2, ROUND_DEADLINE_MS);
 
     await pingAll();
     await scene.away(DAY_MS, 'set');

@@ -14,7 +14,7 @@ import type { Cluster } from '../support/postgres-cluster.ts';
 import { aNode, type TestNode } from '../support/postgres-nodes.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { granted } from '../support/refusals.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { AcceptLoad, isExact } from './accept-load.ts';
 import { ownCluster, socketUrl } from './own-cluster.ts';
@@ -48,7 +48,7 @@ failover('To an asynchronous one what was acknowledged may be lost, which the do
       for (let n = 0; n < count; n += 1) assert.is((await calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
     };
     await post(20);
-    await until('the standby has them', async () => (await eventsIn(standby)) === 20 || eventsIn(standby));
+    await untilIs('the standby has them', () => eventsIn(standby), 20);
     assert.is(await doctorSays(primary), 'warn');
     replication.freeze();
     await post(30);
@@ -77,7 +77,7 @@ failover(
     withStandby('async', async ({ standby, proxy, nodes, workspaceId }) => {
       const [{ calls }] = nodes;
       await calls.acceptEvent(anEvent(workspaceId));
-      await until('the standby has it', async () => (await eventsIn(standby)) === 1 || eventsIn(standby));
+      await untilIs('the standby has it', () => eventsIn(standby), 1);
       proxy.leadTo(standby.folder);
       await until('it is reached', () => calls.listWorkspaces({}).then(({ length }) => length === 1, isUnavailable));
       for (const write of [

@@ -4,7 +4,7 @@ import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { importAll } from '../bench/fixture.ts';
 import { Opened } from '../support/opened.ts';
 import { issueToken } from '../support/sandbox/tokens.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { machines, openIn } from './nodes.ts';
 import { sizeFrom } from './size-from.ts';
 
@@ -31,7 +31,7 @@ test('Of an event for very many devices each gets its push, though a machine is 
   await killed.process.end('SIGKILL');
   await until('two fifths have', () => arrivals.total > (2 * DEVICES) / 5 || arrivals.total, WITHIN_MS);
   frozen.process.freeze();
-  await until('all is at its end', async () => (await openIn(cluster)) === 0 || openIn(cluster), WITHIN_MS);
+  await untilIs('all is at its end', () => openIn(cluster), 0, WITHIN_MS);
   const tookS = (performance.now() - startMs) / 1_000;
   frozen.process.thaw();
 

@@ -14,7 +14,7 @@ import { Opened } from '../support/opened.ts';
 import { signIn } from '../support/sign-in.ts';
 import { skipWhere } from '../support/skip.ts';
 import { type OpenStream, openStream } from '../support/stream.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { machines, openIn, storedIn } from './nodes.ts';
 
@@ -70,7 +70,7 @@ skipWhere(proxyObstacle('haproxy'), test)(
     stop.abort();
     await Promise.all([posting, ...running]);
     await load.finish(url);
-    await until('the queue is empty', async () => (await openIn(cluster)) === 0 || openIn(cluster));
+    await untilIs('the queue is empty', () => openIn(cluster), 0);
 
     const events = await storedIn(cluster, 'acme');
     assert.equal(

@@ -11,7 +11,7 @@ import { granted } from '../support/refusals.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv, settled, type Team } from '../support/server.ts';
 import { type Shown, shownBy } from '../support/shown.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { type ServerProcess, serverProcess } from './server-process.ts';
 
 const rounds = suite('a round whose node is lost');
@@ -83,19 +83,16 @@ for (const [how, lose, goOn] of [
     await lose(lost);
     const lostAtMs = Date.now();
     await client.query(LET_GO);
-    await until('the other one reminds', () => shown.length === 2 || shown.length);
+    await untilIs('the other one reminds', () => shown.length, 2);
     const [, { atMs = 0, reminder } = {}] = shown;
     assert.is(reminder, 1);
 
     if (goOn !== null) {
       goOn(lost);
-      await until(
-        'it is back',
-        async () => (await rows('SELECT 1 FROM node')).length === 2 || (await rows('SELECT 1 FROM node')).length,
-      );
+      await untilIs('it is back', async () => (await rows('SELECT 1 FROM node')).length, 2);
     }
     await client.query(ALL_DUE);
-    await until('the next round', () => shown.length === 3 || shown.length);
+    await untilIs('the next round', () => shown.length, 3);
     assertEach(shown, (one) => one.reminder, [0, 1, 2]);
     assert.equal(await rows(MADE), [{ made: 2 }]);
     process.stdout.write(`\nreminded ${atMs - lostAtMs} ms after the node was ${how}\n`);

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { Opened } from '../support/opened.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { type Machine, type Machines, machines, nodesCalled, openIn, storedIn, usageOf } from './nodes.ts';
 
@@ -36,7 +36,7 @@ test('A node that leaves or is killed under load loses no event, and only what a
     stop.abort();
     await posting;
     await load.finish(balancer.url);
-    await until('the others have sent all', async () => (await openIn(cluster)) === 0 || openIn(cluster));
+    await untilIs('the others have sent all', () => openIn(cluster), 0);
     const stored = await storedIn(cluster, 'acme');
     assert.equal(
       [...load.acknowledged].filter((event) => !stored.has(event)),

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { NEXT_VERSION, nextVersionIn } from './next-version.ts';
 import { machines, nodesCalled, openIn, storedIn, usageOf } from './nodes.ts';
@@ -35,7 +35,7 @@ test('Nodes that are upgraded one after the other under load lose and repeat not
   stop.abort();
   await posting;
   await load.finish(balancer.url);
-  await until('the queue is empty', async () => (await openIn(cluster)) === 0 || openIn(cluster));
+  await untilIs('the queue is empty', () => openIn(cluster), 0);
 
   process.stdout.write(`\n${load.acknowledged.size} acknowledged, ${load.unanswered} without an answer\n`);
   // A client that was held up for a second finds its connection closed, once at each stop.

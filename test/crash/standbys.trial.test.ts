@@ -9,7 +9,7 @@ import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { startStandby } from '../support/postgres-standby.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 let primary: Cluster;
 
@@ -22,15 +22,12 @@ test('Whether a failover can lose something is reported as it is: alone, asynchr
   assert.match(await failover(), /^warn: there is no standby/);
   const folder = newFolder('standby');
   const standby = await startStandby(primary, folder, 's1');
-  await until('the standby follows', async () => (await standbysOf(primary)) === 's1 async' || standbysOf(primary));
+  await untilIs('the standby follows', () => standbysOf(primary), 's1 async');
   assert.match(await failover(), /^warn: can lose events .*no standby is synchronous \(s1 \(async\)\)/);
 
   await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's1'");
   await execute(primary, 'SELECT pg_reload_conf()');
-  await until(
-    'commits wait for the standby',
-    async () => (await standbysOf(primary)) === 's1 sync' || standbysOf(primary),
-  );
+  await untilIs('commits wait for the standby', () => standbysOf(primary), 's1 sync');
   assert.is(await failover(), 'ok: loses nothing: each commit waits for s1 (sync)');
 
   const { onlyReads, ...rest } = await inspectPostgres({ url: urlOf(standby) });
@@ -39,7 +36,7 @@ test('Whether a failover can lose something is reported as it is: alone, asynchr
   assert.match(database?.message ?? '', 'it is a standby');
 
   await standby.stop();
-  await until('the standby is gone', async () => (await standbysOf(primary)) === '' || standbysOf(primary));
+  await untilIs('the standby is gone', () => standbysOf(primary), '');
   assert.match(await failover(), /^fail: each commit waits for a standby .*\(s1\), and none of them is connected/);
 });
 
@@ -47,7 +44,7 @@ test('A user who may not look at standbys learns which right is missing', async 
   await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's2'");
   await execute(primary, 'SELECT pg_reload_conf()');
   const standby = await startStandby(primary, newFolder('second'), 's2');
-  await until('the standby follows', async () => (await standbysOf(primary)) === 's2 sync' || standbysOf(primary));
+  await untilIs('the standby follows', () => standbysOf(primary), 's2 sync');
   await execute(primary, 'CREATE ROLE plain LOGIN');
   const { durability } = await inspectPostgres({ url: urlOf(primary, 'plain') });
   const [, found] = failoverFindings(durability);

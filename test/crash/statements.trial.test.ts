@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Opened } from '../support/opened.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 import { Load } from './load.ts';
 import { type Machines, machines, openIn, storedIn, usageOf } from './nodes.ts';
 import { sizeFrom } from './size-from.ts';
@@ -44,7 +44,7 @@ test('Two servers over a database send each event once, and the database says wh
   stop.abort();
   await posting;
   assert.equal(await reading, []);
-  await until('the queue is empty', async () => (await openIn(cluster)) === 0 || openIn(cluster), DRAINS_WITHIN_MS);
+  await untilIs('the queue is empty', () => openIn(cluster), 0, DRAINS_WITHIN_MS);
 
   const { acknowledged, unanswered, refusals } = load;
   const { total } = arrivals;

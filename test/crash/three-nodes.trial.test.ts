@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import type { Team } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { additionsTo, populate } from '../support/workspace.ts';
 import { Load } from './load.ts';
 import { NEXT_VERSION, nextVersionIn } from './next-version.ts';
@@ -68,7 +68,7 @@ nodes(
     stop.abort();
     await Promise.all(posting);
     for (const load of Object.values(loads)) await load.finish(balancer.url);
-    await until('the queue is empty', async () => (await openIn(cluster)) === 0 || openIn(cluster));
+    await untilIs('the queue is empty', () => openIn(cluster), 0);
 
     const events = await storedIn(cluster, 'acme');
     const lost = [...loads.acme.acknowledged].filter((event) => !events.has(event));

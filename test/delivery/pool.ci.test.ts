@@ -12,7 +12,7 @@ import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const ACCEPTED = { kind: 'accepted' };
 const LOST = { kind: 'deferred', pace: 'fault', reason: 'worker_lost' };
@@ -115,7 +115,7 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
   await withPool({ settings, limits: { inFlight: 1 } }, async (pool) => {
     proxy.hold();
     const sending = pool.send(aBatch({ targets, revoked }));
-    await until('the thread to connect', () => proxy.connections === 1 || proxy.connections);
+    await untilIs('the thread to connect', () => proxy.connections, 1);
     Atomics.store(revoked, 1, 1);
     proxy.release();
     assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
@@ -133,7 +133,7 @@ test('nothing is sent of what a thread holds once the lease of this process is o
   await withPool({ settings }, async (pool) => {
     proxy.hold();
     const sending = pool.send(aBatch({ targets: [target(), target()], leaseEnd }));
-    await until('the thread to connect', () => proxy.connections === 1 || proxy.connections);
+    await untilIs('the thread to connect', () => proxy.connections, 1);
     lease.giveUp();
     proxy.release();
     const recalled = { kind: 'recalled', reason: 'recalled' };
@@ -216,16 +216,10 @@ test('the open connections of all threads are counted by route, and those of an 
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     assert.is(pool.connections('apns_production'), 0);
     await Promise.all(Array.from({ length: 8 }, () => pool.send(aBatch({ targets: [target()] }))));
-    await until(
-      'a connection a thread',
-      () => pool.connections('apns_production') === 2 || pool.connections('apns_production'),
-    );
+    await untilIs('a connection a thread', () => pool.connections('apns_production'), 2);
     assert.is(pool.connections('fcm'), 0);
     await pool.reload({});
-    await until(
-      'the old threads have ended',
-      () => pool.connections('apns_production') === 0 || pool.connections('apns_production'),
-    );
+    await untilIs('the old threads have ended', () => pool.connections('apns_production'), 0);
   });
 });
 

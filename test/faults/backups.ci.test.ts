@@ -22,7 +22,7 @@ import { type Cli, InProcessCli, type RunningCli } from '../support/cli.ts';
 import { withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const test = suite('faults of backups');
 const NAME = /^pushctl-\d{4}-\d\d-\d\dT\d{6}Z\.db$/;
@@ -32,7 +32,7 @@ test('A server makes one as it starts, which a drill takes, and reports it', asy
   await using opened = new Opened();
   const { cli, folder, names } = await anInstallation();
   const { url } = await serve(opened, cli, { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' });
-  await until('a backup', () => names().length === 1 || names().length);
+  await untilIs('a backup', () => names().length, 1);
   const file = join(folder, names()[0] ?? '');
   assert.is(statSync(file).mode & 0o777, 0o600);
   assert.is(contentsOf(file).workspaces, 1);
@@ -174,7 +174,7 @@ test('Two servers with one folder: the second makes none there, and says why', a
   const first = await anInstallation();
   const second = await anInstallation({ folder: first.folder });
   await serve(opened, first.cli);
-  await until('the first one', () => first.names().length === 1 || first.names().length);
+  await untilIs('the first one', () => first.names().length, 1);
   await serve(opened, second.cli);
   const status = async () => (await second.cli.run(['status'])).stdout;
   await until('it is reported', async () =>

@@ -5,7 +5,7 @@ import type { Route } from '../../src/push.ts';
 import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const credentials = suite('missing credentials');
 
@@ -27,7 +27,7 @@ credentials(
     const { body } = await team.post();
     const { public_id: publicId } = body.event;
     const pending = async () => (await team.read(publicId)).deliveries.pending;
-    await until('the push to Android to be accepted', async () => (await pending()) === 1 || pending());
+    await untilIs('the push to Android to be accepted', () => pending(), 1);
     assert.is(body.event.target_device_count, 2, 'devices of a provider that is off are targeted');
     assert.ok(
       lines.some((line) => line.includes('apns.key_file')),

@@ -13,7 +13,7 @@ import { databasePath } from '../../src/store/data-folder.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { type Env, serveHere, startTestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const test = suite('a damaged database');
 /** So many that an index of them has more than one leaf. */
@@ -73,19 +73,13 @@ test('A backup says that it is the database which is damaged, keeps no copy, and
   // Nothing that the server does by itself reads it.
   spoil(databasePath(folder), 'plan');
   const server = await serveHere(opened, env);
-  await until(
-    'it is ready',
-    async () => (await fetch(`${server.url}/readyz`)).status === 200 || (await fetch(`${server.url}/readyz`)).status,
-  );
+  await untilIs('it is ready', async () => (await fetch(`${server.url}/readyz`)).status, 200);
   const file = join(folder, 'copy.db');
   const { exitCode, stderr } = await new Cli().run(['--data-dir', folder, 'backup', file]);
   assert.is(exitCode, 1);
   assert.match(stderr, 'the database is damaged, so no backup of it was kept');
   assert.not(existsSync(file));
-  await until(
-    'the server has found it',
-    async () => (await fetch(`${server.url}/readyz`)).status === 503 || (await fetch(`${server.url}/readyz`)).status,
-  );
+  await untilIs('the server has found it', async () => (await fetch(`${server.url}/readyz`)).status, 503);
 });
 
 test('A database that is whole is said to be so after a kill, and a stop is followed by no look at it', async () => {
@@ -98,10 +92,7 @@ test('A database that is whole is said to be so after a kill, and a stop is foll
   assert.not.match(log.join(''), 'every page');
   const next = await serveHere(opened, env, { log: (line) => log.push(line) });
   await until('it is whole', () => log.some((line) => line.includes('every page of the database is whole')));
-  await until(
-    'it is ready',
-    async () => (await fetch(`${next.url}/readyz`)).status === 200 || (await fetch(`${next.url}/readyz`)).status,
-  );
+  await untilIs('it is ready', async () => (await fetch(`${next.url}/readyz`)).status, 200);
 });
 
 test.run();

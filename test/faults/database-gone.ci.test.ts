@@ -11,7 +11,7 @@ import { restore } from '../../src/store/sqlite/files/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, startTestServer, type TestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const gone = suite('a database that loses its place under a running server');
 
@@ -46,15 +46,12 @@ for (const [what, loseIt] of [
 gone('once the same file is back, it serves again, and what it had saved meanwhile goes', () =>
   withServer(async ({ server, team, file, log }) => {
     renameSync(file, `${file}.elsewhere`);
-    await until('a copy is saved', () => rescuedBeside(file).length === 1 || rescuedBeside(file).length);
+    await untilIs('a copy is saved', () => rescuedBeside(file).length, 1);
     assert.is((await team.post()).status, 503);
     renameSync(`${file}.elsewhere`, file);
     await until('a post is accepted', async () => (await team.post()).status === 202);
-    await until('the copy is gone', () => rescuedBeside(file).length === 0 || rescuedBeside(file).length);
-    await until(
-      'the server is ready',
-      async () => (await fetch(`${server.url}/readyz`)).status === 200 || (await fetch(`${server.url}/readyz`)).status,
-    );
+    await untilIs('the copy is gone', () => rescuedBeside(file).length, 0);
+    await untilIs('the server is ready', async () => (await fetch(`${server.url}/readyz`)).status, 200);
     await until('that is reported', () => log.some((line) => line.includes('back where it was')));
   }),
 );
@@ -66,7 +63,7 @@ gone('what was accepted before is sent, and what is not sent yet is in the copy 
     const takeBack = sandbox.behave({ match: { endpoint: 'apns_production' }, answer: wait });
     const { public_id: publicId } = (await team.post()).body.event;
     rmSync(file);
-    await until('a copy is saved', () => rescuedBeside(file).length === 1 || rescuedBeside(file).length);
+    await untilIs('a copy is saved', () => rescuedBeside(file).length, 1);
     takeBack();
     await until('the push has gone out', () => sandbox.pushes.some(({ payload }) => has(payload, publicId)));
     await server.stop();

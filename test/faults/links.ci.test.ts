@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 /** In every link of this test; random enough that it stands nowhere else. */
 const SECRET = 'q7x2link9m4';
@@ -33,10 +33,7 @@ links(
 
     const sent = await postWithLinks(team, 'sent');
     await sandbox.waitForPush(({ payload }) => JSON.stringify(payload).includes(SECRET));
-    await until(
-      'deferred pushes',
-      async () => (await team.read(sent)).deliveries.accepted === 3 || (await team.read(sent)).deliveries.accepted,
-    );
+    await untilIs('deferred pushes', async () => (await team.read(sent)).deliveries.accepted, 3);
     nowhere(env, lines);
 
     for (const endpoint of FAULTY_ENDPOINTS) await sandbox.setOutage(endpoint, 'refused');

@@ -7,7 +7,7 @@ import { readOffline } from '../../src/store/sqlite/status-offline.ts';
 import { withServer } from '../support/faults.ts';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const poison = suite('an event that cannot be worked off');
 
@@ -25,7 +25,7 @@ poison('It becomes a dead letter and is reported; what was posted with it and af
       const shown = granted(await team.store.showEvent({ publicId: String(bad), limit: 1 }));
       return shown.event.set_aside;
     };
-    await until('it is a dead letter', async () => (await asideOf()).length === 1 || (await asideOf()).length);
+    await untilIs('it is a dead letter', async () => (await asideOf()).length, 1);
     const later = (await team.post({ title: 'later' })).body.event.public_id;
     for (const publicId of [first, second, later]) {
       assert.is((await settled(team, String(publicId))).deliveries.accepted, 1);

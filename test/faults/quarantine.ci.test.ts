@@ -5,7 +5,7 @@ import { ADA } from '../support/cast.ts';
 import { type FaultTest, type FaultyEndpoint, withServer } from '../support/faults.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, settled, startTestServer, type Team } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const DEAD = 300;
 const MANY = 30;
@@ -25,10 +25,7 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       withPatience(async (server) => {
         await server.addDevices(endpoint, DEAD, { behaviour });
         const dead = await post(server);
-        await until(
-          'all refused',
-          async () => (await counts(server.team)).suspects === DEAD || (await counts(server.team)).suspects,
-        );
+        await untilIs('all refused', async () => (await counts(server.team)).suspects, DEAD);
         const good = await addHealthy(server, endpoint);
         const healthy = await post(server, 'healthy');
         await until('the good push', () => server.copies(healthy, good).length > 0);
@@ -48,10 +45,7 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       await server.addDevices(endpoint, MANY);
       const mend = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
       const first = await post(server);
-      await until(
-        'all refused',
-        async () => (await counts(server.team)).suspects === 2 * MANY || (await counts(server.team)).suspects,
-      );
+      await untilIs('all refused', async () => (await counts(server.team)).suspects, 2 * MANY);
       await until('the log to say so', () => server.unproven(endpoint).length > 0);
       assert.equal(server.unproven(endpoint), [reason]);
       const refused = server.sandbox.counts.refused;
@@ -74,17 +68,11 @@ suspects('devices that are refused one push at a time are judged as well as thos
     for (const [index, id] of (await devices(server.team)).map(({ id }) => id).entries()) {
       const tested = await server.team.store.testDevice({ id, uuid: uuidv7() });
       assert.ok('event' in tested);
-      await until(
-        'its refusal',
-        async () => (await counts(server.team)).suspects === index + 1 || (await counts(server.team)).suspects,
-      );
+      await untilIs('its refusal', async () => (await counts(server.team)).suspects, index + 1);
     }
     await addHealthy(server, 'apns_production');
     await post(server, 'healthy');
-    await until(
-      'their end',
-      async () => (await counts(server.team)).inactive === 5 || (await counts(server.team)).inactive,
-    );
+    await untilIs('their end', async () => (await counts(server.team)).inactive, 5);
   }),
 );
 
@@ -99,10 +87,7 @@ suspects('a device that was good is not believed dead at its first refusal, thou
     assert.is(deliveries.accepted, MANY + 1);
     server.sandbox.behave({ match: { token: String(wavering) }, answer });
     const last = await post(server);
-    await until(
-      'its refusal',
-      async () => (await counts(server.team)).suspects === 1 || (await counts(server.team)).suspects,
-    );
+    await untilIs('its refusal', async () => (await counts(server.team)).suspects, 1);
     await addHealthy(server, 'fcm');
     await post(server, 'healthy');
     assert.is((await settled(server.team, last)).deliveries.unregistered, 1);
@@ -115,7 +100,7 @@ suspects('a restart keeps who is a suspect and what is held of them', async () =
   const { server: first, sandbox, env, team: before } = await startTestServer(opened);
   for (let n = 0; n < MANY; n += 1) await before.addDevice(sandbox, { platform: 'ios', behaviour: 'bad_token' });
   const dead = (await before.post()).body.event.public_id;
-  await until('all refused', async () => (await counts(before)).suspects === MANY || (await counts(before)).suspects);
+  await untilIs('all refused', async () => (await counts(before)).suspects, MANY);
   await first.stop();
   const second = await serveHere(opened, env);
   const team = opened.add(await aTeam(env, second.url));
@@ -133,10 +118,7 @@ suspects('a suspect whose app registers again is none any more', () =>
     const { store } = server.team;
     const [token] = await server.addDevices('fcm', 1, { behaviour: 'foreign' });
     await post(server);
-    await until(
-      'the refusal',
-      async () => (await counts(server.team)).suspects === 1 || (await counts(server.team)).suspects,
-    );
+    await untilIs('the refusal', async () => (await counts(server.team)).suspects, 1);
     await store.addDevice({ workspace: 'acme', email: ADA, platform: 'android', token: String(token) });
     assert.is((await counts(server.team)).suspects, 0);
   }),

@@ -6,7 +6,7 @@ import { ADA } from '../support/cast.ts';
 import { exchangeBytes, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 test('an unknown address is answered 404, whatever the method', () =>
   withApi(async (api) => {
@@ -130,10 +130,7 @@ test('the server is healthy, and ready while its store answers', async () => {
   await withApi(async (api) => {
     assert.equal((await api.request('/healthz')).body, { status: 'ok', version: packageVersion() });
     // A disk that is busy with something else makes it say for a while that it is not.
-    await until(
-      'it is ready',
-      async () => (await api.request('/readyz')).status === 200 || (await api.request('/readyz')).status,
-    );
+    await untilIs('it is ready', async () => (await api.request('/readyz')).status, 200);
     assert.equal((await api.request('/readyz')).body, { status: 'ready' });
   });
   await withApi(
@@ -154,10 +151,7 @@ test('a server whose queue is old, or stands still, is ready all the same: it ca
   const queueAge = async () => [{ route: 'fcm', lane: 'standard', ageMs: 86_400_000 } as const];
   await withApi(
     async (api) => {
-      await until(
-        'it is ready',
-        async () => (await api.request('/readyz')).status === 200 || (await api.request('/readyz')).status,
-      );
+      await untilIs('it is ready', async () => (await api.request('/readyz')).status, 200);
       assert.is((await api.request('/healthz')).status, 200);
       const asked = await api.request('/healthz?deliveries');
       assert.is(asked.status, 503);

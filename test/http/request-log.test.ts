@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { SimulatedClock } from '../support/simulation.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 const test = suite('http: what is logged of requests');
 const AT = '203.0.113.7';
@@ -69,10 +69,7 @@ test('Who presents nothing, or what is right, is not refused in the log; nor can
 
 test('Health and readiness leave no line while all is well, and one where they do not answer 200', async () => {
   await withApi(async (api) => {
-    await until(
-      'it is ready',
-      async () => (await api.request('/readyz')).status === 200 || (await api.request('/readyz')).status,
-    );
+    await untilIs('it is ready', async () => (await api.request('/readyz')).status, 200);
     const before = requestsIn(api).length;
     for (const path of ['/healthz', '/readyz', '/healthz?deliveries']) assert.is((await api.request(path)).status, 200);
     assert.is(requestsIn(api).length, before);

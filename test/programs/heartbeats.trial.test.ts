@@ -9,7 +9,7 @@ import { granted } from '../support/refusals.ts';
 import { fromPypi } from '../support/registries.ts';
 import { startTestServer } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { valuesOf } from '../support/values-of.ts';
 import { alertmanagerObstacle, startAlertmanager } from './alertmanager.ts';
 import { runProgram } from './receiver.ts';
@@ -63,7 +63,7 @@ withAlertmanager('Watchdog of Alertmanager pings as long as it fires', async () 
   const url = `${server.url}/ping/${uuid}`;
   const running = await startAlertmanager(opened, { url, key: 'none', repeatInterval: '2s' });
   await running.fire('Watchdog');
-  await until('the first ping', async () => (await read()).state === 'up' || (await read()).state);
+  await untilIs('the first ping', async () => (await read()).state, 'up');
   const { last_ping_at: first } = await read();
   await until('the next one', async () => (await read()).last_ping_at !== first);
 });

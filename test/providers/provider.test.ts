@@ -6,7 +6,7 @@ import { concurrently } from '../support/concurrently.ts';
 import { withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent } from '../support/pushes.ts';
 import type { BehaviourName } from '../support/sandbox/behaviours.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 const waiting = concurrently(test);
 
@@ -104,7 +104,7 @@ for (const route of ROUTES) {
       const open = provider.connections();
       assert.ok(route === 'apns_sandbox' ? open === 1 : open >= 1 && open <= 5, String(open));
       await sandbox.setOutage(route, 'refused');
-      await until('the connections have ended', () => provider.connections() === 0 || provider.connections());
+      await untilIs('the connections have ended', () => provider.connections(), 0);
     }));
 
   waiting(`${route}: a connection that dies silently costs one deadline, then a fresh one is used`, () =>

@@ -12,7 +12,7 @@ import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { startSlowReader } from '../support/slow-reader.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const ROUTES = ['apns_production', 'fcm', 'webpush_mozilla'] as const;
 type Route = (typeof ROUTES)[number];
@@ -106,7 +106,7 @@ for (const route of ROUTES) {
       const { sandbox, provider, batch } = scene;
       sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: 200 } });
       const sending = provider.send(batch);
-      await until('the request', () => sandbox.counts.accepted === 1 || sandbox.counts.accepted);
+      await untilIs('the request', () => sandbox.counts.accepted, 1);
       recall(batch, 0);
       await check(scene, sending, ['accepted']);
     }));
@@ -142,7 +142,7 @@ test('apns: a connection that was not used because its push was revoked is used 
     const { proxy, provider, batch } = scene;
     proxy.hold();
     const sending = provider.send(batch);
-    await until('the connection', () => proxy.connections === 1 || proxy.connections);
+    await untilIs('the connection', () => proxy.connections, 1);
     recall(batch, 0);
     proxy.release();
     await check(scene, sending, ['recalled']);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { APNS_WORDS } from '../../src/sandbox/apns/token.ts';
 import { affects, Faults, parseFault } from '../../src/sandbox/faults.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 const test = suite('sandbox: faults');
 
@@ -51,7 +51,7 @@ test('A fault holds for its provider and its time, and others take its place', a
   const kind = (provider: 'fcm' | 'apns') => faults.answerOf(provider, 'x', APNS_WORDS).kind;
   given('reset:fcm', '429:apns:for=20ms');
   assert.equal([kind('fcm'), kind('apns')], ['reset', 'refuse']);
-  await until('one is over', () => kind('apns') === 'accept' || kind('apns'));
+  await untilIs('one is over', () => kind('apns'), 'accept');
   assert.is(kind('fcm'), 'reset');
   given('hang:apns');
   assert.equal([kind('fcm'), kind('apns')], ['accept', 'silent']);

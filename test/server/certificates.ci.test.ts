@@ -14,7 +14,7 @@ import { FakeCa } from '../support/acme-ca.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { Opened } from '../support/opened.ts';
 import { type Env, serveHere } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 test('A server without a certificate serves a self-signed one, gets one by its own port, and keeps it over a restart', async () => {
   await using opened = new Opened();
@@ -37,7 +37,7 @@ test('A server without a certificate serves a self-signed one, gets one by its o
     `pushctl_certificate_expiry_timestamp_seconds ${Date.parse(first.validTo) / 1_000}`,
   );
   const folder = join(String(env.PUSHCTL_DATA_DIR), 'tls');
-  await until('the files', () => readdirSync(folder).length === 3 || readdirSync(folder).length);
+  await untilIs('the files', () => readdirSync(folder).length, 3);
   assert.equal(readdirSync(folder).sort(), ['account.pem', 'certificate.pem', 'state.json']);
   assert.match(
     await certificateFindings(env),

@@ -13,7 +13,7 @@ import { Opened } from '../support/opened.ts';
 import { plainRequest } from '../support/plain-request.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 const all = suite('renewals');
 const test = concurrently(all);
@@ -141,9 +141,9 @@ test('A key file that is half written, or gone, is logged once, and the key from
   const whole = readFileSync(file, 'utf8');
   const logged = () => log.filter((line) => line.includes('The old one stays in use.'));
   writeFileSync(file, whole.slice(0, 60));
-  await until('the half key', () => logged().length === 1 || logged().length);
+  await untilIs('the half key', () => logged().length, 1);
   rmSync(file);
-  await until('the missing key', () => logged().length === 2 || logged().length);
+  await untilIs('the missing key', () => logged().length, 2);
   for (const line of logged()) assert.not.match(line, whole.slice(30, 60));
   const { body } = await team.post();
   assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 1);

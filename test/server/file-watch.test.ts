@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FileWatch } from '../../src/server/file-watch.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 test('a watch that is stopped during a look reports nothing of it', async () => {
   const file = join(temporaryFolder(), 'key.pem');
@@ -25,7 +25,7 @@ test('a watch that is stopped during a look reports nothing of it', async () => 
   writeFileSync(file, 'another');
   watch.start();
   due.shift()?.();
-  await until('the next look', () => due.length === 1 || due.length);
+  await untilIs('the next look', () => due.length, 1);
   due.shift()?.();
   watch.stop();
   for (let looks = 0; looks < 10; looks += 1) await stat(file);

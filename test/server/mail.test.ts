@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 
 const MAIL = { from: 'nas@example.com', to: 'alerts@push.example.com', subject: 'Disk full', text: 'db-1' };
 
@@ -33,10 +33,7 @@ test('a mail becomes a push, and a stop closes the port', async () => {
   const { response } = await transport.sendMail(MAIL);
   transport.close();
   const [, id = ''] = /Taken as (evt_\w+)/.exec(response) ?? [];
-  await until(
-    'the push',
-    async () => (await team.read(id)).deliveries.accepted === 1 || (await team.read(id)).deliveries.accepted,
-  );
+  await untilIs('the push', async () => (await team.read(id)).deliveries.accepted, 1);
   await server.stop();
   assert.not.ok(await isOpen(port));
 });

@@ -11,7 +11,7 @@ import { plainRequest } from '../support/plain-request.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 
 /** A member with a phone of each make and a browser, subscribed to `alerts`. */
 interface Person {
@@ -142,7 +142,7 @@ async function aScene(opened: Opened): Promise<Scene> {
       // Over HTTP/2 one connection carries them all.
       const wanted = String([1, people, people]);
       const made = () => String(proxies.map(({ connections }) => connections));
-      await until('all to be on their way', () => made() === wanted || made());
+      await untilIs('all to be on their way', () => made(), wanted);
       return event.public_id;
     },
     release() {

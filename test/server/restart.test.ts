@@ -7,7 +7,7 @@ import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
 import { someSettings } from '../support/store.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
 import { linesOf } from '../support/world.ts';
 
@@ -30,7 +30,7 @@ test('Pushes that wait when a server stops are sent by the next one, each once',
   await serveHere(opened, env);
   for (const { body } of posted) {
     const { public_id: publicId } = body.event;
-    await until('three pushes of each event', () => pushesOf(publicId).length === 3 || pushesOf(publicId).length);
+    await untilIs('three pushes of each event', () => pushesOf(publicId).length, 3);
   }
   assert.is(sandbox.pushes.length, 15);
 });
@@ -57,7 +57,7 @@ test('An import that was decided, and what deletions left behind, are finished b
   const db = openReadOnly(databasePath(dataDir));
   opened.onEnd(() => db.close());
   const counted = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get();
-  await until('all devices are there', () => counted('device') === 500 || counted('device'));
+  await untilIs('all devices are there', () => counted('device'), 500);
   await until('nothing of the channel is left', () => counted('subscription') === 0 && counted('remains') === 0);
 });
 

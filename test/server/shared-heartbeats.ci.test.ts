@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
-import { until } from '../support/until.ts';
+import { untilIs } from '../support/until.ts';
 import { valuesOf } from '../support/values-of.ts';
 
 const test = suite('server: heartbeats of several servers');
@@ -19,7 +19,7 @@ test('Of servers that share a database any takes the pings of a heartbeat, also 
     const { server } = servers[turn % servers.length] ?? {};
     assert.is((await fetch(`${server?.url}/ping/${uuid}${end}`)).status, 200);
   }
-  await until('a push of each change', () => sandbox.pushes.length === said.length || sandbox.pushes.length);
+  await untilIs('a push of each change', () => sandbox.pushes.length, said.length);
   const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 10 }));
   assert.equal(valuesOf(events, 'event_type'), ['heartbeat.up', 'heartbeat.down', 'heartbeat.up', 'heartbeat.down']);
 });

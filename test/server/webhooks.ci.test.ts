@@ -10,7 +10,7 @@ import { temporarySchema } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
-import { until } from '../support/until.ts';
+import { until, untilIs } from '../support/until.ts';
 import { aReceiver, type Receiver } from '../support/webhook-receiver.ts';
 
 const test = suite('server: webhooks');
@@ -28,7 +28,7 @@ test('A server that is killed after a commit and before its message was taken se
   const id = await hook(team, receiver);
   receiver.answer = () => {};
   const publicId = await openAlert(team);
-  await until('the first try', () => receiver.received.length === 1 || receiver.received.length);
+  await untilIs('the first try', () => receiver.received.length, 1);
   await first.end('SIGKILL');
   await team.close().catch(() => {});
   receiver.answer = (response) => response.writeHead(204).end();
@@ -54,17 +54,17 @@ test('Of two servers over PostgreSQL each message comes once, and what one that 
   const id = await hook(last, receiver);
   for (let n = 0; n < MANY; n += 1) granted(await team.store.testWebhook({ workspace: 'acme', id }));
   const waiting = async () => granted(await last.store.showWebhook({ workspace: 'acme', id })).waiting;
-  await until('all of them', async () => (await waiting()) === 0 || waiting());
+  await untilIs('all of them', () => waiting(), 0);
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   assert.equal([ids.length, new Set(ids).size], [MANY, MANY]);
 
   receiver.answer = () => {};
   await openAlert(team);
-  await until('the try of either', () => receiver.received.length === MANY + 1 || receiver.received.length);
+  await untilIs('the try of either', () => receiver.received.length, MANY + 1);
   receiver.answer = (response) => response.writeHead(204).end();
   await first.end('SIGKILL');
   await team.close().catch(() => {});
-  await until('it was taken', async () => (await waiting()) === 0 || waiting(), BUSY_MS);
+  await untilIs('it was taken', () => waiting(), 0, BUSY_MS);
   const tries = receiver.received.slice(MANY).map(({ headers }) => headers['webhook-id']);
   assert.is(new Set(tries).size, 1, 'it is the same message, no matter which server sends it');
 });

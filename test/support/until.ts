@@ -31,6 +31,20 @@ export async function until(what: string, look: () => unknown, promiseMs = 0): P
   }
 }
 
+/** Waits until `read` returns this value, as `until` does. */
+export function untilIs<T>(
+  what: string,
+  read: () => T | Promise<T>,
+  expected: NoInfer<T>,
+  promiseMs?: number,
+): Promise<void> {
+  const look = async () => {
+    const seen = await read();
+    return seen === expected || { seen, expected };
+  };
+  return until(what, look, promiseMs);
+}
+
 function lastSeen(seen: unknown): string {
   return seen === false ? '' : `; last seen: ${inspect(seen, { depth: 5, breakLength: 120 })}`;
 }

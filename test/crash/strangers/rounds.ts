@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { IN_FLIGHT_A_THREAD } from '../../../src/delivery/limits.ts';
 import { Opened } from '../../support/opened.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { Load } from '../load.ts';
 import { compare, openIn, type Scene, twiceIn } from './compare.ts';
 import { Ends } from './ends.ts';
@@ -84,8 +84,8 @@ async function aRound(world: World, fault: Fault, scene: Scene): Promise<RoundRe
   stop.abort();
   await posting;
   await load.finish(world.balancer.url);
-  await until('the queue is empty', async () => (await openIn(world)) === 0 || openIn(world), DRAINS_WITHIN_MS).catch(
-    (error: Error) => wrong.push(error.message),
+  await untilIs('the queue is empty', () => openIn(world), 0, DRAINS_WITHIN_MS).catch((error: Error) =>
+    wrong.push(error.message),
   );
   wrong.push(...(await watching));
   const { lost, broken } = await compare(world, scene, !fault.setsDatabaseClock);

@@ -11,7 +11,7 @@ import type { Context } from '../../../src/http/request-state.ts';
 import { LargeBodies } from '../../../src/http/senders/large-bodies.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
 import { aNotification, anAlert, type SenderScene, withSender } from '../../support/senders.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 
 const MANY = { limits: { burstPerMinute: 1_000 } };
 const LARGE = 4 * 1_048_576;
@@ -123,14 +123,14 @@ test('a body that takes too long or too much memory loses its thread, and the ne
   const hurried = new LargeBodies({ worker: GREEDY, deadlineMs: 1_000 });
   const both = [outcome(hurried, 'hang'), outcome(bodies, 'fine')];
   assert.equal(await Promise.all(both), ['payload_too_large', 'read']);
-  await until('the thread to have ended', () => hurried.threads === 0 || hurried.threads);
+  await untilIs('the thread to have ended', () => hurried.threads, 0);
 });
 
 test('there is no thread before one is needed, nor after a while without a body', async () => {
   const bodies = new LargeBodies({ worker: GREEDY, idleMs: 1 });
   assert.is(bodies.threads, 0);
   assert.is(await outcome(bodies, 'fine'), 'read');
-  await until('the thread to have ended', () => bodies.threads === 0 || bodies.threads);
+  await untilIs('the thread to have ended', () => bodies.threads, 0);
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { FirefoxClient } from '../../support/firefox-client.ts';
 import { Opened } from '../../support/opened.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
 test('Firefox subscribes, and gets what is pushed to it, which it alone can read', async () => {
@@ -13,7 +13,7 @@ test('Firefox subscribes, and gets what is pushed to it, which it alone can read
   const subscription = await firefox.subscribe(OUR_KEYS.publicKey);
   assert.match(subscription.endpoint, /^https:\/\/updates\.push\.services\.mozilla\.com\/wpush\/v2\/[\w-]+$/);
   assert.is((await postWebPush(sandbox, subscription, { payload: { title: 'Disk full' } })).status, 201);
-  await until('the push', () => firefox.pushes.length === 1 || firefox.pushes.length);
+  await untilIs('the push', () => firefox.pushes.length, 1);
   assert.equal(firefox.pushes, [{ title: 'Disk full' }]);
   const [push] = sandbox.pushes;
   assert.equal([push?.token, push?.payload, push?.isSealed], [subscription.endpoint, {}, true]);
@@ -24,24 +24,21 @@ test('What is pushed while it is away comes when it is back, of a topic only the
   const { sandbox, firefox } = await start(opened);
   const subscription = await firefox.subscribe();
   await firefox.close();
-  await until(
-    'the service knows it',
-    () => sandbox.webpush.firefox.browsers.connected === 0 || sandbox.webpush.firefox.browsers.connected,
-  );
+  await untilIs('the service knows it', () => sandbox.webpush.firefox.browsers.connected, 0);
   const push = (title: string, headers = {}) => postWebPush(sandbox, subscription, { payload: { title }, headers });
   await push('80 %', { topic: 'disk' });
   await push('now or never', { ttl: '0' });
   await push('another');
   await push('90 %', { topic: 'disk' });
   await firefox.connect();
-  await until('both', () => firefox.pushes.length === 2 || firefox.pushes.length);
+  await untilIs('both', () => firefox.pushes.length, 2);
   assert.equal(firefox.pushes, [{ title: 'another' }, { title: '90 %' }]);
 
   // Until it says that it has them, they come again.
   sandbox.webpush.firefox.browsers.disconnect();
   await firefox.closed();
   await firefox.connect();
-  await until('both again', () => firefox.pushes.length === 4 || firefox.pushes.length);
+  await untilIs('both again', () => firefox.pushes.length, 4);
   firefox.acknowledge();
   await firefox.ask({});
   await firefox.close();

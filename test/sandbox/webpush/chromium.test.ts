@@ -4,7 +4,7 @@ import { ChromiumClient } from '../../support/chromium-client.ts';
 import { Opened } from '../../support/opened.ts';
 import type { Sandbox } from '../../support/sandbox/start.ts';
 import { aSandbox } from '../../support/sandbox.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
 
 test('Chromium checks in, subscribes, and gets what is pushed to it, whatever its endpoint is called', async () => {
@@ -14,7 +14,7 @@ test('Chromium checks in, subscribes, and gets what is pushed to it, whatever it
   assert.is((await postWebPush(sandbox, subscription, { payload: { title: 'Disk full' } })).status, 201);
   const endpoint = subscription.endpoint.replace('fcm.googleapis.com', 'jmt17.google.com');
   assert.is((await postWebPush(sandbox, { ...subscription, endpoint }, { payload: { title: 'Again' } })).status, 201);
-  await until('both pushes', () => chromium.pushes.length === 2 || chromium.pushes.length);
+  await untilIs('both pushes', () => chromium.pushes.length, 2);
   assert.equal(chromium.pushes, [{ title: 'Disk full' }, { title: 'Again' }]);
   assert.equal(
     sandbox.pushes.map(({ token, isSealed }) => [token, isSealed]),
@@ -31,7 +31,7 @@ test('Pushes to different web apps of one Chromium say which each is for', async
   const [one, two] = [await chromium.subscribe('one', OUR_KEYS.publicKey), await chromium.subscribe('two', 'key')];
   assert.is((await postWebPush(sandbox, one, { payload: { title: 'For one' } })).status, 201);
   assert.is((await postWebPush(sandbox, two)).status, 403);
-  await until('the push', () => chromium.pushes.length === 1 || chromium.pushes.length);
+  await untilIs('the push', () => chromium.pushes.length, 1);
   assert.equal(chromium.pushes, [{ title: 'For one' }]);
 });
 
@@ -40,15 +40,12 @@ test('What is pushed while it is away comes when it is back, of a topic only the
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
   sandbox.webpush.chromium.browsers.disconnect();
-  await until(
-    'the service knows it',
-    () => sandbox.webpush.chromium.browsers.connected === 0 || sandbox.webpush.chromium.browsers.connected,
-  );
+  await untilIs('the service knows it', () => sandbox.webpush.chromium.browsers.connected, 0);
   for (const title of ['80 %', '90 %']) {
     await postWebPush(sandbox, subscription, { payload: { title }, headers: { topic: 'disk' } });
   }
   await chromium.connect();
-  await until('the push', () => chromium.pushes.length === 1 || chromium.pushes.length);
+  await untilIs('the push', () => chromium.pushes.length, 1);
   assert.equal(chromium.pushes, [{ title: '90 %' }]);
 });
 
@@ -57,7 +54,7 @@ test('What was on a connection that it has left comes on the next one, and nothi
   const { sandbox, chromium } = await start(opened);
   const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
   await postWebPush(sandbox, subscription, { payload: { title: 'Read' } });
-  await until('the push', () => chromium.pushes.length === 1 || chromium.pushes.length);
+  await untilIs('the push', () => chromium.pushes.length, 1);
   chromium.pause();
   await postWebPush(sandbox, subscription, { payload: { title: 'Left unread' } });
   await chromium.close();

@@ -8,7 +8,7 @@ import { type FailedBackup, failure, type startBackup } from '../../../src/serve
 import { backupName } from '../../../src/store/sqlite/files/backup-names.ts';
 import { toTimestamp } from '../../../src/timestamp.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 
 const test = suite('backups by the server itself');
 /** Names have no milliseconds. */
@@ -168,7 +168,7 @@ test('One that has been under way for more than an hour is reported', async () =
   const scene = aScene({});
   scene.hangs();
   scene.begin();
-  await until('it is being made', () => scene.made() === 1 || scene.made());
+  await untilIs('it is being made', () => scene.made(), 1);
   assert.equal(scene.backups.findings(null), []);
   scene.shift(HOUR_MS + 1);
   const [finding] = scene.backups.findings(null);
@@ -180,7 +180,7 @@ test('A stop ends the one that is being made, and waits for no other', async () 
   const scene = aScene({});
   scene.hangs();
   scene.begin();
-  await until('it is being made', () => scene.made() === 1 || scene.made());
+  await untilIs('it is being made', () => scene.made(), 1);
   await scene.backups.stop();
   assert.ok(scene.wasKilled());
   assert.not(scene.waits());

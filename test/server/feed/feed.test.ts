@@ -8,7 +8,7 @@ import { type Claim, isRefusal, type Refusal, type Watched } from '../../../src/
 import { aPushEvent, aTarget } from '../../support/pushes.ts';
 import { granted } from '../../support/refusals.ts';
 import { SimulatedClock } from '../../support/simulation.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { valuesOf } from '../../support/values-of.ts';
 
 const EVENT = 'evt_01m7y7qp55ea087ggd7fpjkv29';
@@ -122,7 +122,7 @@ test('A watcher that asks for the devices of outcomes gets their public ids, and
   const scene = aFeed();
   const { sent, stop } = await watching(scene, { devices: true });
   scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED, REJECTED, ACCEPTED));
-  await until('the item', () => sent().length === 1 || sent().length);
+  await untilIs('the item', () => sent().length, 1);
   assert.equal(sent()[0]?.outcomes, [
     { outcome: 'accepted', reason: null, count: 2, device_ids: ['dev_a', 'dev_c'] },
     { outcome: 'rejected', reason: 'BadTopic', count: 1, device_ids: [null] },

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
 import { storeHere } from '../../support/store-here.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { valuesOf } from '../../support/values-of.ts';
 import { aReceiver, type Receiver } from '../../support/webhook-receiver.ts';
 import { aWorkspace } from '../../support/workspace.ts';
@@ -29,7 +29,7 @@ test('what happens to an alert comes at a receiver in its order, and its texts i
     const { event: posted } = await acme.accept(event);
     granted(await store.acknowledgeAlert({ publicId: posted.public_id }));
     granted(await store.resolveAlert({ publicId: posted.public_id }));
-    await until('all of it', () => receiver.received.length === 3 || receiver.received.length);
+    await untilIs('all of it', () => receiver.received.length, 3);
     const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: { title: string } });
     assert.equal(valuesOf(bodies, 'type'), ['alert.opened', 'alert.acknowledged', 'alert.resolved']);
     assert.ok(bodies.every(({ data }) => data.title === 'a secret title'));
@@ -51,11 +51,11 @@ test('endpoints of one workspace that hang hold up none of another', () =>
     };
     const slow = await Promise.all(Array.from({ length: 5 }, () => hook('acme', receiver.url)));
     for (const id of slow) for (let n = 0; n < 20; n += 1) granted(await store.testWebhook({ workspace: 'acme', id }));
-    await until('those that hang', () => receiver.received.length === 5 || receiver.received.length);
+    await untilIs('those that hang', () => receiver.received.length, 5);
     const id = await hook('other', receiver.url.replace('/in', '/other'));
     for (let n = 0; n < 30; n += 1) granted(await store.testWebhook({ workspace: 'other', id }));
     const others = () => receiver.received.filter(({ path }) => path === '/other').length;
-    await until('all of the other', () => others() === 30 || others());
+    await untilIs('all of the other', () => others(), 30);
     assert.is(receiver.received.length - others(), 5, 'one at a time for each endpoint');
   }));
 

@@ -7,7 +7,7 @@ import { aFilledFolder } from '../../support/moving.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { NOW_MS } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 
 const wallMs = NOW_MS;
 /** Longer than a server waits for any statement. */
@@ -23,10 +23,7 @@ test('A move waits until what others have begun in the database is done, longer 
   const [stranger, looking] = [await connected(opened, url), await connected(opened, url)];
   await stranger.query('BEGIN; LOCK TABLE event IN ROW EXCLUSIVE MODE');
   const moving = move({ from: { url }, to: { folder: temporaryFolder() }, wallMs });
-  const hasWaited = until(
-    'it has waited',
-    async () => (await looking.query(WAITS)).rowCount === 1 || (await looking.query(WAITS)).rowCount,
-  );
+  const hasWaited = untilIs('it has waited', async () => (await looking.query(WAITS)).rowCount, 1);
   await Promise.race([moving, hasWaited]);
   await stranger.query('COMMIT');
   const { tables } = await moving;

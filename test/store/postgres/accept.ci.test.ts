@@ -8,7 +8,7 @@ import { temporarySchema } from '../../support/postgres.ts';
 import { aCluster, aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = nodeTests('accepting on PostgreSQL');
@@ -66,9 +66,9 @@ test('Events that were under way without an allowance count once there is one', 
     await acceptTogether(connection, events, deps);
     const waiting = async () => (await waitingFor(connection, 'plans')) + done.length;
     posts.push(calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }).finally(() => done.push('changed')));
-    await until('the new plan waits, or counts', async () => (await waiting()) === 1 || waiting());
+    await untilIs('the new plan waits, or counts', () => waiting(), 1);
     posts.push(other.calls.acceptEvent(anEvent(workspaceId)).finally(() => done.push('answered')));
-    await until('the next event waits, or is answered', async () => (await waiting()) === 2 || waiting());
+    await untilIs('the next event waits, or is answered', () => waiting(), 2);
   });
   const [, answer] = await Promise.all(posts);
   assert.is((answer as AcceptAnswer).kind, 'allowance_exhausted');
@@ -85,7 +85,7 @@ test('An event that waited for its turn is received when that comes, as its id i
     const blocked = sql.value<object, number>(
       'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
     );
-    await until('the event waits', async () => (await blocked({})) === 1 || blocked({}));
+    await untilIs('the event waits', () => blocked({}), 1);
     return { nowMs: (await sql.value<object, number>(`SELECT ${NOW_MS}`)({})) ?? 0, post: { answer: post } };
   });
   const answer = await post.answer;
@@ -156,7 +156,7 @@ test('What waits for its allowance or for an idempotency key holds up no other k
     `);
     for (const node of nodes) held.push(post(node, heldKey, workspaceId));
     for (const node of nodes) held.push(post(node, freeKey, other.workspaceId, { idempotencyKey: 'held' }));
-    await until('all of them wait', async () => (await waiting({})) === 4 || waiting({}));
+    await untilIs('all of them wait', () => waiting({}), 4);
     for (let nth = 0; nth < 40; nth += 1) {
       for (const node of nodes) assert.is((await post(node, freeKey, other.workspaceId)).kind, 'accepted');
     }

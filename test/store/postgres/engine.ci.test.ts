@@ -11,7 +11,7 @@ import type { CallRequest, Reply } from '../../../src/store/reply.ts';
 import { assertEach } from '../../support/assert-each.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 
 test('An empty schema is brought up to date, once, however many nodes start at the same time', async () => {
   const url = await temporarySchema();
@@ -54,7 +54,7 @@ test('A migration that waits for a locked table keeps no request behind it waiti
     const waiting = sql.value<object, number>(
       'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
     );
-    await until('it waits', async () => (await waiting({})) === 1 || waiting({}));
+    await untilIs('it waits', () => waiting({}), 1);
     await connections.lend((other) => other.execute('SELECT 1 FROM event'));
   });
   await migrated;

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../../src/store/calls.ts';
 import { aCluster, aNode, nodeTests } from '../../support/postgres-nodes.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 import { anEvent } from '../../support/workspace.ts';
 
 const test = nodeTests('events that are answered too late');
@@ -20,7 +20,7 @@ test('An event whose sender was refused for want of an answer in time is not acc
     assert.ok(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable));
   });
   const locks = "SELECT count(*) FROM pg_locks WHERE relation = 'event'::regclass";
-  await until('no connection works on it any more', async () => (await value(locks)) === 0 || value(locks));
+  await untilIs('no connection works on it any more', () => value(locks), 0);
   assert.is(await value('SELECT count(*) FROM event'), 0);
   assert.is((await hasty.calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
 });
@@ -43,9 +43,9 @@ test('No lock is waited for longer than the sender waits for an answer', async (
         .finally(() => {
           isPatientAnswered = true;
         });
-      await until('the patient one waits', async () => (await waiting({})) === 1 || waiting({}));
+      await untilIs('the patient one waits', () => waiting({}), 1);
       await hasty.calls.acceptEvent(anEvent(workspaceId)).catch((error) => assert.instance(error, StoreUnavailable));
-      await until('the hasty one waits no longer', async () => (await waiting({})) === 1 || waiting({}));
+      await untilIs('the hasty one waits no longer', () => waiting({}), 1);
       assert.not.ok(isPatientAnswered);
       return { posted };
     })

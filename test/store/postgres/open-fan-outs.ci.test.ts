@@ -3,7 +3,7 @@ import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = nodeTests('PostgreSQL: fan-outs with something left to claim');
@@ -36,10 +36,7 @@ for (const devices of [PAGE * PAGES, PAGE * PAGES - 3]) {
           WHERE schemaname = current_schema() AND relname = 'fan_out'
         `)({}),
       );
-    await until(
-      'all pages are counted',
-      async () => (await counted())?.updated === PAGES || (await counted())?.updated,
-    );
+    await untilIs('all pages are counted', async () => (await counted())?.updated, PAGES);
     assert.is((await counted())?.inPlace, PAGES - 1);
     await connections.close();
   });

@@ -3,7 +3,7 @@ import type { EventPage } from '../../../src/store/calls.ts';
 import { ADA } from '../../support/cast.ts';
 import { aCluster, nodeTests, statementsOf, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 import { anEvent, userIdOf } from '../../support/workspace.ts';
 
 const test = nodeTests('the order of events on several nodes');
@@ -64,7 +64,7 @@ test('What is being accepted while an inbox is read is unread in it, also where 
     const waiting = sql.value<object, number>(
       'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
     );
-    await until('it is under way', async () => (await waiting({})) === 1 || waiting({}));
+    await untilIs('it is under way', () => waiting({}), 1);
     const answer = await quick.calls.acceptEvent(anEvent(workspaceId));
     const upTo = 'event' in answer ? answer.event.public_id : '';
     granted(await quick.calls.markInboxRead({ userId, workspace: 'acme', upTo }));

@@ -9,7 +9,7 @@ import { aNode, nodeTests, type TestNode } from '../../support/postgres-nodes.ts
 import { claim, settle } from '../../support/queue.ts';
 import { granted } from '../../support/refusals.ts';
 import type { TemporaryStore } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 import { aWorld, NOW_MS } from '../../support/world.ts';
 
@@ -261,8 +261,8 @@ async function entriesRead(url: string, deleted = 0, index = '%'): Promise<numbe
         name: NODES,
       }),
     );
-  await until('the nodes are gone', async () => (await nodes()) === 0 || nodes());
-  await until('all is counted', async () => (await counted())?.deleted === deleted || (await counted())?.deleted);
+  await untilIs('the nodes are gone', () => nodes(), 0);
+  await untilIs('all is counted', async () => (await counted())?.deleted, deleted);
   const read = (await counted())?.read ?? 0;
   await connections.close();
   return read;

@@ -5,7 +5,7 @@ import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode, nodeTests, statementsOf } from '../../support/postgres-nodes.ts';
 import { someSettings } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
+import { until, untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = nodeTests('claims that no request holds');
@@ -73,7 +73,7 @@ test('A claim that waits for a lock is ended in the database before it is given 
       () => 'claimed',
       () => 'refused',
     );
-    await until('it waits', async () => (await waiting({})) === 1 || waiting({}));
+    await untilIs('it waits', () => waiting({}), 1);
     assert.is(await asking, 'refused');
     assert.is(await waiting({}), 0);
   });

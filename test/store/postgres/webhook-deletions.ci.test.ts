@@ -4,7 +4,7 @@ import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
-import { until } from '../../support/until.ts';
+import { untilIs } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const test = nodeTests('PostgreSQL: webhooks that are deleted while something happens');
@@ -51,7 +51,7 @@ async function aHook(kind: WebhookKind) {
       );
       const working = work();
       working.catch(() => {});
-      await until('it waits', async () => (await waiting({ own })) === 1 || waiting({ own }));
+      await untilIs('it waits', () => waiting({ own }), 1);
       return { working };
     });
     return done.working;

@@ -10,7 +10,7 @@ import { clusterFolder, temporarySchema } from '../../../support/postgres.ts';
 import { aNode, type TestNode } from '../../../support/postgres-nodes.ts';
 import { granted } from '../../../support/refusals.ts';
 import { someSettings } from '../../../support/store.ts';
-import { until } from '../../../support/until.ts';
+import { until, untilIs } from '../../../support/until.ts';
 import { anEvent, aWorkspace } from '../../../support/workspace.ts';
 
 const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promise<unknown>])[] = [
@@ -78,7 +78,7 @@ test('A listening connection that goes silent is made anew, and is not left behi
   proxy.freeze();
   await until('it is gone', async () => !(await far()).includes(before));
   proxy.mend();
-  await until('there is another one', async () => (await far()).length === 1 || (await far()).length);
+  await untilIs('there is another one', async () => (await far()).length, 1);
   await proxy.close();
 });
 
@@ -98,7 +98,7 @@ test('A node notifies the others, and not itself; a command notifies all of them
   const command = await openPostgres({ url: scene.url, settings: someSettings() });
   command.notify('numbers', '7');
   await command.close();
-  await until('both are notified', () => received.length === 3 || received.length);
+  await untilIs('both are notified', () => received.length, 3);
   assert.equal(received.sort(), ['one: number 7', 'other: number 7', 'other: two words']);
 });
 
@@ -127,7 +127,7 @@ test('A node is woken by what another accepts', async () => {
   const { workspaceId } = await aWorkspace(one.calls, { workspace: 'other', devices: { ios: 1 } });
   const touched: string[] = [];
   other.store.onTouched('queue', () => void touched.push('queue'));
-  await until('it knows of the other', () => living(one) === 2 || living(one));
+  await untilIs('it knows of the other', () => living(one), 2);
   await one.calls.acceptEvent(anEvent(workspaceId));
   await until('it is woken', () => touched.length > 0);
 });
@@ -150,10 +150,7 @@ test('A node reports its address and state with each heartbeat', async () => {
         'SELECT address, health, clock_off_ms AS off FROM node',
       )({}),
     );
-  await until(
-    'it has reported',
-    async () => (await row())?.address === 'http://10.0.0.1:8080' || (await row())?.address,
-  );
+  await untilIs('it has reported', async () => (await row())?.address, 'http://10.0.0.1:8080');
   const reported = await row();
   assert.equal(JSON.parse(reported?.health ?? ''), { paused: ['fcm'] });
   // Both run on this machine.

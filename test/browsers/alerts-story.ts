@@ -3,7 +3,7 @@ import type { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
 import { assertForEverybody } from './accessibility.ts';
-import { type AppPage, openApp, signIn } from './app-page.ts';
+import { type AppPage, openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
 import { holdAnswers } from './held-answers.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserInTest, BrowserTest } from './story.ts';
@@ -109,7 +109,7 @@ export function alertsStory(test: BrowserTest): void {
     await ada.click("I've got it");
     await ada.sees('This needs the server');
     await goOnline();
-    await ada.seesNo('You are offline');
+    await ada.seesNo('You are offline', RECONNECTS_WITHIN_MS);
 
     await ada.click('Snooze');
     const answers = await holdAnswers(ada.page, '/acknowledge');

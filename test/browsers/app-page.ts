@@ -33,9 +33,9 @@ export interface AppPage {
   /** Waits until the address, without the server, begins so; answers the whole of it. */
   isAt(start: string): Promise<string>;
   /** Waits until the page shows this text. */
-  sees(text: string): Promise<void>;
+  sees(text: string, promiseMs?: number): Promise<void>;
   /** Waits until it does not. */
-  seesNo(text: string): Promise<void>;
+  seesNo(text: string, promiseMs?: number): Promise<void>;
   /** Waits for a notification of this title. */
   notified(title: string): Promise<void>;
 }
@@ -177,8 +177,8 @@ async function watched(page: Page): Promise<AppPage> {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate'))`);
     },
     isAt,
-    sees: (text) => holds(page, shows(text)),
-    seesNo: (text) => holds(page, `!${shows(text)}`),
+    sees: (text, promiseMs) => holds(page, shows(text), promiseMs),
+    seesNo: (text, promiseMs) => holds(page, `!${shows(text)}`, promiseMs),
     notified: (title) =>
       untilShown(`a notification "${title}"`, async () => {
         const titles = (await inPage(page, TITLES)) as readonly string[] | undefined;
@@ -198,11 +198,14 @@ async function attempted(
 }
 
 /** Waits until an expression is true in the page, also if the page is loaded anew meanwhile. */
-function holds(page: Page, expression: string): Promise<void> {
+function holds(page: Page, expression: string, promiseMs?: number): Promise<void> {
   // While a page is loaded it has no body at first.
   const isTrue = async () => (await inPage(page, `document.body !== null && (${expression})`)) === true;
-  return until(expression, isTrue).catch((error) => fail(error.message, page));
+  return until(expression, isTrue, promiseMs).catch((error) => fail(error.message, page));
 }
+
+/** How long the app may wait before it tries again to reach the server (`LONGEST_WAIT_MS` in src/web/api/connection.ts). */
+export const RECONNECTS_WITHIN_MS = 30_000;
 
 /** What the driver says of an expression whose page is left meanwhile. */
 const IS_LEFT = /Execution context was destroyed|Cannot find context/;

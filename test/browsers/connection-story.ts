@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { aTeam, serveHere, serverEnv } from '../support/server.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 import { startWebProxy } from './web-proxy.ts';
 
@@ -30,7 +30,7 @@ export function connectionStory(test: BrowserTest): void {
     proxy.lead(after.url);
     const again = opened.add(await aTeam(env, after.url));
     await again.post({ title: 'After the restart' });
-    await app.sees('After the restart');
+    await app.sees('After the restart', RECONNECTS_WITHIN_MS);
     await app.seesNo('The server does not answer');
     assert.equal(app.faults, []);
   });

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { settled, type Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
 import { assertForEverybody, tooWideAt } from './accessibility.ts';
-import { type AppPage, openApp, signIn } from './app-page.ts';
+import { type AppPage, openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -52,7 +52,7 @@ export function germanStory(test: BrowserTest): void {
     await app.page.reload();
     await app.sees('Keine Verbindung zum Netz.');
     await goOnline();
-    await app.seesNo('Keine Verbindung zum Netz.');
+    await app.seesNo('Keine Verbindung zum Netz.', RECONNECTS_WITHIN_MS);
 
     await app.click('Abmelden');
     await app.sees('Mit einem Passwort');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
-import { openApp, signIn } from './app-page.ts';
+import { openApp, RECONNECTS_WITHIN_MS, signIn } from './app-page.ts';
 import { goOffline } from './offline.ts';
 import type { BrowserTest } from './story.ts';
 
@@ -49,7 +49,7 @@ export function offlineStory(test: BrowserTest): void {
       await app.click(`Inbox ${POSTED} unread`, 'link');
       await team.post({ title: 'Meanwhile' });
       await goOnline();
-      await app.sees('Meanwhile');
+      await app.sees('Meanwhile', RECONNECTS_WITHIN_MS);
       await app.seesNo('You are offline');
       await app.page.waitForSelector('.nav-group');
       await team.post({ title: 'Afterwards' });

@@ -3,7 +3,7 @@ import { RunningCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
 import { type Env, serveHere, startTestServer, type TestServer } from '../support/server.ts';
-import { DEADLINE_MS } from '../support/until.ts';
+import { DEADLINE_MS, deadlineFor } from '../support/until.ts';
 
 /** What a device shows. */
 export type Shown = Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ export interface Receiver extends TestServer {
   readonly key: string;
   /** What the device shows, in the order in which the server received it: pushes may overtake each other. */
   readonly shown: () => readonly Shown[];
-  /** The push that came as this one, counted from 1, once it is there. */
-  readonly nth: (count: number) => Promise<Shown>;
+  /** The push that came as this one, counted from 1. `promiseMs`: within what time it must come, if not at once. */
+  readonly nth: (count: number, promiseMs?: number) => Promise<Shown>;
   readonly goAway: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
 }
@@ -34,8 +34,8 @@ export async function aReceiver(opened: Opened, address: string, env: Env = {}):
     ...parts,
     key,
     shown: () => sandbox.pushes.map(({ payload }) => textsOf(payload)).sort(byReceipt),
-    async nth(count) {
-      const { payload } = await sandbox.waitForPush(({ number }) => number === count, DEADLINE_MS);
+    async nth(count, promiseMs = 0) {
+      const { payload } = await sandbox.waitForPush(({ number }) => number === count, deadlineFor(promiseMs));
       return textsOf(payload);
     },
     goAway: () => server.stop(),

@@ -61,7 +61,7 @@ const all = findTests(values.root);
 const chosen = positionals.length === 0 ? all : all.filter((file) => positionals.some((part) => file.includes(part)));
 const found = values.for === undefined ? chosen : trialsFor(changedSince(values.for), chosen);
 const phases = planFor(tier, found, values.root, readTimes(values.times));
-const slowness = Number(process.env[SLOWNESS] ?? (await measureSlowness()));
+const slowness = Number(process.env[SLOWNESS] || (await measureSlowness()));
 if (slowness > 1)
   process.stdout.write(`Other work makes this machine ${slowness} × slower: waits last as much longer.\n`);
 

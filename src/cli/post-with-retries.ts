@@ -19,8 +19,8 @@ export interface RetryOptions {
 
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
- * service asks; if it does not ask or asks for no pause, longer each time. Throws OperatorProblem where the time for that ends, with exit code 75, or where no
- * answer is to be expected at all.
+ * service asks. If the service asks for no pause, each wait is longer than the last. Throws OperatorProblem if the time for
+ * that ends, with exit code 75, or if no answer is to be expected at all.
  */
 export async function postWithRetries(
   post: () => Promise<Answered | Unanswered>,
@@ -73,6 +73,7 @@ function isFinal(status: number): boolean {
 
 /** Doubled each time, with jitter: many that met the same trouble shall not all come back at once. */
 function waitFor(result: Answered | Unanswered, tries: number, random: () => number): number {
-  if ('status' in result && result.retryAfterMs) return result.retryAfterMs;
+  const askedMs = 'status' in result ? (result.retryAfterMs ?? 0) : 0;
+  if (askedMs > 0) return askedMs;
   return Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS) * (0.5 + random() / 2);
 }

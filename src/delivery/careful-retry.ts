@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../store/calls.ts';
 
 /**
- * Calls the store; after an unexpected error once more with `isCareful`, which sets aside an event that causes errors
+ * Calls the store; after an unexpected error once more with `isCareful`, which makes an event that fails again a dead letter
  * and goes on with the others. Rejects as the second call does.
  */
 export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {

@@ -46,9 +46,9 @@ test('429, 5xx and no answer are tried again, each time after a longer wait, and
   ]);
 });
 
-test('it waits as long as the service asks, and a Retry-After of 0 gives no permission to post without a pause', async () => {
-  const { waits } = await run([answered(503, 7_000), answered(503, 0), answered(202)]);
-  assert.equal(waits, [7_000, 2_000]);
+test('it waits as long as the service asks, and pauses even if a Retry-After is 0 or negative', async () => {
+  const { waits } = await run([answered(503, 7_000), answered(503, 0), answered(503, -5_000), answered(202)]);
+  assert.equal(waits, [7_000, 2_000, 4_000]);
 });
 
 test('by default it waits out the limit on requests per minute', async () => {

@@ -84,7 +84,7 @@ export function manyThingsStory(test: BrowserTest): void {
   }, opened) => {
     const { token } = await team.addDevice(sandbox, { platform: 'android' });
     await team.addDevice(sandbox, { platform: 'android' });
-    const mend = sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'THIRD_PARTY_AUTH_ERROR' } });
+    const fix = sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'THIRD_PARTY_AUTH_ERROR' } });
     const { event } = (await team.post({ title: 'Disk full' })).body;
     await settled(team, event.public_id);
     const app = await openApp(browser, opened);
@@ -96,7 +96,7 @@ export function manyThingsStory(test: BrowserTest): void {
     await assertForEverybody(app.page, 'an event that failed');
     await app.click('Send again');
     await app.sees('was accepted already and is not sent again');
-    mend();
+    fix();
     await app.submit();
     await app.sees('1 push is queued again.');
     await app.sees('2 accepted');

@@ -51,7 +51,7 @@ test(`There are at most ${MOST}, however often the way to the database goes sile
       if (elapsedMs < round * 3_000) return;
       round += 1;
       if (round % 2 === 1) proxy.freeze();
-      else proxy.mend();
+      else proxy.fix();
     });
     assert.ok(round > 10);
     assert.ok(most <= MOST, `${most} connections`);
@@ -85,7 +85,7 @@ async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
       most = Math.max(most, await count());
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    proxy.mend();
+    proxy.fix();
     await working;
     return most;
   };

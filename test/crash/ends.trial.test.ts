@@ -19,7 +19,7 @@ test('A change waits for a node that is silent until that one trusts its lease n
   proxy.freeze();
   await scene.changing.calls.removeDevice({ id: deviceId });
   assert.ok(sender.store.lease.isOver);
-  proxy.mend();
+  proxy.fix();
   await until('the node has joined anew', () => !sender.store.lease.isOver);
   assert.equal([...claim.revoked], [1, 1]);
 });
@@ -34,7 +34,7 @@ test('A change waits for a node whose connections are cut until it has recalled 
     assert.ok(place >= 0);
     proxy.cut();
     const removed = scene.changing.calls.removeDevice({ id: deviceId });
-    proxy.mend();
+    proxy.fix();
     await removed;
     assert.ok(claim.revoked[place] === 1 || sender.store.lease.isOver);
   }
@@ -53,9 +53,9 @@ test('Nor while the ways of the senders to the database are cut and go silent, s
   const far = [await farSender(scene, 2_000, 'near'), await farSender(scene, 3_000, 'far')];
   const days = far.flatMap(({ proxy }) => [
     () => proxy.cut(),
-    () => proxy.mend(),
+    () => proxy.fix(),
     () => proxy.freeze(),
-    () => proxy.mend(),
+    () => proxy.fix(),
   ]);
   const { sent, wrong } = await removals(
     scene,

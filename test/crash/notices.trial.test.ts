@@ -27,7 +27,7 @@ test('A node whose listening connection goes silent finds that out and listens a
   await isReceived();
   proxy.freeze();
   const atFreeze = received;
-  proxy.mend();
+  proxy.fix();
   await isReceived();
   assert.ok(received > atFreeze);
   proxy.freeze();

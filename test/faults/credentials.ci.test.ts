@@ -55,7 +55,7 @@ credentials(
     const busy = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS: 1_800 } as const;
     sandbox.behave({ match: { endpoint: 'fcm' }, answer: busy });
     const tooOften = { kind: 'refuse', reason: 'TooManyProviderTokenUpdates' } as const;
-    const mend = sandbox.behave({ match: { endpoint: 'apns_production' }, answer: tooOften });
+    const fix = sandbox.behave({ match: { endpoint: 'apns_production' }, answer: tooOften });
     const { body } = await team.post();
     await until(
       'both pauses',
@@ -63,7 +63,7 @@ credentials(
     );
     const { refused } = sandbox.counts;
 
-    mend();
+    fix();
     appendFileSync(String(env.PUSHCTL_APNS_KEY_FILE), '\n');
     await server.reload();
     await until(

@@ -17,10 +17,10 @@ for (const endpoint of FAULTY_ENDPOINTS) {
         const [first] = await server.addDevices(endpoint, 1);
         await server.addDevices(endpoint, 5);
         await settled(team, (await team.post()).body.event.public_id);
-        const mend = sandbox.behave({ match: { endpoint }, answer: { kind: 'silent' } });
+        const fix = sandbox.behave({ match: { endpoint }, answer: { kind: 'silent' } });
         const standard = (await team.post()).body.event.public_id;
         await until('the provider to be silent', () => sandbox.counts.refused >= 2 || sandbox.counts.refused);
-        mend();
+        fix();
         const urgent = (await team.post({ delivery_urgency: 'time_sensitive' })).body.event.public_id;
         await until('the urgent push', () => server.copies(urgent, String(first)).length > 0);
         assert.equal(await server.deliveries(standard), [], 'the others still wait for an answer');

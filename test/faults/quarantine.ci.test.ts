@@ -43,7 +43,7 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       const before = await post(server);
       assert.is((await settled(server.team, before)).deliveries.accepted, MANY);
       await server.addDevices(endpoint, MANY);
-      const mend = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
+      const fix = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
       const first = await post(server);
       await untilIs('all refused', async () => (await counts(server.team)).suspects, 2 * MANY);
       await until('the log to say so', () => server.unproven(endpoint).length > 0);
@@ -52,7 +52,7 @@ for (const [endpoint, reason, behaviour] of REASONS) {
       const second = await post(server);
       await until('another try', () => server.sandbox.counts.refused > refused || server.sandbox.counts.refused);
       assert.is((await counts(server.team)).active, 2 * MANY);
-      mend();
+      fix();
       for (const publicId of [first, second]) {
         const { deliveries } = await settled(server.team, publicId);
         assert.is(deliveries.accepted, 2 * MANY, JSON.stringify(deliveries));

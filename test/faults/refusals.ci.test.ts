@@ -56,13 +56,13 @@ refusals('a quota of the whole project pauses its route, and costs a few request
   withServer(async (server) => {
     await server.addDevices('fcm', 3 * MANY);
     const answer = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS: 1 } as const;
-    const mend = server.sandbox.behave({ match: { endpoint: 'fcm' }, answer });
+    const fix = server.sandbox.behave({ match: { endpoint: 'fcm' }, answer });
     const { body } = await server.team.post();
     await until('the pause', () => server.pauses('fcm').length > 0);
     const before = server.sandbox.counts.refused;
     await until('some probes', () => server.sandbox.counts.refused >= before + 2 || server.sandbox.counts.refused);
     assert.ok(server.sandbox.counts.refused < 4 * MANY, `${server.sandbox.counts.refused} requests`);
-    mend();
+    fix();
     assert.is((await settled(server.team, body.event.public_id)).deliveries.accepted, 3 * MANY);
   }),
 );
@@ -97,13 +97,13 @@ for (const [what, endpoint, reason] of [
   refusals(`${what}: the route pauses and says so, no device is deactivated, and all is sent once it is mended`, () =>
     withServer(async (server) => {
       await delivered(server, await server.addDevices(endpoint, MANY));
-      const mend = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
+      const fix = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
       const { body } = await server.team.post();
       await until('the pause', () => server.pauses(endpoint).length > 0);
       const before = server.sandbox.counts.refused;
       await until('some probes', () => server.sandbox.counts.refused >= before + 3 || server.sandbox.counts.refused);
       assert.equal(new Set(await statuses(server)), new Set(['active']));
-      mend();
+      fix();
       const { deliveries } = await settled(server.team, body.event.public_id);
       assert.is(deliveries.accepted, MANY, JSON.stringify(deliveries));
       assert.equal(new Set(await statuses(server)), new Set(['active']));

@@ -21,6 +21,7 @@ const FAILURES: [fixture: string, passed: number, failed: number, fault: RegExp]
   ['throws-after', 0, 1, /exited with 1/],
   ['throws-after-each', 0, 2, /a hook threw/],
   ['runs-one-suite-of-two', 1, 1, /a suite without \.run\(\): second/],
+  ['runs-no-conformance', 1, 1, /a conformance suite without run\(\)/],
   ['awaits-between-suites', 1, 1, /1 of 2 tests did not pass/],
 ];
 

@@ -117,5 +117,9 @@ function faultsOfSource(source: string): string[] {
   for (const [, name] of source.matchAll(/(\w+)\s*=\s*suite\s*\(/g)) {
     if (!source.includes(`${name}.run(`)) faults.push(`has a suite without .run(): ${name}`);
   }
+  for (const [, names = ''] of source.matchAll(/\{([^}]*)\}\s*=\s*conformance\(/g)) {
+    const [, renamed = 'run'] = /\brun(?::\s*(\w+))?/.exec(names) ?? [undefined, 'not destructured'];
+    if (!new RegExp(`^${renamed}\\(\\)`, 'm').test(source)) faults.push('has a conformance suite without run()');
+  }
   return faults;
 }

@@ -17,13 +17,13 @@ test('Pushes that wait when a server stops are sent by the next one, each once',
   const first = await startTestServer(opened, { env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '0ms' } });
   const { sandbox, team, env } = first;
   for (let n = 0; n < 3; n += 1) await team.addDevice(sandbox, { platform: 'android' });
-  const mend = sandbox.behave({
+  const fix = sandbox.behave({
     match: { endpoint: 'fcm' },
     answer: { kind: 'refuse', reason: 'UNAVAILABLE', status: 503, retryAfterS: 1 },
   });
   const posted = await Promise.all(Array.from({ length: 5 }, () => team.post()));
   await first.server.stop();
-  mend();
+  fix();
 
   const pushesOf = (publicId: string) =>
     sandbox.pushes.filter(({ payload }) => JSON.stringify(payload).includes(publicId));

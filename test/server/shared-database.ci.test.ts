@@ -35,7 +35,7 @@ test('While the database is gone nothing is accepted, the server lives and says 
   assert.is((await fetch(`${url}/readyz`)).status, 503);
   assert.is((await fetch(`${url}/healthz`)).status, 200);
   assert.ok(await servers[0]?.server.isAlive());
-  proxy.mend();
+  proxy.fix();
   await until('a post is accepted', async () => (await team.post()).status === 202);
   await untilIs('the server is ready', async () => (await fetch(`${url}/readyz`)).status, 200);
   const { body } = await team.post();

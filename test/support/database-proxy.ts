@@ -16,7 +16,7 @@ export interface DatabaseProxy {
   /** Nothing passes any more, and neither end learns of it, as when a machine loses its power. */
   freeze(): void;
   /** New connections work again. */
-  mend(): void;
+  fix(): void;
   /** The same, and the database hears which connections were closed meanwhile, as it does of a network that works again. */
   heal(): void;
   /** The next question with this text in it still gets to the database; its connection ends, with `words`, instead of an answer. */
@@ -109,7 +109,7 @@ export async function startDatabaseProxy(folder: string): Promise<DatabaseProxy>
         for (const socket of [pair.near, pair.far]) socket.unpipe().resume();
       }
     },
-    mend() {
+    fix() {
       state = 'open';
     },
     heal() {

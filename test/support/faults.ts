@@ -93,14 +93,14 @@ export async function survive(
     refused: sandbox.counts.refused,
     pauses: server.pauses(endpoint).length,
   };
-  const mend = await breakDown(server, endpoint, fault);
+  const fix = await breakDown(server, endpoint, fault);
   const { body } = await team.post({ title: fault.name, url: 'https://example.com/' });
   const publicId = body.event.public_id;
   await until(`${fault.name}: the other provider's pushes`, () =>
     others.every((token) => server.copies(publicId, token).length > 0),
   );
   await until(`${fault.name} at ${endpoint}`, () => hasStruck(server, endpoint, publicId, struck, seen));
-  await mend();
+  await fix();
   const { deliveries } = await settled(team, publicId);
   assert.is(deliveries.accepted, struck.length + others.length, `${fault.name}: ${JSON.stringify(deliveries)}`);
   for (const token of [...struck, ...others]) {

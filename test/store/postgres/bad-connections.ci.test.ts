@@ -113,7 +113,7 @@ test('While the network is cut everything is unavailable, and when it is back ev
   throughProxy(async ({ proxy, calls, workspaceId }) => {
     proxy.cut();
     await nothingWorks(calls, workspaceId);
-    proxy.mend();
+    proxy.fix();
     await everythingWorks(calls, workspaceId);
   }));
 
@@ -122,7 +122,7 @@ test('A database that says nothing any more is not waited for without end, and w
     async ({ proxy, calls, workspaceId }) => {
       proxy.freeze();
       await nothingWorks(calls, workspaceId);
-      proxy.mend();
+      proxy.fix();
       await everythingWorks(calls, workspaceId);
     },
     { answerMs: 3_000 },
@@ -154,7 +154,7 @@ test('What is asked of a database that stands still has an answer within five se
       assert.ok(tookMs < 9_000, `${tookMs} ms`);
       for (const what of ['post', 'limit', 'probe'])
         assert.ok(order.indexOf(what) < order.lastIndexOf('read'), `a ${what} waits as long as a read, not longer`);
-      proxy.mend();
+      proxy.fix();
       await everythingWorks(calls, workspaceId);
       const channels = granted(await calls.listChannels({ workspace: 'acme' }));
       assert.not(

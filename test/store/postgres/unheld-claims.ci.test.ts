@@ -45,7 +45,7 @@ test('While no request was left without an answer, claims that no request holds 
   assert.is(await looks(5), 1);
   proxy.cut();
   await calls.claimBatches(LANE).catch(() => {});
-  proxy.mend();
+  proxy.fix();
   await until('the database is back', async () => {
     return calls.acceptEvent(anEvent(workspaceId)).then(
       () => true,

@@ -29,7 +29,7 @@ onSqlite('events that cannot be claimed hold up no other, and wait for the next 
   const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
   await onlyBadAreSetAside(store, bad, [before, after]);
   for (const publicId of bad) assert.is((await countsOf(store, publicId)).pending, 1);
-  await bug.mend();
+  await bug.fix();
   const restarted = await store.restart();
   await claim(restarted);
   for (const publicId of bad) {
@@ -46,7 +46,7 @@ onPostgres('events that cannot be claimed hold up no other, and wait for the nex
   const after = await store.post();
   const bug = await raiseAt(store, 'INSERT ON claim', ...bad);
   await onlyBadAreSetAside(store, bad, [before, after]);
-  await bug.mend();
+  await bug.fix();
   const restarted = await store.restart();
   assert.equal((await claim(restarted)).flatMap(({ events }) => events).length, MANY + 3);
   for (const publicId of bad) assert.equal(await asideOf(restarted, publicId), []);
@@ -67,7 +67,7 @@ onPostgres('an event that fails once it is claimed is set aside with what was cl
   assert.equal(await asideOf(store, bad), [asideIn(store)]);
   assert.equal(await claim(store), []);
   assert.is(await store.countRows('claim'), 0);
-  await bug.mend();
+  await bug.fix();
   const restarted = await store.restart();
   assert.equal(await claim(restarted), []);
   assert.is((await countsOf(restarted, bad)).withdrawn, 1);
@@ -122,7 +122,7 @@ test('a cancellation withdraws what is set aside at once', async (engine) => {
   const bug = await raiseAt(store, 'INSERT ON delivery', publicId);
   await store.calls.settleBatch({ claimId: batch.claimId, verdicts: [{ index: 0, ...ACCEPTED }], isCareful: true });
   assert.equal(await asideOf(store, publicId), [asideIn(store)]);
-  await bug.mend();
+  await bug.fix();
   const { withdrawn, done } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([withdrawn, done, (await countsOf(store, publicId)).pending], [3, true, 0]);
   assert.equal(await asideOf(store, publicId), []);
@@ -137,7 +137,7 @@ it('a cancellation that the same error meets counts all the same: the next start
   assert.equal([withdrawn, done, event.deliveries.pending], [0, true, 1]);
   assert.equal((await asideOf(store, publicId))[0], asideIn(store));
   assert.equal(await claim(store), []);
-  await bug.mend();
+  await bug.fix();
   const restarted = await store.restart();
   assert.equal(await claim(restarted), []);
   assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
@@ -149,7 +149,7 @@ onSqlite('dead letters go with their channel', async () => {
   const bug = await raiseAt(store, 'UPDATE OF withdrawn ON event', ...bad);
   await fails(store.calls.claimBatches(LANE));
   await store.calls.claimBatches({ ...LANE, isCareful: true });
-  await bug.mend();
+  await bug.fix();
   assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [MANY, MANY]);
   granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'quiet' }));
   while (!(await store.calls.pruneStep({})).done);
@@ -213,14 +213,14 @@ async function raiseAt(
   store: TemporaryStore,
   at: string,
   ...publicIds: readonly string[]
-): Promise<{ mend(): Promise<unknown> }> {
+): Promise<{ fix(): Promise<unknown> }> {
   const hexes = publicIds.map((publicId) => `'${uuidOf(publicId)?.replaceAll('-', '')}'`).join();
   const column = at.endsWith('event') ? 'id' : 'event_id';
   if (isSqlite(store)) {
     const { db } = ownOf<SqliteOnly>(store);
     const ids = db.prepare(`SELECT id FROM event WHERE lower(hex(uuid)) IN (${hexes})`).pluck().all();
     db.exec(`CREATE TRIGGER bug BEFORE ${at} WHEN new.${column} IN (${ids}) BEGIN SELECT raise(ABORT, 'bad row'); END`);
-    return { mend: async () => db.exec('DROP TRIGGER bug') };
+    return { fix: async () => db.exec('DROP TRIGGER bug') };
   }
   const { connections } = ownOf<PostgresOnly>(store).store;
   const ids = await connections.lend(({ sql }) =>
@@ -231,5 +231,5 @@ async function raiseAt(
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'bad row'; END $$;
       CREATE TRIGGER bug BEFORE ${at} FOR EACH ROW WHEN (new.${column} IN (${ids})) EXECUTE FUNCTION fail()`),
   );
-  return { mend: () => connections.lend(({ execute }) => execute('DROP FUNCTION fail CASCADE')) };
+  return { fix: () => connections.lend(({ execute }) => execute('DROP FUNCTION fail CASCADE')) };
 }

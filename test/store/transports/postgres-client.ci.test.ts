@@ -81,7 +81,7 @@ test('An outage is reported once and with one reason, until the database has car
       assert.equal(new Set(await Promise.all(lost)), new Set([reason]));
       assert.is(await reasonOf(store.ping({})), reason);
       assert.equal(await store.fault(), { reason, isDamage: false, isLasting: false });
-      proxy.mend();
+      proxy.fix();
       await store.ping({});
       assert.equal(reports, [{ kind: 'lost', reason }]);
       await store.proveWritable({});

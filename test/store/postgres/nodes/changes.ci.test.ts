@@ -77,7 +77,7 @@ test('A listening connection that goes silent is made anew, and is not left behi
   assert.ok(before);
   proxy.freeze();
   await until('it is gone', async () => !(await far()).includes(before));
-  proxy.mend();
+  proxy.fix();
   await untilIs('there is another one', async () => (await far()).length, 1);
   await proxy.close();
 });

@@ -59,7 +59,8 @@ export class SignOfLife {
 /** Why a request was not answered as it should be; null: it was. */
 async function faultOf(url: string, withinMs: number): Promise<string | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(withinMs) });
+    // Another host does not learn the address, and a redirect to a sign-in page is no success.
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(withinMs) });
     await answer.body?.cancel();
     return answer.ok ? null : `HTTP ${answer.status}`;
   } catch (error) {

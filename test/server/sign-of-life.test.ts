@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { suite } from 'uvu';
@@ -46,6 +46,16 @@ test('What keeps a monitor from taking it is logged once, with nothing of the ad
   assert.match(lines[0] ?? '', /"host":"127\.0\.0\.1:\d+","reason":"HTTP 404"/);
   assert.match(lines[1] ?? '', 'again');
   assert.not.match(lines.join(''), 'secret');
+});
+
+test('A redirect is logged as a fault, and its target is not requested', async () => {
+  await using opened = new Opened();
+  const [monitor, other] = [await aMonitor(opened), await aMonitor(opened)];
+  monitor.answer(302, { Location: other.url });
+  const { ended, lines } = reporting(monitor.url);
+  await ended();
+  assert.equal([monitor.asked(), other.asked(), lines.length], [1, 0, 1]);
+  assert.match(lines[0] ?? '', '"reason":"HTTP 302"');
 });
 
 test('A monitor that does not answer in time is one that does not take it', async () => {
@@ -108,10 +118,10 @@ function reporting(url: string, deps: Partial<SignOfLifeOptions & ServerFindings
 
 async function aMonitor(opened: Opened) {
   let asked = 0;
-  let status = 200;
+  let head: [status: number, headers?: OutgoingHttpHeaders] = [200];
   const server = createServer((_, response) => {
     asked += 1;
-    response.writeHead(status).end('OK');
+    response.writeHead(...head).end('OK');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   opened.onEnd(async () => {
@@ -119,8 +129,8 @@ async function aMonitor(opened: Opened) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const answer = (next: number) => {
-    status = next;
+  const answer = (...next: typeof head) => {
+    head = next;
   };
   return { url: `http://127.0.0.1:${port}/ping/secret`, asked: () => asked, answer };
 }

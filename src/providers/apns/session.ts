@@ -18,6 +18,8 @@ interface Internals {
     readonly session?: ClientHttp2Session;
     /** Begins to open a session. */
     connect: () => Promise<void>;
+    /** Called for each GOAWAY of the peer, among others. */
+    closeAndDestroySession: (session?: ClientHttp2Session) => Promise<void>;
     /** Rejects with a `Failure`. */
     write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<ApnsFailure>;
     readonly config: { readonly token: SignedToken };
@@ -82,6 +84,8 @@ export class ApnsSession {
     });
     this.internals = (this.#provider as unknown as Internals).client;
     guardMinting(this.internals.config.token, clock);
+    // node-apn would cut off what is in flight if the peer answers our GOAWAY with its own, or sends a second one.
+    this.internals.closeAndDestroySession = async (session) => session?.close();
     onEachSession(this.internals, (session) => {
       const gate = new StreamGate(session);
       this.#gates.set(session, gate);

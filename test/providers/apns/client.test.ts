@@ -90,6 +90,35 @@ test('a wrong topic pauses the route', () =>
     { settings: ({ apns, fcm }) => ({ apns: { ...apns, topic: 'com.example.other' }, fcm }) },
   ));
 
+test('an answer that ends the use of a connection has the next push open a fresh one, any other keeps it', () =>
+  withProvider('apns_production', async ({ sandbox, provider, send, token }) => {
+    const connections = async (reason: string) => {
+      sandbox.behave({ match: {}, answer: { kind: 'refuse', reason }, times: 1 });
+      await send([token()]);
+      return provider.connections();
+    };
+    for (const reason of ['InvalidProviderToken', 'Shutdown', 'IdleTimeout']) {
+      assert.is(await connections('ServiceUnavailable'), 1, 'it is used again');
+      assert.is(await connections(reason), 0, reason);
+      assert.equal(await send([token()]), [{ kind: 'accepted' }], `after ${reason}`);
+    }
+  }));
+
+for (const ending of [
+  { kind: 'refuse', reason: 'Shutdown' },
+  { kind: 'goaway', twice: true },
+] as const) {
+  test(`a connection that ends by ${JSON.stringify(ending)} still brings the answers to what was sent on it`, () =>
+    withProvider('apns_production', async ({ sandbox, send, token }) => {
+      const [slow, last] = [token(), token()];
+      sandbox.behave({ match: { token: slow }, answer: { kind: 'accept', afterMs: 200 } });
+      sandbox.behave({ match: { token: last }, answer: ending });
+      await send([token()]);
+      const [outcome] = await send([slow, last]);
+      assert.equal(outcome, { kind: 'accepted' });
+    }));
+}
+
 test('a certificate that is not trusted concerns the route', () =>
   withProvider(
     'apns_production',

@@ -120,7 +120,7 @@ export class Streams {
    * again when it opens one. Changes are noted for as long as for a client that comes back.
    */
   position(): string {
-    if (!this.#isClosed) this.#listen();
+    this.#listen();
     if (this.#open.size === 0) this.#stopLater();
     return this.#history.id();
   }
@@ -135,7 +135,7 @@ export class Streams {
 
   /** Makes its place free. */
   close(stream: Stream): void {
-    if (!this.#open.delete(stream) || this.#open.size > 0 || this.#isClosed) return;
+    if (!this.#open.delete(stream) || this.#open.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#stopLater();
   }

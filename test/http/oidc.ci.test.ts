@@ -229,16 +229,8 @@ test('The code signs in once, in this browser alone, and is none that can be typ
     assert.is((await redeem(scene, walker, typed)).status, 201);
   }));
 
-test('Another site does not begin a sign-in, and nothing in the address leads anywhere else', () =>
+test('Nothing in the address of a callback leads anywhere else', () =>
   withOidc(async (scene) => {
-    for (const site of ['cross-site', 'same-site']) {
-      const walker = scene.walker();
-      const { address } = await walker.go(BEGIN, { headers: { 'sec-fetch-site': site } });
-      assert.is(whyIn(address), 'cross_site');
-      assert.is(walker.cookies.get(PUSH)?.size ?? 0, 0);
-    }
-    const url = `${scene.server.url}/api/v1/session/oidc?redirect_uri=https://evil.example.com`;
-    assert.is((await fetch(url, { redirect: 'manual' })).status, 422);
     const walker = scene.walker();
     walker.detour = (address) => {
       for (const name of ['return', 'next', 'redirect_uri']) {
@@ -290,27 +282,6 @@ test('A code of a sign-in without a fresh proof confirms nothing', () =>
     const own = { pairing_code: codeIn(second) };
     assert.is((await ask(scene, walker, '/session/confirmation', own)).status, 401);
   }));
-
-test('With `only` no password and no passkey signs in, and pairing codes do', () =>
-  withOidc(
-    async (scene) => {
-      const walker = scene.walker();
-      const ways = await ask(scene, walker, '/session/ways');
-      assert.equal(ways.body, { password: false, passkey: false, pairing_code: true, provider: { name: 'Example' } });
-      const tries = [{ email: ADA, password: 'correct horse battery staple' }, { passkey: { id: 'a', response: {} } }];
-      for (const body of tries) {
-        const reply = await ask(scene, walker, '/session', body);
-        assert.equal([reply.status, reply.body.code], [403, 'provider_only']);
-      }
-      const paired = await redeem(scene, walker, await codeFor({ store: scene.team.store }, ADA));
-      assert.is(paired.status, 201);
-      const change = await ask(scene, walker, '/session/password', { new: 'correct horse battery staple' }, 'PUT');
-      assert.equal([change.status, change.body.code], [403, 'provider_only']);
-      const confirm = await ask(scene, walker, '/session/confirmation', { password: 'correct horse' });
-      assert.equal([confirm.status, confirm.body.code], [403, 'provider_only']);
-    },
-    { PUSHCTL_OIDC_ONLY: 'true' },
-  ));
 
 test('With `only` a session ends a day after it began, and what is made in it with it', () =>
   withOidc(

@@ -12,6 +12,7 @@ import { type App, createApp } from '../../src/http/app.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listeners/listener.ts';
 import type { AppDeps } from '../../src/http/service.ts';
 import { createLog } from '../../src/log.ts';
+import { configuredProvider } from '../../src/oidc/provider.ts';
 import { explainOn } from '../../src/providers/explain.ts';
 import type { Links, Route } from '../../src/push.ts';
 import { ServerFindings } from '../../src/server/findings.ts';
@@ -31,6 +32,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly trusted?: readonly string[];
   readonly baseUrl?: string | null;
   readonly tls?: Config['tls'];
+  readonly oidc?: Config['oidc'];
   /** Whether each request is logged. */
   readonly requests?: boolean;
   /** Of formats of senders. */
@@ -134,7 +136,8 @@ export async function withApi(use: Use, options: ApiOptions = {}): Promise<void>
     backups: () => [],
   });
   const optional = { ...(liveRoutes && { liveRoutes }), ...(streams && { streams }) };
-  const fixed = { store, config, clock, log, links, provider: null, web, maxInFlight, findings, explain: explainOn };
+  const provider = configuredProvider({ ...config, handedOver: {} }, clock);
+  const fixed = { store, config, clock, log, links, provider, web, maxInFlight, findings, explain: explainOn };
   const app = createApp({ ...fixed, ...optional });
   const { timeouts, maxConnections } = options;
   const http = await startHttp({
@@ -211,13 +214,14 @@ function configOf({
   baseUrl = null,
   trusted = [],
   tls = null,
+  oidc = null,
   hosts = {},
   unencryptedFrom = [],
 }: ApiOptions) {
   return {
     baseUrl,
     apns: null,
-    oidc: null,
+    oidc,
     webpush: null,
     webhooks: { allowPrivate: false, caFile: null },
     senders: { hosts, smtp: { listen: null, unencryptedFrom } },

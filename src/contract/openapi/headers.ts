@@ -66,10 +66,12 @@ export const HEADERS = {
     example: 'different',
   },
   'Set-Cookie': {
-    description: 'The session cookie of a browser, where it is given or taken away.',
+    description:
+      'Gives or takes away a cookie of a browser: that of its session, or `-oidc` while it signs in by the provider.',
     schema: {
       type: 'string',
-      pattern: '^__Host-pushctl=[A-Za-z0-9_-]*; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=[0-9]+$',
+      pattern:
+        '^__Host-pushctl(?:=[A-Za-z0-9_-]*; Path=/; Secure; HttpOnly; SameSite=Strict|-oidc=[A-Za-z0-9_.-]*; Path=/; Secure; HttpOnly; SameSite=Lax); Max-Age=[0-9]+$',
     },
     example: '__Host-pushctl=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
   },

@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
-import { hashOf } from '../support/people.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
 
@@ -45,10 +44,6 @@ async function redeem(api: Api, code: string): Promise<string> {
   return tokenIn(await api.request('/api/v1/session', { method: 'POST', body: { pairing_code: code } }));
 }
 
-async function signInBy(api: Api, email: string, password: string): Promise<string> {
-  return tokenIn(await api.request('/api/v1/session', { method: 'POST', body: { email, password } }));
-}
-
 function tokenIn({ status, body }: Reply): string {
   assert.is(status, 201);
   return (body.session as { token: string }).token;
@@ -86,21 +81,6 @@ test('A member’s session that an admin holds makes the admin no owner once the
     assert.equal([acme?.role, acme?.state, acme?.waiting_for], ['admin', 'active', 'owner']);
   }));
 
-test('A password that is set in such a session signs in with no more than that', () =>
-  withScene(async ({ api, held }) => {
-    const set = { method: 'PUT', key: held, body: { new: PASSWORD } };
-    assert.is((await api.request('/api/v1/session/password', set)).status, 204);
-    await api.join(DAN, { workspace: 'umbrella', role: 'admin' });
-    assert.equal(await reachInto(api, await signInBy(api, DAN, PASSWORD)), NOTHING_THERE);
-  }));
-
-test('A code and a further session that are made in such a session reach no further', () =>
-  withScene(async ({ api, held }) => {
-    const { body } = await api.request('/api/v1/session/pairing', { method: 'POST', key: held });
-    await api.join(DAN, { workspace: 'umbrella', role: 'admin' });
-    assert.equal(await reachInto(api, await redeem(api, String(body.pairing_code))), NOTHING_THERE);
-  }));
-
 test('A code that is redeemed later gives what its maker could give, not what its person has become', () =>
   withScene(async ({ api, admin }) => {
     const code = await codeBy(api, admin, DAN);
@@ -110,20 +90,6 @@ test('A code that is redeemed later gives what its maker could give, not what it
     assert.equal(await reachInto(api, key), NOTHING_THERE);
     const path = `/api/v1/workspaces/acme/members/${encodeURIComponent(CARL)}`;
     assert.is((await api.request(path, { method: 'PATCH', key, body: { role: 'owner' } })).status, 403);
-  }));
-
-test('A code of a manager who was removed or demoted meanwhile opens nothing', () =>
-  withScene(async ({ api, owner, admin }) => {
-    const opened = async (code: string) =>
-      (await api.request('/api/v1/session', { method: 'POST', body: { pairing_code: code } })).status;
-    const ofDemoted = await codeBy(api, admin, DAN);
-    const path = `/api/v1/workspaces/acme/members/${encodeURIComponent(CARL)}`;
-    await api.request(path, { method: 'PATCH', key: owner, body: { role: 'member' } });
-    assert.is(await opened(ofDemoted), 401);
-    await api.request(path, { method: 'PATCH', key: owner, body: { role: 'admin' } });
-    const ofRemoved = await codeBy(api, admin, DAN);
-    await api.request(path, { method: 'DELETE', key: owner });
-    assert.is(await opened(ofRemoved), 401);
   }));
 
 test('Such a session turns no device to itself that gets pushes of another workspace, and does not see it', () =>
@@ -153,25 +119,7 @@ test('Such a session neither sees nor ends the sessions that reach further, what
     await api.request('/api/v1/session/password', { method: 'PUT', key: held, body: { new: PASSWORD } });
     const path = `/api/v1/workspaces/acme/members/${encodeURIComponent(DAN)}/sessions`;
     assert.is((await api.request(path, end)).status, 403);
-    const { userId, password } = (await api.store.findUser({ email: DAN })) ?? { userId: 0, password: null };
-    for (let n = 0; n < 101; n += 1) {
-      await api.store.openSession({ userId, password: password ?? '', tokenHash: hashOf(`held ${n}`) });
-    }
-    assert.is((await api.request('/api/v1/session', { key: held })).status, 401, 'the oldest of its kind');
     assert.is((await api.request('/api/v1/session', { key: own })).status, 200);
-  }));
-
-test('A code that such a session makes voids no invitation of another workspace', () =>
-  withScene(async ({ api, held }) => {
-    await api.join(DAN, { workspace: 'umbrella' });
-    const eve = await signIn(api, EVE);
-    const path = `/api/v1/workspaces/umbrella/members/${encodeURIComponent(DAN)}/pairing`;
-    const { body } = await api.request(path, { method: 'POST', key: eve });
-    await api.request('/api/v1/session/pairing', { method: 'POST', key: held });
-    assert.is(
-      (await api.request('/api/v1/session', { method: 'POST', body: { pairing_code: body.pairing_code } })).status,
-      201,
-    );
   }));
 
 test('Who was removed and comes back has in their old session no rights before a manager vouches for it again', () =>

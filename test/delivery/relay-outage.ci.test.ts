@@ -54,16 +54,6 @@ outage('what waits for the quota is sent although its turn comes between two rea
   }
 });
 
-outage('a paused provider does not hold up the other', async () => {
-  const sim = await aRelay({ devices: { ios: 10, android: 10 } });
-  sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
-  const publicId = await sim.post();
-  await sim.run(HOUR_MS);
-  assert.is((await countsOf(sim.world, publicId)).accepted, 10);
-  assert.is((await countsOf(sim.world, publicId)).pending, 10);
-  await sim.stop();
-});
-
 outage('providers get what is left of an event, and a paused one keeps no event alive', async () => {
   const sim = await aRelay({ devices: { ios: 1, android: 1 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
@@ -100,20 +90,6 @@ outage('pushes that are lost because the threads end with the server pause no ro
   sim.release();
   await sim.run(0);
   assert.equal(sim.logged, []);
-});
-
-outage('a wrong environment deactivates no device, and the pushes go out once it is mended', async () => {
-  const sim = await aRelay({ devices: { ios: 500 } });
-  const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', quarantine: true };
-  let isWrong = true;
-  sim.answer = (batch) => outcomesFor(batch, isWrong ? refused : ACCEPTED);
-  const publicId = await sim.post();
-  await sim.run(2 * HOUR_MS);
-  assert.is(sim.world.db.prepare(`SELECT count(*) FROM device WHERE status = 'inactive'`).pluck().get(), 0);
-  isWrong = false;
-  await sim.run(HOUR_MS);
-  assert.is((await countsOf(sim.world, publicId)).accepted, 500);
-  await sim.stop();
 });
 
 outage('a thread that loses some targets of its batch loses no push', async () => {

@@ -13,8 +13,6 @@ const suspects = suite('devices whose refusal may be our fault');
 
 const REASONS = [
   ['apns_production', 'BadDeviceToken', 'bad_token'],
-  ['apns_production', 'DeviceTokenNotForTopic', 'foreign'],
-  ['fcm', 'SENDER_ID_MISMATCH', 'foreign'],
   ['webpush_apple', 'VapidPkHashMismatch', 'foreign'],
 ] as const;
 

@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import pg from 'pg';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
 import type { Sandbox } from '../support/sandbox/start.ts';
 import { aSandbox } from '../support/sandbox.ts';
 import { aTeam, serverEnv, type Team } from '../support/server.ts';
-import { ownCluster, socketUrl } from './own-cluster.ts';
+import { ownCluster, rowsOf, socketUrl } from './own-cluster.ts';
 import { serverProcess } from './server-process.ts';
 
 /** Outages pass by the clock alone, unless this is set: then they take their time. */
@@ -84,16 +83,7 @@ export async function overPostgres(opened: Opened): Promise<ClockScene> {
   let offMs = 0;
   let awayMs = 0;
   const cluster = await ownCluster(opened, { 'test.off_ms': '0' });
-  const ask = async (statement: string) => {
-    const client = new pg.Client({ connectionString: socketUrl(cluster) });
-    await client.connect();
-    try {
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  await ask(CLOCK);
+  await rowsOf(cluster, CLOCK);
   const sandbox = opened.add(await aSandbox());
   const url = socketUrl(cluster, '-c search_path=ours,pg_catalog');
   const common = await serverEnv(sandbox, { PUSHCTL_STORE_URL: url });
@@ -112,7 +102,7 @@ export async function overPostgres(opened: Opened): Promise<ClockScene> {
     nowMs: () => Date.now() + offMs + awayMs,
     async setClock(byMs) {
       offMs += byMs;
-      await ask(`UPDATE off SET ms = ${offMs}`);
+      await rowsOf(cluster, `UPDATE off SET ms = ${offMs}`);
     },
     async away(ms, isSet) {
       await cluster.stop();
@@ -122,7 +112,7 @@ export async function overPostgres(opened: Opened): Promise<ClockScene> {
       await cluster.start({ 'test.off_ms': String(awayMs) });
     },
     async markedAtMs() {
-      const [row] = await ask(MARK.replace('heartbeat_mark', 'ours.heartbeat_mark')).catch(() => []);
+      const [row] = await rowsOf(cluster, MARK.replace('heartbeat_mark', 'ours.heartbeat_mark')).catch(() => []);
       return Number(row?.wall_at ?? 0);
     },
   };

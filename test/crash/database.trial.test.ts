@@ -1,6 +1,5 @@
 import { chmodSync, chownSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/store/calls.ts';
@@ -12,7 +11,7 @@ import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { AcceptLoad, isExact } from './accept-load.ts';
-import { ownCluster, socketUrl } from './own-cluster.ts';
+import { ownCluster, rowsOf, socketUrl } from './own-cluster.ts';
 
 const database = suite('a PostgreSQL that fails under load');
 
@@ -85,17 +84,10 @@ async function twoNodes(
   cluster: Cluster,
   folder?: string,
 ): Promise<{ readonly nodes: readonly [TestNode, TestNode]; readonly workspaceId: number }> {
-  if (folder !== undefined) await makeTablespace(cluster, folder);
+  if (folder !== undefined) await rowsOf(cluster, `CREATE TABLESPACE small LOCATION '${folder}'`);
   const url = socketUrl(cluster, folder === undefined ? undefined : '-c default_tablespace=small');
   const nodes = [await aNode({ url, node: 'one' }), await aNode({ url, node: 'two' })] as const;
   for (const { calls } of nodes) opened.add(calls);
   const { workspaceId } = await aWorkspace(nodes[0].calls, { devices: { ios: 1 } });
   return { nodes, workspaceId };
-}
-
-async function makeTablespace(cluster: Cluster, folder: string): Promise<void> {
-  const client = new pg.Client({ connectionString: socketUrl(cluster) });
-  await client.connect();
-  await client.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
-  await client.end();
 }

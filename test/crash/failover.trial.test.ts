@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failoverFindings } from '../../src/host/doctor/failover.ts';
@@ -17,7 +16,7 @@ import { granted } from '../support/refusals.ts';
 import { until, untilIs } from '../support/until.ts';
 import { anEvent, aWorkspace } from '../support/workspace.ts';
 import { AcceptLoad, isExact } from './accept-load.ts';
-import { ownCluster, socketUrl } from './own-cluster.ts';
+import { ownCluster, rowsOf, socketUrl } from './own-cluster.ts';
 
 const failover = suite('a failover');
 
@@ -152,16 +151,6 @@ async function alter(cluster: Cluster, setting: string): Promise<void> {
 async function eventsIn(cluster: Cluster): Promise<number> {
   const [row] = await rowsOf(cluster, 'SELECT count(*)::int AS events FROM event');
   return Number(row?.events);
-}
-
-async function rowsOf(cluster: Cluster, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = new pg.Client({ connectionString: socketUrl(cluster) });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 async function doctorSays(cluster: Cluster): Promise<string | undefined> {

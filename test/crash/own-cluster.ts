@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';
 import { type Cluster, type Settings, startCluster } from '../support/postgres-cluster.ts';
@@ -20,4 +21,18 @@ export async function ownCluster(opened: Opened, settings: Settings = {}): Promi
 export function socketUrl({ folder }: Pick<Cluster, 'folder'>, options?: string): string {
   const query = new URLSearchParams({ host: folder, ...(options !== undefined && { options }) });
   return `postgres://postgres@localhost/postgres?${query}`;
+}
+
+/** Runs a statement over a connection of its own. */
+export async function rowsOf(
+  cluster: Pick<Cluster, 'folder'>,
+  statement: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: socketUrl(cluster) });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }

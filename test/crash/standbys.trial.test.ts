@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failoverFindings } from '../../src/host/doctor/failover.ts';
@@ -10,6 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { untilIs } from '../support/until.ts';
+import { rowsOf } from './own-cluster.ts';
 
 let primary: Cluster;
 
@@ -25,8 +25,8 @@ test('Whether a failover can lose something is reported as it is: alone, asynchr
   await untilIs('the standby follows', () => standbysOf(primary), 's1 async');
   assert.match(await failover(), /^warn: can lose events .*no standby is synchronous \(s1 \(async\)\)/);
 
-  await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's1'");
-  await execute(primary, 'SELECT pg_reload_conf()');
+  await rowsOf(primary, "ALTER SYSTEM SET synchronous_standby_names = 's1'");
+  await rowsOf(primary, 'SELECT pg_reload_conf()');
   await untilIs('commits wait for the standby', () => standbysOf(primary), 's1 sync');
   assert.is(await failover(), 'ok: loses nothing: each commit waits for s1 (sync)');
 
@@ -41,15 +41,15 @@ test('Whether a failover can lose something is reported as it is: alone, asynchr
 });
 
 test('A user who may not look at standbys learns which right is missing', async () => {
-  await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's2'");
-  await execute(primary, 'SELECT pg_reload_conf()');
+  await rowsOf(primary, "ALTER SYSTEM SET synchronous_standby_names = 's2'");
+  await rowsOf(primary, 'SELECT pg_reload_conf()');
   const standby = await startStandby(primary, newFolder('second'), 's2');
   await untilIs('the standby follows', () => standbysOf(primary), 's2 sync');
-  await execute(primary, 'CREATE ROLE plain LOGIN');
+  await rowsOf(primary, 'CREATE ROLE plain LOGIN');
   const { durability } = await inspectPostgres({ url: urlOf(primary, 'plain') });
   const [, found] = failoverFindings(durability);
   assert.equal([found?.status, found?.advice], ['warn', 'GRANT pg_read_all_stats to the user in [store] url']);
-  await execute(primary, 'GRANT pg_read_all_stats TO plain');
+  await rowsOf(primary, 'GRANT pg_read_all_stats TO plain');
   const [, seen] = failoverFindings((await inspectPostgres({ url: urlOf(primary, 'plain') })).durability);
   assert.is(seen?.status, 'ok');
   await standby.stop();
@@ -67,22 +67,12 @@ function urlOf({ folder }: Cluster, user = 'postgres'): string {
   return `postgres://${user}@localhost/postgres?host=${folder}`;
 }
 
-async function execute(cluster: Cluster, statement: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: urlOf(cluster) });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function standbysOf(cluster: Cluster): Promise<string> {
-  const rows = await execute(
+  const rows = await rowsOf(
     cluster,
     "SELECT application_name || ' ' || sync_state AS it FROM pg_stat_replication WHERE state = 'streaming'",
   );
-  return rows.map((row) => (row as { readonly it: string }).it).join(', ');
+  return rows.map(({ it }) => it).join(', ');
 }
 
 /** What the doctor says of it. */

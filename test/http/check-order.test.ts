@@ -83,7 +83,10 @@ interface Scene {
   readonly device: string;
 }
 
-/** The workspace `acme`, and `dormant`, which is suspended, with a member and an admin in both. */
+/**
+ * The workspace `acme`, and `dormant`, which is suspended, with a member and an admin in both; and `spent`, which may
+ * post no events.
+ */
 function withScene(limits: { changesPerMinute?: number }, use: (scene: Scene) => Promise<void>): Promise<void> {
   return withApi(
     async (api) => {
@@ -93,6 +96,9 @@ function withScene(limits: { changesPerMinute?: number }, use: (scene: Scene) =>
         await api.join(CARL, { workspace, role: 'admin' });
       }
       granted(await api.store.setWorkspaceStatus({ slug: 'dormant', status: 'suspended' }));
+      await api.addWorkspace('spent', { channels: ['alerts'] });
+      granted(await api.store.setPlan({ name: 'nothing', monthlyEvents: 0 }));
+      granted(await api.store.setWorkspacePlan({ slug: 'spent', plan: 'nothing' }));
       const [member, unproven] = [await signInBrowser(api, BOB), await signInBrowser(api, CARL)];
       letProofsExpire(api.dataDir);
       const admin = await signInBrowser(api, CARL);
@@ -118,7 +124,8 @@ function faultsOf(operation: Operation, inOrder: readonly OperationError[], byKe
     return errors.includes(fault) && (fault !== 'invalid_fields' || body !== undefined || query !== undefined);
   });
   const missing = namesIn(operation, byKey).flatMap((name) => missingIs(operation, name) ?? []);
-  return [...new Set([...early, ...missing])];
+  const last = byKey && errors.includes('allowance_exhausted') ? (['allowance_exhausted'] as const) : [];
+  return [...new Set([...early, ...missing, ...last])];
 }
 
 function missingIs({ errors }: Operation, name: string): OperationError | undefined {
@@ -206,8 +213,9 @@ function cookieWith({ member, unproven, admin }: Scene, faults: Faults): Request
 /** A new key with these faults. */
 async function keyWith({ api }: Scene, { scope }: Operation, faults: Faults): Promise<RequestOptions> {
   const other = scope === 'events:read' ? 'events:write' : 'events:read';
+  const active = faults.has('allowance_exhausted') ? 'spent' : 'acme';
   const { id, text } = await api.issueKey({
-    workspace: faults.has('workspace_inactive') ? 'dormant' : 'acme',
+    workspace: faults.has('workspace_inactive') ? 'dormant' : active,
     scopes: [faults.has('missing_scope') ? other : (scope as typeof other)],
     ...(faults.has('rate_limited') && { burstPerMinute: 1 }),
   });

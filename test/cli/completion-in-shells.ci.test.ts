@@ -1,0 +1,74 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SHELLS } from '../../src/cli/completion/scripts.ts';
+import { packagePath } from '../../src/package.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
+import { aCompletedTeam } from '../support/completed-team.ts';
+import { skipWhere } from '../support/skip.ts';
+
+const inBash = skipWhere(shellObstacle('bash'), test);
+
+inBash('In bash, the Tab key completes from the database', async () => {
+  const { cli } = await aCompletedTeam();
+  const pressTab = `source <(pushctl completion bash)
+    COMP_WORDS=(pushctl channel delete acme al) COMP_CWORD=4
+    "$(complete -p pushctl | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', pressTab], { env: shellEnv(cli) });
+  assert.is(stdout, 'alerts\n');
+});
+
+const inFish = skipWhere(shellObstacle('fish'), test);
+
+inFish('In fish, the Tab key completes from the database, and says what each word is', async () => {
+  const { cli } = await aCompletedTeam();
+  const pressTab = "pushctl completion fish | source; complete --do-complete 'pushctl channel delete acme al'";
+  const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', pressTab], { env: shellEnv(cli) });
+  assert.is(stdout, 'alerts\talerts\n');
+});
+
+inFish('In fish, names of files are offered where one is asked for, and nowhere else', async () => {
+  const { cli } = await aCompletedTeam();
+  writeFileSync(join(cli.folder, 'backup.db'), '');
+  const press = async (line: string) => {
+    const pressTab = `cd ${cli.folder}; pushctl completion fish | source; complete --do-complete '${line}'`;
+    return (await promisify(execFile)('fish', ['--no-config', '-c', pressTab], { env: shellEnv(cli) })).stdout;
+  };
+  assert.match(await press('pushctl restore ba'), /^backup\.db/);
+  assert.match(await press('pushctl --config ba'), /^backup\.db/);
+  for (const line of ['pushctl workspace create ba', 'pushctl channel delete acme ba', 'pushctl ba']) {
+    assert.not.match(await press(line), 'backup.db', line);
+  }
+});
+
+for (const shell of SHELLS) {
+  skipWhere(shellObstacle(shell), test)(`The script for ${shell} is one that ${shell} can read`, async () => {
+    const cli = new Cli();
+    const { stdout } = await cli.run(['completion', shell]);
+    const file = join(cli.folder, 'script');
+    writeFileSync(file, stdout);
+    // A shell complains of a locale that this machine does not have.
+    const env = { ...process.env, LC_ALL: 'C' };
+    const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8', env });
+    assert.equal([status, stderr], [0, '']);
+  });
+}
+
+test.run();
+
+function shellObstacle(shell: string): string | null {
+  return spawnSync(shell, ['--version']).error ? `needs ${shell}` : null;
+}
+
+/** With a `pushctl` on the PATH, and the data folder of this test. */
+function shellEnv(cli: Cli): NodeJS.ProcessEnv {
+  const command = join(cli.folder, 'pushctl');
+  const main = packagePath('dist', 'src', 'cli', 'main.js');
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+  chmodSync(command, 0o755);
+  return { PATH: `${cli.folder}:${process.env.PATH}`, HOME: cli.folder, PUSHCTL_DATA_DIR: cli.dataDir };
+}

@@ -38,11 +38,8 @@ export interface Journal {
   /** Returns a function that ends the subscription. */
   onPush(listener: (push: Push) => void): () => void;
   /** The first remembered or coming push that fits. Rejects after `deadlineMs`. */
-  waitForPush(fits: (push: Push) => boolean, deadlineMs?: number): Promise<Push>;
+  waitForPush(fits: (push: Push) => boolean, deadlineMs: number): Promise<Push>;
 }
-
-/** Longer than a push takes on a busy machine. */
-const DEFAULT_DEADLINE_MS = 60_000;
 
 export function openJournal(options: { readonly record: 'all' | 'count'; readonly keep: number }): Journal {
   const pushes: Push[] = [];
@@ -77,7 +74,7 @@ export function openJournal(options: { readonly record: 'all' | 'count'; readonl
       remember(refusals, refused);
     },
     onPush,
-    waitForPush(fits, deadlineMs = DEFAULT_DEADLINE_MS) {
+    waitForPush(fits, deadlineMs) {
       const seen = pushes.find(fits);
       if (seen !== undefined) return Promise.resolve(seen);
       return new Promise((resolve, reject) => {

@@ -1,9 +1,11 @@
+import type { Push } from '../../../src/sandbox/journal.ts';
 import type { EndpointName } from '../../../src/sandbox/names.ts';
 import {
   startSandbox as start,
   type SandboxOptions as UsersOptions,
   type Sandbox as UsersSandbox,
 } from '../../../src/sandbox/sandbox.ts';
+import { DEADLINE_MS } from '../until.ts';
 import { type Outage, Outages } from './outages.ts';
 import { type Rule, Rules } from './rules.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
@@ -11,8 +13,10 @@ import { issueToken, type TokenRequest } from './tokens.ts';
 export type SandboxOptions = Omit<UsersOptions, 'override' | 'openListener'>;
 
 /** The sandbox, with answers that only tests need. */
-export interface Sandbox extends Omit<UsersSandbox, 'token'>, AsyncDisposable {
+export interface Sandbox extends Omit<UsersSandbox, 'token' | 'waitForPush'>, AsyncDisposable {
   token(request: TokenRequest): string;
+  /** Resolves with the first push that fits, also an earlier one. Rejects after `deadlineMs`, by default that of `until`. */
+  waitForPush(fits: (push: Push) => boolean, deadlineMs?: number): Promise<Push>;
   /**
    * Answers requests by a rule; the function takes it back. The newest rule wins over older ones and over tokens'
    * behaviours.
@@ -31,6 +35,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     ...sandbox,
     token: issueToken,
+    waitForPush: (fits, deadlineMs = DEADLINE_MS) => sandbox.waitForPush(fits, deadlineMs),
     behave: (rule) => rules.add(rule),
     behaveWell: () => rules.clear(),
     setOutage: (endpoint, outage) => outages.set(endpoint, outage),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../src/package.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { skipWhere } from './support/skip.ts';
 
@@ -137,6 +138,20 @@ test('The runner says where the files are run that it was asked for and leaves o
   assert.is(runTests(fixtures, ['--tier', 'trials', 'zebra']).lines[0], 'zebra/passes.test.js: run by npm test.');
 });
 
+test('If git does not know the commit of --for, the runner says that alone and fails', () => {
+  const { status, lines, stderr } = runTests({ 'a.trial': 'passes' }, ['--tier', 'trials', '--for', 'no-such-commit']);
+  assert.equal([status, lines], [1, ['']]);
+  assert.is(stderr, 'Git does not know the commit "no-such-commit". Pass one that "git log" lists to --for.\n');
+});
+
+const isInGit = spawnSync('git', ['rev-parse', '--verify', 'HEAD'], { cwd: packagePath('.') }).status === 0;
+const inGit = skipWhere(isInGit ? null : 'needs a git repository', test);
+
+inGit('If no trial belongs to what has changed since the commit of --for, the runner says that and passes', () => {
+  const { status, lines, stderr } = runTests({ 'a.trial': 'passes' }, ['--tier', 'trials', '--for', 'HEAD']);
+  assert.equal([status, lines, stderr], [0, ['No trial belongs to what has changed since HEAD.'], '']);
+});
+
 test('The runner shows the output of a file that failed, and lists its failed tests at the end', () => {
   const { lines } = runTests(['passes', 'fails']);
   assert.ok(lines.some((line) => line.includes('| ') && line.includes('one is not two')));
@@ -215,7 +230,7 @@ function runTests(
   fixtures: readonly string[] | Readonly<Record<string, string>>,
   args: string[] = [],
   within: readonly string[] = [],
-): { status: number | null; lines: string[] } {
+): { status: number | null; lines: string[]; stderr: string } {
   const root = mkdtempSync(join(tmpdir(), 'root-'));
   const named = Array.isArray(fixtures) ? fixtures.map((name) => [name, name]) : Object.entries(fixtures);
   try {
@@ -228,8 +243,8 @@ function runTests(
     const [command = '', ...rest] = [...within, process.execPath, runner, '--root', root, ...args];
     // Other work on the machine is nothing that these tests are about.
     const env = { ...process.env, TMPDIR: temporaryFolder(), TEST_SLOWNESS: '1' };
-    const { status, stdout } = spawnSync(command, rest, { encoding: 'utf8', env });
-    return { status, lines: stdout.trimEnd().split('\n') };
+    const { status, stdout, stderr } = spawnSync(command, rest, { encoding: 'utf8', env });
+    return { status, lines: stdout.trimEnd().split('\n'), stderr };
   } finally {
     rmSync(root, { recursive: true });
   }

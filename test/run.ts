@@ -59,7 +59,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const all = findTests(values.root);
 const chosen = positionals.length === 0 ? all : all.filter((file) => positionals.some((part) => file.includes(part)));
-const found = values.for === undefined ? chosen : trialsFor(changedSince(values.for), chosen);
+const found = values.for === undefined ? chosen : trialsSince(values.for);
+if (values.for !== undefined && found.length === 0) {
+  process.stdout.write(`No trial belongs to what has changed since ${values.for}.\n`);
+  process.exit(0);
+}
 const phases = planFor(tier, found, values.root, readTimes(values.times));
 const slowness = Number(process.env[SLOWNESS] || (await measureSlowness()));
 if (slowness > 1)
@@ -77,6 +81,17 @@ process.exitCode = hasRunFailed(reports) ? 1 : 0;
 if (values['save-times']) {
   const took = Object.fromEntries(reports.map(({ name, tookS }) => [name, tookS]));
   saveTimes(values.times, took, isKnown);
+}
+
+function trialsSince(commit: string): readonly string[] {
+  const changed = changedSince(commit);
+  if (changed !== null)
+    return trialsFor(
+      changed,
+      chosen.filter((file) => tierOf(file) === 'trials'),
+    );
+  process.stderr.write(`Git does not know the commit "${commit}". Pass one that "git log" lists to --for.\n`);
+  process.exit(1);
 }
 
 function tierNamed(name: string): Tier {
@@ -142,7 +157,6 @@ async function runOne({ file, name, engines, limitS }: Job): Promise<Report> {
 }
 
 function whyNone(): string {
-  if (values.for !== undefined) return `No trial belongs to what has changed since ${values.for}.`;
   if (found.length === 0) return `No test file found in ${relative('', values.root) || '.'}.`;
   return found.map((file) => `${file}: run by ${COMMANDS[tierOf(file)]}.`).join('\n');
 }

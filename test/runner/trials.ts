@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../src/package.ts';
 
@@ -35,10 +35,12 @@ export function trialsFor(changed: readonly string[], files: readonly string[]):
   return files.filter((file) => touched.some((row) => isOf(row, file)) || isChanged(file));
 }
 
-/** Returns the files that differ from a commit, new ones included. Throws what git says of an unknown commit. */
-export function changedSince(commit: string): readonly string[] {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: packagePath('.'), encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  const listed = git('diff', '--name-only', commit, '--') + git('ls-files', '--others', '--exclude-standard');
-  return listed.split('\n').filter((path) => path !== '');
+/** Returns the files that differ from a commit, new ones included; null: git does not know the commit. */
+export function changedSince(commit: string): readonly string[] | null {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: packagePath('.'), encoding: 'utf8' });
+  const known = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`);
+  if (known.status !== 0) return null;
+  const listed = git('diff', '--name-only', known.stdout.trim(), '--').stdout;
+  const added = git('ls-files', '--others', '--exclude-standard').stdout;
+  return `${listed}${added}`.split('\n').filter((path) => path !== '');
 }

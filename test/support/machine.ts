@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from './folder.ts';
-import { deadlineFor } from './until.ts';
+import { deadlineFor, until } from './until.ts';
 
 /**
  * One machine at a time: side by side they would share their control groups, and end each other's services. Not in the
@@ -98,9 +98,20 @@ export class Machine {
     return stdout.trim();
   }
 
-  /** Looks again and again until the command succeeds. */
-  async until(command: string): Promise<void> {
-    await this.run(`until ${command}; do sleep 0.05; done`);
+  /**
+   * Waits until the command succeeds, as `until` does. If it never does, the error has its last output and the end of the
+   * journal. `promiseMs`: within what time it is to succeed.
+   */
+  async until(command: string, promiseMs = 0): Promise<void> {
+    const look = () =>
+      this.run(`set +e\n{ ${command}\n} 2>&1`).then(
+        () => true,
+        ({ code, stdout }) => ({ code, stdout }),
+      );
+    await until(command, look, promiseMs).catch(async (error: Error) => {
+      const journal = await this.run('journalctl -b -n 20 -o cat').catch(String);
+      throw new Error(`${error.message}\n${journal}`);
+    });
   }
 
   async end(): Promise<void> {

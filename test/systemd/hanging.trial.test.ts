@@ -31,7 +31,8 @@ int connect(int fd, const struct sockaddr *to, socklen_t length) {
   return ((int (*)(int, const struct sockaddr *, socklen_t))dlsym(RTLD_NEXT, "connect"))(fd, to, length);
 }`;
 const LIBRARY = '/usr/local/lib/hold.so';
-const UNIT = `WatchdogSec=5s\nEnvironment=LD_PRELOAD=${LIBRARY}`;
+const WATCHDOG_MS = 5_000;
+const UNIT = `WatchdogSec=${WATCHDOG_MS / 1_000}s\nEnvironment=LD_PRELOAD=${LIBRARY}`;
 
 const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 const onAMachine = skipWhere(Machine.obstacle() ?? (hasCompiler ? null : 'needs a C compiler'), test);
@@ -77,8 +78,8 @@ async function startHoldable({ machine, property }: Host): Promise<string> {
 }
 
 async function isStartedAnew({ machine, isBack }: Host, pid: string, hold: string): Promise<void> {
-  await machine.until('journalctl -b -u pushctl | grep -q "a part of the server does not answer"');
-  await machine.until('journalctl -b -u pushctl | grep -q "Watchdog timeout"');
+  await machine.until('journalctl -b -u pushctl | grep -q "a part of the server does not answer"', WATCHDOG_MS);
+  await machine.until('journalctl -b -u pushctl | grep -q "Watchdog timeout"', WATCHDOG_MS);
   await machine.run(`rm /var/lib/pushctl/${hold}; systemctl start sandbox`);
   await isBack(pid);
 }

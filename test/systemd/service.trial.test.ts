@@ -10,7 +10,7 @@ onAMachine('A service that is busy with nothing is fed and stays', () =>
   withHost({ unit: 'WatchdogSec=10s' }, async (host) => {
     const pid = await host.property('MainPID');
     const first = Number(await host.property('WatchdogTimestampMonotonic'));
-    await host.machine.until(`[ $(${SHOW} WatchdogTimestampMonotonic pushctl) -gt ${first + 10_000_000} ]`);
+    await host.machine.until(`[ $(${SHOW} WatchdogTimestampMonotonic pushctl) -gt ${first + 10_000_000} ]`, 10_000);
     assert.is(await host.property('MainPID'), pid);
   }),
 );

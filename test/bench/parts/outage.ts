@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DEVICES } from '../fixture.ts';
 import { type Line, line } from '../lines.ts';
 import { sharedMs } from '../processes/handlers.ts';
-import type { LoadHandlers } from '../processes/load.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 
@@ -19,11 +18,8 @@ const MOST_S = 15;
 export async function outage(site: Site): Promise<Line[]> {
   const sandbox = await site.startSandbox();
   const { url } = await site.startServer({ database: 'devices', threads: 2, sends: true }, sandbox);
-  const { apiKey } = await site.fixture();
-  const load = await site.start<LoadHandlers>('load');
+  const load = await site.openLoad(url, 'apns', 1);
   const post = async (): Promise<void> => {
-    // On a new connection: the server ends one that is silent for as long as an outage.
-    await load.ask('open', { url, apiKey, channel: 'apns', connections: 1 });
     for (let n = 0; n < EVENTS; n += 1) await load.ask('postOne', undefined);
   };
   const slices = await alternate({ fullSpeed, drained }, SLICES);

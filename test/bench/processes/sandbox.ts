@@ -7,6 +7,7 @@ export type SandboxAccess = Pick<Sandbox, 'apns' | 'caPem' | 'apnsKey' | 'topic'
 
 export interface Arrivals {
   readonly firstMs: number;
+  readonly secondMs: number;
   readonly lastMs: number;
 }
 
@@ -46,12 +47,10 @@ const handlers = {
     arrivedMs.clear();
   },
   counted: () => marked.count,
-  /** When the second push since the mark came, by the shared clock. */
-  secondMs: () => marked.secondMs,
   /** Resolves once so many pushes have come since the mark; times by the shared clock. */
   async reach(count: number): Promise<Arrivals> {
     await until(() => marked.count >= count);
-    return { firstMs: marked.firstMs, lastMs: marked.lastMs };
+    return marked;
   },
   /** When the first push of each event since the mark came, by the shared clock. */
   arrivals: (): ReadonlyMap<string, number> => arrivedMs,

@@ -1,24 +1,21 @@
 /** Open apps: streams of events whose contents are not looked at. */
 import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { serveHandlers } from './handlers.ts';
 
-let open: ClientRequest[] = [];
 let heard = 0;
+
+interface Apps {
+  readonly url: string;
+  readonly tokens: readonly string[];
+  readonly each: number;
+}
 
 const handlers = {
   /** So many for each session token. */
-  async open({
-    url,
-    tokens,
-    each,
-  }: {
-    readonly url: string;
-    readonly tokens: readonly string[];
-    readonly each: number;
-  }) {
+  async open({ url, tokens, each }: Apps): Promise<void> {
     const all = tokens.flatMap((token) => Array.from({ length: each }, () => token));
-    open = await Promise.all(all.map((token) => openOne(url, token)));
+    await Promise.all(all.map((token) => openOne(url, token)));
   },
 
   /** Parts of the answers that have come since the last look. */
@@ -27,15 +24,11 @@ const handlers = {
     heard = 0;
     return count;
   },
-
-  close(): void {
-    for (const request of open) request.destroy();
-  },
 };
 export type StreamHandlers = typeof handlers;
 serveHandlers(handlers);
 
-async function openOne(url: string, token: string): Promise<ClientRequest> {
+async function openOne(url: string, token: string): Promise<void> {
   const request = httpRequest(`${url}/api/v1/stream`, { agent: false, headers: { Authorization: `Bearer ${token}` } });
   request.on('error', () => {}).end();
   const [response] = await once(request, 'response');
@@ -44,5 +37,4 @@ async function openOne(url: string, token: string): Promise<ClientRequest> {
     heard += 1;
   });
   response.on('error', () => {});
-  return request;
 }

@@ -14,13 +14,13 @@ test('The runner sums up what passed, failed and was skipped, in its last line',
   assert.is(lines.at(-1), '4 passed, 2 failed, 1 skipped');
 });
 
-test('The runner exits with 0 where all tests passed', () => {
+test('The runner exits with 0 if all tests passed', () => {
   const { status, lines } = runTests(['passes']);
   assert.is(status, 0);
   assert.is(lines.at(-1), '2 passed, 0 failed');
 });
 
-test('The runner has failed where it found no test', () => {
+test('The runner fails if it finds no test', () => {
   const { status, lines } = runTests([]);
   assert.is(status, 1);
   assert.is(lines.at(-1), '0 passed, 1 failed');
@@ -210,18 +210,12 @@ const whereMounted = skipWhere(
   test,
 );
 
-whereMounted(
-  'Where nothing can be executed in the temporary folder, the tests use another, which the runner says',
-  () => {
-    const mounted = 'mount -t tmpfs -o noexec,mode=1777 tmpfs "$TMPDIR" && exec "$@"';
-    const { lines } = runTests(['passes'], [], ['unshare', '--mount', 'sh', '-c', mounted, 'sh']);
-    assert.match(
-      lines[0] ?? '',
-      /^Nothing can be executed in .*, so the tests use \/var\/tmp\. TMPDIR names another\.$/,
-    );
-    assert.is(lines.at(-1), '2 passed, 0 failed');
-  },
-);
+whereMounted('If nothing can be executed in the temporary folder, the tests use another, which the runner says', () => {
+  const mounted = 'mount -t tmpfs -o noexec,mode=1777 tmpfs "$TMPDIR" && exec "$@"';
+  const { lines } = runTests(['passes'], [], ['unshare', '--mount', 'sh', '-c', mounted, 'sh']);
+  assert.match(lines[0] ?? '', /^Nothing can be executed in .*, so the tests use \/var\/tmp\. TMPDIR names another\.$/);
+  assert.is(lines.at(-1), '2 passed, 0 failed');
+});
 
 test.run();
 

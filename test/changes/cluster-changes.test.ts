@@ -25,7 +25,7 @@ test('a listener at one server hears of what another one has changed', () =>
     await stream.hears('channels', 'acme');
   }));
 
-test('where something may have been lost between the servers, all is to be loaded anew', () =>
+test('if something may have been lost between the servers, everything is loaded again', () =>
   withTwo(async ([, there], cluster) => {
     const stream = await listen(there, await aPerson(there, ADA));
     await stream.hears('everything', null);

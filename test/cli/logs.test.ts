@@ -52,7 +52,7 @@ test('From standard input, and with --json, each line is the document that it wa
   assert.equal(JSON.parse(place), { level: 50, msg: '    at its.place' });
 });
 
-test('A file is followed, also when it is made anew.', async () => {
+test('A file is followed, even if it is created again', async () => {
   await using opened = new Opened();
   const cli = new Cli();
   const file = join(cli.folder, 'server.log');

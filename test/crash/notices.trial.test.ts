@@ -6,7 +6,7 @@ import { clusterFolder, temporarySchema } from '../support/postgres.ts';
 import { aNode } from '../support/postgres-nodes.ts';
 import { until } from '../support/until.ts';
 
-test('A node whose listening connection goes silent finds that out and listens anew, and stops while it is silent again', async () => {
+test('A node whose listening connection goes silent finds that out and listens again, and stops while it is silent again', async () => {
   await using opened = new Opened();
   const proxy = opened.add(await startDatabaseProxy(await clusterFolder()));
   const url = await temporarySchema();

@@ -58,7 +58,7 @@ test('Only root can read the configuration', () => {
   assert.is(statSync(dirname(join(root, CONFIG))).mode & 0o777, 0o700);
 });
 
-test('A second installation changes nothing that is there, and starts a running service anew', () => {
+test('A second installation changes nothing that is there, and restarts a running service', () => {
   const { root, ran, install } = aMachine({ isRunning: true });
   install();
   writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');

@@ -34,7 +34,7 @@ function rounds(...answers: readonly (NextRound | Error)[]) {
 
 const IDLE: NextRound = { inMs: null, insists: false };
 
-test('where no channel insists there is one look and no timer, until one does', async () => {
+test('if no channel insists there is one look and no timer, until one does', async () => {
   const { clock, asked, touch } = rounds(IDLE, { inMs: null, insists: true });
   await clock.run(3_600_000);
   assert.equal(asked, [['next', 0]]);

@@ -48,7 +48,7 @@ test('At the start and then once a minute the store prunes, step by step with re
   assert.is(calledAtMs.length, 5);
 });
 
-test('It begins anew before the minute is over where there is something to do, also while it is at work', async () => {
+test('It starts again before the minute is over if there is something to do, also while it is at work', async () => {
   const { clock, calledAtMs, housekeeping } = keeping();
   await clock.run(1_000);
   housekeeping.wake();

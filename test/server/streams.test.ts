@@ -11,7 +11,7 @@ async function owner({ server, team }: TestServer): Promise<OpenStream> {
   return openStream(server.url, { key: await signIn({ http: server, store: team.store }, ADA) });
 }
 
-test('who loads an event anew whenever its stream says so sees what became of its pushes', async () => {
+test('a client that loads an event again whenever its stream says so sees the results of its pushes', async () => {
   await using opened = new Opened();
   const scene = await startTestServer(opened);
   const { team, sandbox } = scene;

@@ -157,7 +157,7 @@ test('a signed token is replaced no sooner than after 20 minutes, even if Apple 
   assert.is(token.current, second);
 });
 
-test('a token that was signed while the clock was ahead is signed anew once that is right, after 20 minutes', async () => {
+test('a token that was signed while the clock was ahead is signed again once the clock is right, after 20 minutes', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox());
   let nowMs = 0;

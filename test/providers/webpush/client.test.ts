@@ -60,7 +60,7 @@ test('the headers say how long, how urgent, what it takes the place of, and who 
   assert.is(first?.authorization, third?.authorization, 'signed once for all');
 });
 
-test('a signature that was refused is made anew', async () => {
+test('a rejected signature is made again', async () => {
   await using opened = new Opened();
   const service = await scriptedService(opened, 'webpush_apple');
   service.answer((response) => response.writeHead(403).end('{"reason":"BadJwtToken"}'));

@@ -22,12 +22,13 @@ function preinst(plan: string, url = 'null', argument = 'upgrade') {
   return spawnSync('sh', [join(folder, 'preinst'), argument, '0.1.0'], { encoding: 'utf8' });
 }
 
-const planOf = (schema: number) => JSON.stringify({ plan: { schema, target: schema, migrations: [], backup: null } });
+const planOf = (oldest: number) =>
+  JSON.stringify({ plan: { schema: 30, oldest, target: 30, migrations: [], backup: null } });
 
-test('A database of a newer schema refuses the package, and says where the way back is', () => {
+test('A database that needs a newer schema rejects the package, and says where the way back is', () => {
   const { status, stderr } = preinst(planOf(26));
   assert.is(status, 1);
-  assert.match(stderr, 'the database has schema 26, and this version knows schemas up to 25; nothing was changed.');
+  assert.match(stderr, 'the database needs schema 26, and this version knows schemas up to 25; nothing was changed.');
   assert.match(stderr, '/usr/share/doc/pushctl/operations.md');
 });
 

@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath, packageVersion } from '../../src/package.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
+import { readMigrations } from '../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { withHost } from '../support/host.ts';
 import { knockDuring, knocked } from '../support/knocking.ts';
@@ -105,21 +106,21 @@ withPackage(
       const older = packageVersion();
       await machine.run('systemctl stop sandbox');
       await post('waited at the upgrade');
-      const schema = Number(await machine.run('ls /usr/lib/pushctl/src/store/sqlite/migrations | wc -l'));
+      const schema = readMigrations().length;
       await machine.run(`
       cd /root && dpkg-deb --raw-extract /opt/packages/pushctl_*.deb newer
       sed -i 's/^Version: .*/Version: ${NEWER}/' newer/DEBIAN/control
       sed -i 's/-gt ${schema} /-gt ${schema + 1} /' newer/DEBIAN/preinst
       rm newer/usr/lib/pushctl/dist/build.json
       sed -i 's/"version": "[^"]*"/"version": "${NEWER}"/' newer/usr/lib/pushctl/package.json
-      echo 'CREATE TABLE newer (id INTEGER PRIMARY KEY) STRICT;' > newer/usr/lib/pushctl/src/store/sqlite/migrations/${String(schema + 1).padStart(4, '0')}_newer.sql
+      echo 'CREATE TABLE newer (id {identity}) {strict}; UPDATE pushctl_schema SET oldest = ${schema + 1};' > newer/usr/lib/pushctl/src/store/schema/${String(schema + 1).padStart(4, '0')}_newer.sql
       dpkg-deb --build -Znone newer newer.deb > /dev/null
       ${APT} install ./newer.deb`);
       await post('accepted since');
       const pid = await property('MainPID');
       const downgrade = `${APT} install --allow-downgrades /opt/packages/pushctl_*.deb`;
       const said = await machine.run(`! ${downgrade} 2>&1`);
-      assert.match(said, `the database has schema ${schema + 1}, and this version knows schemas up to ${schema}`);
+      assert.match(said, `the database needs schema ${schema + 1}, and this version knows schemas up to ${schema}`);
       assert.match(said, '"Back to an earlier version" in /usr/share/doc/pushctl/operations.md');
       assert.is(await property('MainPID'), pid, 'it was not stopped');
       assert.is(await machine.run('pushctl --version'), NEWER);

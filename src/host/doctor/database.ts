@@ -31,7 +31,7 @@ export async function lookIntoFolder(
     if (damage !== null) return { stored: reported, findings: [damage, ...disk] };
     const found = await readOffline(dataDir);
     const findings = [
-      schemaFinding(path, found.schema),
+      schemaFinding(`${path} is whole`, found.schema),
       ...checkMoved(path, found.moved),
       checkWal(`${path}-wal`),
       ...disk,
@@ -54,9 +54,12 @@ function checkPages(path: string): Finding | null {
   return damage.length === 0 ? null : fail('database', `${path} is damaged: ${damageText(damage)}`, RESTORE);
 }
 
-function schemaFinding(path: string, { version, known }: OfflineStatus['schema']): Finding {
-  if (version === known) return ok('database', `${path} is whole`);
-  return ok('database', `${path} is whole, with schema ${version}; the next start makes it ${known}`);
+/** Reports a schema that this version can use. `what` begins the sentence. */
+export function schemaFinding(what: string, { version, known }: OfflineStatus['schema']): Finding {
+  if (version === known) return ok('database', `${what}, with schema ${version}`);
+  if (version < known) return ok('database', `${what}, with schema ${version}; the next start upgrades it to ${known}`);
+  const message = `${what}, with schema ${version} of a newer pushctl, which this version can use`;
+  return warn('database', message, 'upgrade this machine too');
 }
 
 /** What it means that there is no database: it was lost under a server, or there never was one. */

@@ -4,7 +4,7 @@ import { type Finding, fail, ok, warn } from '../../finding.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
 import { readStoredStatus } from '../../store/postgres/status-offline.ts';
-import { checkMoved } from './database.ts';
+import { checkMoved, schemaFinding } from './database.ts';
 import type { LookedInto } from './examined.ts';
 import { failoverFindings } from './failover.ts';
 import { clockOff, isClockOff, nodeFindings, SET_CLOCKS } from './nodes.ts';
@@ -60,16 +60,7 @@ function databaseFinding({ place, version, onlyReads, schema }: Inspection): Fin
     return fail('database', message, advice);
   }
   if (schema.version === 0) return ok('database', `${what}, and empty: the first start makes its tables`);
-  if (schema.version < schema.known) {
-    return ok('database', `${what}, with schema ${schema.version}; the next start makes it ${schema.known}`);
-  }
-  if (schema.version === schema.known) return ok('database', `${what}, with schema ${schema.version}`);
-  if (schema.oldest <= schema.known) {
-    const message = `${what}, with schema ${schema.version} of a newer pushctl, which this version can use`;
-    const advice = 'upgrade this machine as well';
-    return warn('database', message, advice);
-  }
-  return fail('database', `${what}, with schema ${schema.version} of a newer pushctl`, 'install that version here');
+  return schemaFinding(what, schema);
 }
 
 function connectionFinding({ place, connection: { tls, isVerified, isLocal } }: Inspection): Finding {

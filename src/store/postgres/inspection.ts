@@ -1,7 +1,8 @@
 import type { MovedRow } from '../moved.ts';
+import { refuseSchema } from '../schema/version.ts';
 import type { Sql } from '../sql.ts';
 import { type ConnectionCheck, checkConnection, type Notices, tryNotices } from './connection-check.ts';
-import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
+import { readMigrations, schemaOf } from './migrations.ts';
 import { type NodeState, nodesIn } from './nodes/states.ts';
 import { refuseServer, withConnections } from './opening.ts';
 import { NOW_MS } from './sql.ts';
@@ -15,8 +16,8 @@ export interface Inspection {
   readonly version: string;
   /** It takes no changes: a standby, or set to read-only. */
   readonly onlyReads: boolean;
-  /** `known`: up to which this program knows schemas. Version 0: there is nothing in it yet. */
-  readonly schema: SchemaVersion & { readonly known: number };
+  /** `known`: the newest schema that this program knows. Version 0: the database is empty. */
+  readonly schema: { readonly version: number; readonly known: number };
   readonly connection: ConnectionCheck;
   /** Null: that was not tried. */
   readonly notices: Notices | null;
@@ -61,16 +62,18 @@ export interface Inspected {
 }
 
 /**
- * Looks at the database without changing it: no schema is made. Throws an `OperatorProblem` where it cannot be reached,
- * is too old, or holds something else.
+ * Looks at the database without changing it: no schema is made. Throws an `OperatorProblem` if it cannot be
+ * reached, is too old, or has a schema that this program cannot use.
  */
 export function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
   return withConnections({ url, most: 2 }, async (connections) => {
     const facts = await connections.lend(async (connection) => {
       await refuseServer(connection, connections.place);
       const { sql } = connection;
-      const schema = { ...(await schemaOf(connection, connections.place)), known: readMigrations().length };
-      const nodes = await nodesIn(sql, schema);
+      const found = await schemaOf(connection, connections.place);
+      refuseSchema(found, readMigrations(), connections.place);
+      const schema = { version: found.version, known: readMigrations().length };
+      const nodes = await nodesIn(sql, found);
       const isEmpty = schema.version === 0;
       const moved = isEmpty ? null : await movedFrom(sql);
       return { ...(await factsOf(sql)), schema, nodes, moved };

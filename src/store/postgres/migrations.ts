@@ -1,25 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
-import { packagePath } from '../../package.ts';
+import { packagePath, packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { type Migration, migrationsIn, type SqlFile, sqlFilesIn } from '../migration-files.ts';
+import { type Migration, readMigrationsIn, readSqlFilesIn, type SqlFile } from '../schema/files.ts';
+import {
+  baselineOf,
+  NO_SCHEMA,
+  refuseSchema,
+  SCHEMA,
+  type SchemaVersion,
+  UNKNOWN_BASELINE,
+} from '../schema/version.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isLockedOut, unavailableReason } from './errors.ts';
 import { takingLock } from './locks.ts';
 
-/** Read when the program starts: later it may act as the owner of a data folder, who perhaps may not read them. */
-const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'postgres', 'migrations'));
-const FUNCTIONS = sqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
+/** Read when the program starts: later it may act as the owner of a data folder, who may not be able to read them. */
+const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'postgres');
+const FUNCTIONS = readSqlFilesIn(packagePath('src', 'store', 'postgres', 'functions'));
 
 /** A migration that waits for a table holds up all behind it: so it is tried for two minutes, and they go first. */
 const LOCK_MS = 500;
 const PAUSE_MS = 1_000;
 const MOST_TRIES = 80;
-
-/** Of a schema: the number of its last migration, and the oldest one that a program must know to use it. */
-export interface SchemaVersion {
-  readonly version: number;
-  readonly oldest: number;
-}
 
 /**
  * What a process may do to the schema of its database: bring it up to date, make it where there is none, or only use
@@ -32,7 +34,7 @@ export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
-/** What functions and triggers there are, each once: an upgrade puts them in place after the last migration. */
+/** The functions and triggers. They are repeatable: a file that changed is executed again. */
 export function readFunctions(): readonly SqlFile[] {
   return FUNCTIONS;
 }
@@ -66,49 +68,85 @@ async function migrateOnce(
   const { place } = connections;
   return connections.transaction('unlimited write', async (connection) => {
     await connection.execute(takingLock('migrations'), { isLong: true });
-    const found = await schemaOf(connection, place);
-    refuseNewer(found, migrations.length, place);
-    const missing = migrations.slice(found.version);
-    if (missing.length === 0) return found;
+    const { found, pending } = await planMigration(connection, place, migrations);
+    if (pending.length === 0) return found;
     const mayMake = may === 'create' && found.version === 0;
     if (may !== 'upgrade' && !mayMake) throw notUpToDate(found, migrations.length, place);
-    // One function may call another that comes later.
+    // A function may call another that is created later.
     await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL check_function_bodies = off`);
-    for (const { file, sql } of [...missing, ...readFunctions()]) {
+    for (const { file, sql } of pending) {
       await connection.execute(sql, { isLong: true }).catch((error) => {
         throw unavailableReason(error) === undefined
           ? notUpgraded(found, migrations.length, file, error, place)
           : error;
       });
     }
-    await connection.execute(`UPDATE pushctl_schema SET version = ${migrations.length}`);
+    const [version, digest] = [migrations.length, baselineOf(migrations)];
+    await connection.sql.run<object>('UPDATE pushctl_schema SET version = :version, digest = :digest')({
+      version,
+      digest,
+    });
+    await recordFunctions(connection, pending);
     return schemaOf(connection, place);
   });
 }
 
-/** Of the first schema of the search path; version 0: there is nothing in it yet. */
+/** Returns what `migrate` would execute. Throws an `OperatorProblem` for a schema that this version cannot use. */
+export async function planMigration(
+  connection: Connection,
+  place: string,
+  migrations = readMigrations(),
+): Promise<{ readonly found: SchemaVersion; readonly pending: readonly SqlFile[] }> {
+  const found = await schemaOf(connection, place);
+  refuseSchema(found, migrations, place);
+  if (found.version > migrations.length) return { found, pending: [] };
+  return { found, pending: [...migrations.slice(found.version), ...(await changedFunctions(connection, found))] };
+}
+
+/** A node of an older version leaves the functions of a newer one. */
+async function changedFunctions({ sql }: Connection, { version }: SchemaVersion): Promise<readonly SqlFile[]> {
+  if (version === 0) return FUNCTIONS;
+  const rows = await sql.all<object, FunctionFile>('SELECT file, digest, program FROM function_file')({});
+  if (rows.some(({ program }) => isNewer(program, packageVersion()))) return [];
+  const known = new Map(rows.map(({ file, digest }) => [file, digest]));
+  return FUNCTIONS.filter(({ file, digest }) => known.get(file) !== digest);
+}
+
+interface FunctionFile {
+  readonly file: string;
+  readonly digest: string;
+  readonly program: string;
+}
+
+async function recordFunctions({ sql }: Connection, executed: readonly SqlFile[]): Promise<void> {
+  const record = sql.run<FunctionFile>(`
+    INSERT INTO function_file (file, digest, program) VALUES (:file, :digest, :program)
+    ON CONFLICT (file) DO UPDATE SET digest = excluded.digest, program = excluded.program`);
+  const functions = executed.filter((file) => FUNCTIONS.includes(file));
+  for (const { file, digest } of functions) await record({ file, digest, program: packageVersion() });
+}
+
+/** Compares `0.1.0+587.gad8bb4b` by its numbers. */
+function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0;
+}
+
+/** Reads the first schema of the search path. Version 0: it is empty. */
 export async function schemaOf({ sql }: Connection, place: string): Promise<SchemaVersion> {
   const tables = await sql.values<object, string>(
     'SELECT relname FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace',
   )({});
-  if (tables.length === 0) return { version: 0, oldest: 0 };
+  if (tables.length === 0) return NO_SCHEMA;
   if (!tables.includes('pushctl_schema')) {
     throw new OperatorProblem(`${place} holds the tables of another program.`, 1, {
       advice: 'Name an empty database in [store] url.',
     });
   }
-  const schema = await sql.get<object, SchemaVersion>('SELECT version, oldest FROM pushctl_schema')({});
+  // A build from before the baseline has no digest there.
+  if (!tables.includes('function_file')) return UNKNOWN_BASELINE;
+  const schema = await sql.get<object, SchemaVersion>(SCHEMA)({});
   if (schema === undefined) throw new OperatorProblem(`${place} has lost the version of its schema.`);
   return schema;
-}
-
-export function refuseNewer({ version, oldest }: SchemaVersion, known: number, place: string): void {
-  if (version <= known || oldest <= known) return;
-  throw new OperatorProblem(
-    `${place} has schema ${version}, made by a newer pushctl, which needs schema ${oldest}; this one knows schemas up to ${known}.`,
-    1,
-    { advice: 'Install the newer pushctl.' },
-  );
 }
 
 function notUpToDate({ version }: SchemaVersion, known: number, place: string): OperatorProblem {
@@ -118,8 +156,9 @@ function notUpToDate({ version }: SchemaVersion, known: number, place: string): 
         'Start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`); or check [store] url.',
     });
   }
-  return new OperatorProblem(`${place} has schema ${version}, and this version of pushctl needs schema ${known}.`, 1, {
-    advice: 'Bring it there with `pushctl migrate`, as a server of this version does at its start.',
+  const has = version === known ? 'the functions of an older version' : `schema ${version}`;
+  return new OperatorProblem(`${place} has ${has}, and this version of pushctl needs schema ${known}.`, 1, {
+    advice: 'Upgrade it with `pushctl migrate`, as a server of this version does at its start.',
   });
 }
 
@@ -131,6 +170,6 @@ function notUpgraded(
   place: string,
 ): OperatorProblem {
   return new OperatorProblem(`${place} could not be brought to schema ${to} (${file}): ${error.message}.`, 1, {
-    advice: `It is unchanged since schema ${version}; mend the cause and start again.`,
+    advice: `It is unchanged since schema ${version}; fix the cause and start again.`,
   });
 }

@@ -2,7 +2,7 @@ import { storedStatus } from '../handlers/stored-status.ts';
 import { MOVED, type MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
 import type { StoredStatus } from '../stored-status.ts';
-import { readMigrations, schemaOf } from './migrations.ts';
+import { planMigration, readMigrations } from './migrations.ts';
 import { withConnections } from './opening.ts';
 
 /**
@@ -12,8 +12,8 @@ import { withConnections } from './opening.ts';
 export function readStoredStatus(url: string): Promise<StoredStatus | null> {
   return withConnections({ url, most: 1 }, ({ transaction, place }) =>
     transaction('long read', async (connection) => {
-      const { version } = await schemaOf(connection, place);
-      return version < readMigrations().length ? null : storedStatus(connection.sql, Date.now());
+      const { found } = await planMigration(connection, place);
+      return found.version < readMigrations().length ? null : storedStatus(connection.sql, Date.now());
     }),
   );
 }

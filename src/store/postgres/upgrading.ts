@@ -1,35 +1,34 @@
 import type { Connections } from './connections.ts';
-import { migrate, readMigrations, refuseNewer, schemaOf } from './migrations.ts';
+import { migrate, planMigration, readMigrations } from './migrations.ts';
 import { refuseServer, withConnections } from './opening.ts';
 
 /** The schema that a database has, the one that this version makes of it, and the files that would be applied. */
 export interface SchemaPlan {
   readonly schema: number;
+  readonly oldest: number;
   readonly target: number;
   readonly migrations: readonly string[];
 }
 
-/** What `upgrade` would do. Looks only. Throws as it does. */
+/** Returns what `upgrade` would do. Throws as it does. */
 export function planUpgrade(url: string): Promise<SchemaPlan> {
   return over(url, async (connections) => {
-    const { place } = connections;
-    const found = await connections.lend((connection) => schemaOf(connection, place));
-    const known = readMigrations();
-    refuseNewer(found, known.length, place);
-    const migrations = known.slice(found.version).map(({ file }) => file);
-    return { schema: found.version, target: Math.max(found.version, known.length), migrations };
+    const { found, pending } = await connections.lend((connection) => planMigration(connection, connections.place));
+    const target = Math.max(found.version, readMigrations().length);
+    const { version: schema, oldest } = found;
+    return { schema, oldest, target, migrations: pending.map(({ file }) => file) };
   });
 }
 
 /**
- * Brings the schema up to date, while servers run as well; null: there was nothing to do. Throws an `OperatorProblem`
- * where that is not possible.
+ * Brings the schema up to date, also while servers run. Null: there was nothing to do. Throws an `OperatorProblem` if
+ * that is not possible.
  */
 export function upgrade(url: string): Promise<{ readonly from: number; readonly to: number } | null> {
   return over(url, async (connections) => {
-    const { version: from } = await connections.lend((connection) => schemaOf(connection, connections.place));
+    const { found, pending } = await connections.lend((connection) => planMigration(connection, connections.place));
     const { version: to } = await migrate(connections);
-    return from === to ? null : { from, to };
+    return pending.length === 0 ? null : { from: found.version, to };
   });
 }
 

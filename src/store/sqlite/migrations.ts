@@ -1,51 +1,52 @@
 import Database from 'better-sqlite3';
 import { packagePath } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { type Migration, migrationsIn } from '../migration-files.ts';
+import { type Migration, readMigrationsIn } from '../schema/files.ts';
+import {
+  baselineOf,
+  NO_SCHEMA,
+  refuseSchema,
+  SCHEMA,
+  type SchemaVersion,
+  UNKNOWN_BASELINE,
+} from '../schema/version.ts';
 import type { Db } from './transaction.ts';
 
-/** Read when the program starts: later it may act as the owner of a data folder, who perhaps may not read them. */
-const MIGRATIONS = migrationsIn(packagePath('src', 'store', 'sqlite', 'migrations'));
+/** Read when the program starts: later it may act as the owner of a data folder, who may not be able to read them. */
+const MIGRATIONS = readMigrationsIn(packagePath('src', 'store', 'schema'), 'sqlite');
 
-/** "push", set by the first migration: whose file a database is. */
+/** "push", set by the baseline: the file belongs to pushctl. */
 export const APPLICATION_ID = 0x70757368;
 
-export type { Migration } from '../migration-files.ts';
+export type { Migration } from '../schema/files.ts';
 
 /** Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before. */
 export function migrate(db: Db, migrations: readonly Migration[] = readMigrations()): void {
   const pending = pendingMigrations(db, migrations);
   if (pending.length === 0) return;
+  const baseline = baselineOf(migrations);
   // A migration may rebuild a table that others refer to, so the references are checked once at its end.
   db.pragma('foreign_keys = OFF');
   try {
-    for (const migration of pending) apply(db, migration);
+    for (const migration of pending) apply(db, migration, baseline);
   } finally {
     db.pragma('foreign_keys = ON');
   }
 }
 
-/** What `migrate` would apply. Throws an `OperatorProblem` for a database that this version cannot serve. */
+/** Returns what `migrate` would apply. Throws an `OperatorProblem` for a database that this version cannot use. */
 export function pendingMigrations(db: Db, migrations: readonly Migration[] = readMigrations()): readonly Migration[] {
-  const version = schemaVersion(db);
-  if (version > migrations.length) {
-    throw new OperatorProblem(
-      `${db.name} has schema ${version}, made by a newer pushctl; this one knows schemas up to ${migrations.length}.`,
-      1,
-      { advice: 'Install the newer pushctl again, or restore a backup made before the upgrade.' },
-    );
-  }
-  if (version === 0 ? !isEmpty(db) : db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
-    throw foreignDatabase(db.name);
-  }
-  return migrations.slice(version);
+  const found = schemaOf(db);
+  if (found.version === 0 ? !isEmpty(db) : !isOurs(db)) throw foreignDatabase(db.name);
+  refuseSchema(found, migrations, db.name);
+  return migrations.slice(found.version);
 }
 
 /** Names of tables, indexes, triggers and views that a database of this schema has not, lacks, or has otherwise. */
 export function foreignObjects(db: Db, migrations: readonly Migration[] = readMigrations()): readonly string[] {
   const pure = new Database(':memory:');
   try {
-    for (const migration of migrations.slice(0, schemaVersion(db))) apply(pure, migration);
+    for (const migration of migrations.slice(0, schemaVersion(db))) apply(pure, migration, '');
     const [ours, theirs] = [objectsOf(pure), objectsOf(db)];
     const names = new Set([...ours.keys(), ...theirs.keys()]);
     return [...names].filter((name) => ours.get(name) !== theirs.get(name));
@@ -70,9 +71,19 @@ function isEmpty(db: Db): boolean {
   return db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
 }
 
-/** The version of the schema that a database has; 0: none yet. */
+function isOurs(db: Db): boolean {
+  return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+}
+
+/** Returns version 0 for an empty database, and for one of another program. */
+export function schemaOf(db: Db): SchemaVersion {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pushctl_schema'").get();
+  if (table !== undefined) return db.prepare<[], SchemaVersion>(SCHEMA).get() ?? NO_SCHEMA;
+  return isOurs(db) && !isEmpty(db) ? UNKNOWN_BASELINE : NO_SCHEMA;
+}
+
 export function schemaVersion(db: Db): number {
-  return db.pragma('user_version', { simple: true }) as number;
+  return schemaOf(db).version;
 }
 
 /** All that this version knows, in their order. */
@@ -80,12 +91,12 @@ export function readMigrations(): readonly Migration[] {
   return MIGRATIONS;
 }
 
-function apply(db: Db, { version, file, sql }: Migration): void {
+function apply(db: Db, { version, file, sql }: Migration, baseline: string): void {
   const run = db.transaction(() => {
     db.exec(sql);
     const broken = db.pragma('foreign_key_check') as readonly { readonly table: string }[];
     if (broken[0]) throw new Error(`${broken.length} rows lost what they refer to, the first in ${broken[0].table}`);
-    db.pragma(`user_version = ${version}`);
+    db.prepare('UPDATE pushctl_schema SET version = ?, digest = ?').run(version, baseline);
   });
   try {
     run.immediate();
@@ -94,7 +105,7 @@ function apply(db: Db, { version, file, sql }: Migration): void {
       `${db.name} could not be brought to schema ${version} (${file}): ${(error as Error).message}.`,
       1,
       {
-        advice: `It is unchanged since schema ${version - 1}; go on with the previous pushctl, or mend the cause and start again.`,
+        advice: `It is unchanged since schema ${version - 1}; go on with the previous pushctl, or fix the cause and start again.`,
       },
     );
   }

@@ -8,6 +8,7 @@ import { ConnectionLost } from '../../../src/store/postgres/errors.ts';
 import { takingLock } from '../../../src/store/postgres/locks.ts';
 import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import type { CallRequest, Reply } from '../../../src/store/reply.ts';
+import { sqlFile } from '../../../src/store/schema/files.ts';
 import { assertEach } from '../../support/assert-each.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
@@ -25,8 +26,7 @@ test('A migration that fails leaves the schema as it was before it', async () =>
   const connections = connectionsTo({ url: await temporarySchema() });
   const broken = {
     version: readMigrations().length + 1,
-    file: '9999_broken.sql',
-    sql: 'CREATE TABLE made (); SELECT no_such_column',
+    ...sqlFile('9999_broken.sql', 'CREATE TABLE made (); SELECT no_such_column'),
   };
   await rejects(
     migrate(connections, [...readMigrations(), broken]),
@@ -44,8 +44,7 @@ test('A migration that waits for a locked table keeps no request behind it waiti
   await migrate(connections);
   const next = {
     version: readMigrations().length + 1,
-    file: '9999_next.sql',
-    sql: 'ALTER TABLE event ADD COLUMN more TEXT',
+    ...sqlFile('9999_next.sql', 'ALTER TABLE event ADD COLUMN more TEXT'),
   };
   let migrated: Promise<unknown> = Promise.resolve();
   await connections.transaction('write', async ({ execute, sql }) => {
@@ -70,7 +69,17 @@ test('A newer schema is used where it allows that, and else refused', async () =
   await connections.lend(({ execute }) => execute(`UPDATE pushctl_schema SET version = ${known + 1}`));
   assert.is((await migrate(connections)).version, known + 1);
   await connections.lend(({ execute }) => execute(`UPDATE pushctl_schema SET oldest = ${known + 1}`));
-  await rejects(migrate(connections), /made by a newer pushctl/);
+  await rejects(migrate(connections), /of a newer pushctl/);
+  await connections.close();
+});
+
+test('A database that another baseline made is rejected, whether or not it says so', async () => {
+  const connections = connectionsTo({ url: await temporarySchema() });
+  await migrate(connections);
+  await connections.lend(({ execute }) => execute("UPDATE pushctl_schema SET digest = 'another'"));
+  await rejects(migrate(connections), /another build of pushctl.*pushctl move.*start over/);
+  await connections.lend(({ execute }) => execute('DROP TABLE function_file'));
+  await rejects(migrate(connections), /another build of pushctl/);
   await connections.close();
 });
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connections, connectionsTo } from '../../../src/store/postgres/connections.ts';
-import { migrate, readFunctions, readMigrations } from '../../../src/store/postgres/migrations.ts';
+import { migrate, planMigration, readFunctions, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { Opened } from '../../support/opened.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 
@@ -14,10 +13,10 @@ const ALL = `
   WHERE NOT tgisinternal AND relnamespace = current_schema()::text::regnamespace
   ORDER BY text`;
 
-async function migrated(opened: Opened, migrations = readMigrations()): Promise<Connections> {
+async function migrated(opened: Opened): Promise<Connections> {
   const connections = connectionsTo({ url: await temporarySchema() });
   opened.onEnd(() => connections.close());
-  await migrate(connections, migrations);
+  await migrate(connections);
   return connections;
 }
 
@@ -35,9 +34,9 @@ test('Each function holds by itself, and to put all in place again changes none'
   assert.equal(await all(connections), before);
 });
 
-test('An upgrade puts in place what is there now, whatever was there before', async () => {
+test('A file of functions that changed is executed again, at the start of a server and by `pushctl migrate` alone', async () => {
   await using opened = new Opened();
-  const connections = await migrated(opened, readMigrations().slice(0, -1));
+  const connections = await migrated(opened);
   const before = await all(connections);
   await connections.lend(({ execute }) =>
     execute(`
@@ -45,20 +44,34 @@ test('An upgrade puts in place what is there now, whatever was there before', as
       DROP TRIGGER subscription_is_counted ON subscription;
     `),
   );
-  assert.not.equal(await all(connections), before);
+  await migrate(connections);
+  assert.not.equal(await all(connections), before, 'nothing says that they changed');
+  await note(connections, "digest = 'another' WHERE file = 'subscriptions.sql'");
+  const refusal = await migrate(connections, readMigrations(), 'use').catch(({ message }: Error) => message);
+  assert.match(String(refusal), /functions of an older version.*pushctl migrate/);
+  const plan = await connections.lend((connection) => planMigration(connection, connections.place));
+  assert.equal(
+    plan.pending.map(({ file }) => file),
+    ['subscriptions.sql'],
+  );
+  await note(connections, 'digest = digest || file');
   await migrate(connections);
   assert.equal(await all(connections), before);
 });
 
-test('Changed functions come with a migration, without which no upgrade would put them in place', () => {
-  const code = readFunctions().map(({ sql }) => sql.replace(/--.*$/gm, '').replace(/\s+/g, ' '));
-  const digest = createHash('sha256').update(code.join('')).digest('hex').slice(0, 16);
-  const line = `-- Functions: ${digest}`;
-  const last = readMigrations().at(-1);
-  assert.ok(
-    last?.sql.includes(line),
-    `"${line}" belongs into ${last?.file} or, once that is released, into the next one`,
+test('A server of an older version leaves the functions of a newer one', async () => {
+  await using opened = new Opened();
+  const connections = await migrated(opened);
+  await note(connections, "digest = 'newer', program = '99.0.0' WHERE file = 'accept.sql'");
+  await migrate(connections);
+  const digests = await connections.lend(({ sql }) =>
+    sql.values<object, string>("SELECT digest FROM function_file WHERE file = 'accept.sql'")({}),
   );
+  assert.equal(digests, ['newer']);
 });
+
+function note({ lend }: Connections, change: string): Promise<void> {
+  return lend(({ execute }) => execute(`UPDATE function_file SET ${change}`));
+}
 
 test.run();

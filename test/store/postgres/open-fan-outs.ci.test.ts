@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
-import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { untilIs } from '../../support/until.ts';
@@ -41,29 +40,5 @@ for (const devices of [PAGE * PAGES, PAGE * PAGES - 3]) {
     await connections.close();
   });
 }
-
-test('an upgrade finds those with something left, and closes those without', async () => {
-  const connections = connectionsTo({ url: await temporarySchema() });
-  const all = readMigrations();
-  await migrate(
-    connections,
-    all.slice(
-      0,
-      all.findIndex(({ file }) => file.endsWith('_open_fan_outs.sql')),
-    ),
-  );
-  await connections.lend(({ execute }) =>
-    execute(`
-      INSERT INTO fan_out (event_id, route, lane, workspace_id, channel_id, claimed_to, last, targeted, expires_at)
-      VALUES (1, 'fcm', 'urgent', 1, 1, 0, 5, 5, 1), (2, 'fcm', 'urgent', 1, 1, 3, 5, 5, 1), (3, 'fcm', 'urgent', 1, 1, 5, 5, 5, 1)
-    `),
-  );
-  await migrate(connections, all);
-  const { rows } = await connections.lend(({ ask }) =>
-    ask({ text: 'SELECT event_id FROM fan_out WHERE is_open ORDER BY event_id', values: [] }),
-  );
-  assert.equal(rows, [{ event_id: 1 }, { event_id: 2 }]);
-  await connections.close();
-});
 
 test.run();

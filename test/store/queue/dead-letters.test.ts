@@ -200,8 +200,8 @@ async function onlyBadAreSetAside(store: World, bad: readonly string[], good: re
 async function postToNobody(store: SqliteWorld, count: number): Promise<readonly string[]> {
   await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   const { db } = store;
-  db.exec(`INSERT INTO subscription (channel_id, device_id, route, active)
-    SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
+  db.exec(`INSERT INTO subscription (channel_id, device_id, user_id, route, active)
+    SELECT id, 1, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
   const publicIds: string[] = [];
   while (publicIds.length < count) publicIds.push(await store.post({ channel: 'quiet' }));
   db.exec(`DELETE FROM subscription WHERE channel_id = (SELECT id FROM channel WHERE slug = 'quiet')`);

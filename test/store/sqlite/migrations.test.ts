@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { migrationsIn } from '../../../src/store/migration-files.ts';
+import { packagePath } from '../../../src/package.ts';
+import { type EngineName, readMigrationsIn, sqlFile } from '../../../src/store/schema/files.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import {
   type Migration,
@@ -27,7 +28,7 @@ function schemaOf(db: Db): unknown {
 
 function next(sql: string): readonly Migration[] {
   const known = readMigrations();
-  return [...known, { version: known.length + 1, file: 'next.sql', sql }];
+  return [...known, { version: known.length + 1, ...sqlFile('next.sql', sql) }];
 }
 
 test('a new database gets every migration, and a second time none', () => {
@@ -48,92 +49,6 @@ test('a fresh database equals one that was upgraded a step at a time', () => {
   migrate(fresh, migrations);
   assert.equal(schemaOf(upgraded), schemaOf(fresh));
   assert.is(schemaVersion(upgraded), migrations.length);
-});
-
-test('devices keep their ids, routes and subscriptions when their table is rebuilt', () => {
-  const db = emptyDatabase();
-  migrate(db, readMigrations().slice(0, 18));
-  db.exec(`
-    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0);
-    INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (1, 'builds', 'Builds', 0);
-    INSERT INTO user (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
-    INSERT INTO device (id, public_id, user_id, platform, environment, token, name, registered_at) VALUES
-      (3, 'dev_3', 1, 'ios', 'production', 'ab', 'iPhone', 5), (4, 'dev_4', 1, 'ios', 'sandbox', 'cd', 'iPhone', 6),
-      (7, 'dev_7', 1, 'android', NULL, 'ef', 'Pixel', 7), (9, 'dev_9', 1, 'android', NULL, 'gone', 'Pixel', 8);
-    DELETE FROM device WHERE id = 9;
-    INSERT INTO subscription (channel_id, device_id, route, active) VALUES (1, 4, 'apns_sandbox', 1);
-  `);
-  migrate(db);
-  const rows = db
-    .prepare('SELECT id, route, environment, token_kind, token, keys, registered_at FROM device ORDER BY id')
-    .raw();
-  assert.equal(rows.all(), [
-    [3, 'apns_production', 'production', 'token', 'ab', null, 5],
-    [4, 'apns_sandbox', 'sandbox', 'token', 'cd', null, 6],
-    [7, 'fcm', null, 'token', 'ef', null, 7],
-  ]);
-  const insert = 'INSERT INTO device (public_id, user_id, platform, route, token, name, registered_at)';
-  db.exec(`${insert} VALUES ('dev_10', 1, 'ios', 'apns_production', 'gh', 'iPhone', 9)`);
-  assert.is(db.prepare('SELECT max(id) FROM device').pluck().get(), 10, 'no id is given away twice');
-  db.exec('DELETE FROM device WHERE id = 4');
-  assert.is(db.prepare('SELECT count(*) FROM subscription').pluck().get(), 0, 'they go with their device');
-});
-
-test('who is a member when read marks come has read all that was posted before', () => {
-  const db = emptyDatabase();
-  migrate(db, readMigrations().slice(0, 21));
-  db.exec(`
-    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0);
-    INSERT INTO person (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
-    INSERT INTO member (workspace_id, user_id, role, created_at) VALUES (1, 1, 'owner', 0);
-    INSERT INTO event (id, uuid, workspace_id, title, level, urgency, had_links, targeted, received_at, expires_at)
-      VALUES (7, zeroblob(16), 1, 'Done', 'info', 'standard', 0, 0, 0, 0);
-  `);
-  migrate(db);
-  assert.equal(db.prepare('SELECT read_up_to FROM member').pluck().all(), [7]);
-});
-
-test('what a member had read when marks of single events come stays read, and no more is', () => {
-  const db = emptyDatabase();
-  migrate(db, readMigrations().slice(0, 29));
-  db.exec(`
-    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0);
-    INSERT INTO person (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0), ('bob@example.com', 'Bob', 0);
-    INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to) VALUES (1, 1, 'owner', 0, 5), (1, 2, 'member', 0, 0);
-  `);
-  migrate(db);
-  assert.equal(db.prepare('SELECT read_up_to FROM member ORDER BY user_id').pluck().all(), [5, 0]);
-  for (const marks of ['read_mark', 'read_apart'])
-    assert.is(db.prepare(`SELECT count(*) FROM ${marks}`).pluck().get(), 0);
-});
-
-test('what is older than vouchers is vouched for the workspaces and roles that its person has then, and no others', () => {
-  const db = emptyDatabase();
-  migrate(db, readMigrations().slice(0, 25));
-  db.exec(`
-    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0), ('blue', 'Blue', 0), ('coal', 'Coal', 0);
-    INSERT INTO person (email, name, password, created_at) VALUES
-      ('ada@example.com', 'Ada', 'a hash', 0), ('bob@example.com', 'Bob', NULL, 0);
-    INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to) VALUES
-      (1, 1, 'owner', 0, 0), (2, 1, 'member', 0, 0), (1, 2, 'admin', 0, 0);
-    INSERT INTO session (token_hash, user_id, created_at, last_seen_at, expires_at) VALUES
-      (zeroblob(32), 1, 0, 0, 1), (randomblob(32), 2, 0, 0, 1);
-    INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (2, zeroblob(32), 1);
-  `);
-  migrate(db);
-  db.exec(`INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to) VALUES (3, 1, 'admin', 0, 0)`);
-  const vouchers = db.prepare(`
-    SELECT user_id, session IS NOT NULL, password_of, workspace_id, role, vouched_by FROM voucher
-    ORDER BY user_id, password_of, workspace_id
-  `);
-  assert.equal(vouchers.raw().all(), [
-    [1, 1, null, 1, 'owner', null],
-    [1, 1, null, 2, 'member', null],
-    [1, 0, 1, 1, 'owner', null],
-    [1, 0, 1, 2, 'member', null],
-    [2, 1, null, 1, 'admin', null],
-  ]);
-  assert.is(db.prepare('SELECT count(*) FROM pairing_code').pluck().get(), 0);
 });
 
 test('a migration that fails half-way leaves the database as it was', () => {
@@ -158,14 +73,36 @@ test('a migration that loses what others refer to is undone', () => {
   assert.is(db.prepare('SELECT count(*) FROM plan').pluck().get(), 1);
 });
 
-test('a schema of a newer pushctl is refused with both versions and the way out', () => {
+test('a newer schema is used if it allows older programs; else it is rejected with both versions and what to do', () => {
   const db = emptyDatabase();
   migrate(db, next('CREATE TABLE later (id INTEGER) STRICT'));
   const known = readMigrations().length;
+  assert.equal(pendingMigrations(db), []);
+  db.exec(`UPDATE pushctl_schema SET oldest = ${known + 1}`);
   const { message } = problemOf(() => migrate(db));
-  assert.match(message, `has schema ${known + 1}`);
+  assert.match(message, `has schema ${known + 1} of a newer pushctl, which needs schema ${known + 1}`);
   assert.match(message, `knows schemas up to ${known}`);
   assert.match(message, 'Install the newer pushctl again');
+});
+
+test('a database that another baseline made is rejected and left alone, and the way out is `pushctl move`', () => {
+  const [baseline] = readMigrations() as [Migration];
+  const other = emptyDatabase();
+  migrate(other, [{ version: 1, ...sqlFile('schema.sql', baseline.sql.replace('last_output ', 'output ')) }]);
+  const withoutDigest = emptyDatabase();
+  withoutDigest.exec('PRAGMA application_id = 0x70757368; CREATE TABLE workspace (id INTEGER)');
+  for (const db of [other, withoutDigest]) {
+    const before = schemaOf(db);
+    assert.match(problemOf(() => migrate(db)).message, /another build of pushctl.*pushctl move.*start over/);
+    assert.equal(schemaOf(db), before);
+  }
+});
+
+test('comments and blanks of the baseline are no other schema', () => {
+  const [baseline] = readMigrations() as [Migration];
+  const db = emptyDatabase();
+  migrate(db, [{ version: 1, ...sqlFile('schema.sql', `-- Another comment.\n\n  ${baseline.sql}`) }]);
+  assert.equal(pendingMigrations(db), []);
 });
 
 test('a database of another program is refused and left alone', () => {
@@ -175,12 +112,49 @@ test('a database of another program is refused and left alone', () => {
   assert.is((schemaOf(db) as unknown[]).length, 1);
 });
 
-test('a gap in the numbers of the migrations is a mistake', () => {
-  const folder = join(temporaryFolder(), 'migrations');
-  mkdirSync(folder);
-  writeFileSync(join(folder, '0001_first.sql'), '');
-  writeFileSync(join(folder, '0003_third.sql'), '');
-  assert.throws(() => migrationsIn(folder), '0003_third.sql is not migration 2');
+test('a file is for both engines or for one, and each engine reads it in its own words', () => {
+  const folder = schemaFolder({
+    '0002_both.sql':
+      'CREATE TABLE both (id {identity}, at {integer}, mark {bytes}, name {text} PRIMARY KEY) {strict keyed};',
+    '0003_own.postgres.sql': 'ALTER TABLE both SET (fillfactor = 50);',
+    '0003_own.sqlite.sql': 'PRAGMA user_version = 3;',
+  });
+  const textsOf = (engine: EngineName) => readMigrationsIn(folder, engine).map(({ version, sql }) => [version, sql]);
+  assert.equal(textsOf('sqlite').slice(1), [
+    [
+      2,
+      'CREATE TABLE both (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER, mark BLOB, name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;',
+    ],
+    [3, 'PRAGMA user_version = 3;'],
+  ]);
+  assert.equal(textsOf('postgres').slice(1), [
+    [
+      2,
+      'CREATE TABLE both (id BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, at BIGINT, mark BYTEA, name TEXT COLLATE "C" PRIMARY KEY) ;',
+    ],
+    [3, 'ALTER TABLE both SET (fillfactor = 50);'],
+  ]);
+  assert.not.match(readMigrationsIn(folder, 'sqlite')[0]?.sql ?? '', /\{[a-z]/);
 });
+
+test('a gap in the numbers of the migrations, and a word that no engine knows, are mistakes', () => {
+  assert.throws(
+    () => readMigrationsIn(schemaFolder({ '0003_third.sql': '' }), 'sqlite'),
+    '0003_third.sql is not migration 2',
+  );
+  assert.throws(
+    () => readMigrationsIn(schemaFolder({ '0002_next.sql': 'CREATE TABLE a (b {number})' }), 'postgres'),
+    '{number} means nothing',
+  );
+});
+
+/** A copy of the baseline, with more files. */
+function schemaFolder(more: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  for (const file of ['schema.sql', 'sqlite.sql', 'postgres.sql'])
+    copyFileSync(packagePath('src', 'store', 'schema', file), join(folder, file));
+  for (const [file, sql] of Object.entries(more)) writeFileSync(join(folder, file), sql);
+  return folder;
+}
 
 test.run();

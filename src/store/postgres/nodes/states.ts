@@ -1,5 +1,6 @@
+import type { SchemaVersion } from '../../schema/version.ts';
 import type { Sql } from '../../sql.ts';
-import { type SchemaVersion, schemaOf } from '../migrations.ts';
+import { schemaOf } from '../migrations.ts';
 import { refuseServer, withConnections } from '../opening.ts';
 import { NOW_MS } from '../sql.ts';
 

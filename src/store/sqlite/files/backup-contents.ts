@@ -1,6 +1,6 @@
 import { OperatorProblem } from '../../../problem.ts';
 import { openReadOnly } from '../database.ts';
-import { foreignObjects, pendingMigrations, schemaVersion } from '../migrations.ts';
+import { foreignObjects, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
 
 export interface Contents {
   readonly schema: number;
@@ -16,7 +16,9 @@ export interface Contents {
 export function contentsOf(file: string): Contents {
   using db = openReadOnly(file);
   pendingMigrations(db);
-  const [foreign] = foreignObjects(db);
+  // A newer program made it, and this version may use it without knowing all of it.
+  const isNewer = schemaVersion(db) > readMigrations().length;
+  const [foreign] = isNewer ? [] : foreignObjects(db);
   if (foreign !== undefined) throw new OperatorProblem(`the schema of ${file} is not that of pushctl (${foreign}).`);
   const rowsOf = (table: string) => Number(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
   return {

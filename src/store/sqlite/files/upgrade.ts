@@ -4,7 +4,7 @@ import { OperatorProblem } from '../../../problem.ts';
 import { type DataFolder, databasePath } from '../../data-folder.ts';
 import { openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';
-import { type Migration, migrate, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
+import { type Migration, migrate, pendingMigrations, readMigrations, schemaOf, schemaVersion } from '../migrations.ts';
 import type { Db } from '../transaction.ts';
 import { freeName, removeDatabase } from './database-files.ts';
 
@@ -17,6 +17,8 @@ export interface Upgrade {
 
 export interface UpgradePlan {
   readonly schema: number;
+  /** The oldest version that a program must know to use the schema. */
+  readonly oldest: number;
   readonly target: number;
   /** The files that would be applied, in their order. */
   readonly migrations: readonly string[];
@@ -26,8 +28,8 @@ export interface UpgradePlan {
 }
 
 /**
- * Brings the schema up to date. Where something is in the database already, a copy is made first and kept, named by the
- * schema that it has. Null: there was nothing to do, or nothing to keep.
+ * Brings the schema up to date. If the database is not empty, a copy is made first and kept, named by its schema. Null:
+ * there was nothing to do, or nothing to keep.
  */
 export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations()): Upgrade | null {
   const from = schemaVersion(db);
@@ -41,11 +43,12 @@ export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations(
 export function planUpgrade(dataDir: string, migrations: readonly Migration[] = readMigrations()): UpgradePlan {
   const path = databasePath(dataDir);
   using db = openReadOnly(path);
-  const schema = schemaVersion(db);
+  const { version: schema, oldest } = schemaOf(db);
   const pending = pendingMigrations(db, migrations);
   return {
     schema,
-    target: migrations.length,
+    oldest,
+    target: Math.max(schema, migrations.length),
     migrations: pending.map(({ file }) => file),
     backup: schema > 0 && pending.length > 0 ? copyName(path, schema) : null,
     bytes: statSync(path).size,

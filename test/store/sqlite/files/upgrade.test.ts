@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { prepareFolder } from '../../../../src/store/data-folder.ts';
+import { sqlFile } from '../../../../src/store/schema/files.ts';
 import { openDatabase, openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { ownStore } from '../../../../src/store/sqlite/engine.ts';
 import { planUpgrade, upgrade } from '../../../../src/store/sqlite/files/upgrade.ts';
@@ -11,7 +12,7 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { someSettings } from '../../../support/store.ts';
 
 const known = readMigrations();
-const next = { version: known.length + 1, file: 'next.sql', sql: 'CREATE TABLE later (id INTEGER) STRICT' };
+const next = { version: known.length + 1, ...sqlFile('next.sql', 'CREATE TABLE later (id INTEGER) STRICT') };
 
 /** A data folder as the last version left it, with one workspace. */
 async function aFolder() {

@@ -65,7 +65,7 @@ function found(db: Database.Database): void {
     INSERT INTO person (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
     INSERT INTO device (public_id, user_id, platform, route, environment, token, name, registered_at)
       VALUES ('dev_1', 1, 'ios', 'apns_production', 'production', 'ab', 'phone', 0);
-    INSERT INTO subscription (channel_id, device_id, route, active) VALUES (1, 1, 'apns_production', 1)`);
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active) VALUES (1, 1, 1, 'apns_production', 1)`);
 }
 
 function isPlain(sql: string): boolean {

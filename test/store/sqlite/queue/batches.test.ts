@@ -102,7 +102,7 @@ test('a large event leaves room for the small ones of its workspace, whenever th
   assert.is((await claim(store, { limit: 200 })).length, 2);
   await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   store.db.exec(
-    `INSERT INTO subscription (channel_id, device_id, route, active) SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`,
+    `INSERT INTO subscription (channel_id, device_id, user_id, route, active) SELECT id, 1, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`,
   );
   const small = await store.post({ channel: 'quiet' });
   const events = (await claim(store, { limit: 300 })).flatMap((batch) =>

@@ -1,3 +1,0 @@
--- These have other parameters now.
-DROP FUNCTION IF EXISTS claim_new_pages(BIGINT, BIGINT, TEXT, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT);
-DROP FUNCTION IF EXISTS next_waiting_workspace(TEXT, TEXT, BIGINT, BIGINT);

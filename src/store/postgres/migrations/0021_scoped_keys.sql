@@ -1,1 +1,0 @@
--- Functions alone, which stand in functions/.

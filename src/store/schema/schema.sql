@@ -1,0 +1,551 @@
+-- The tables of both engines. sqlite.sql and postgres.sql add what only one engine has. files.ts replaces words in braces:
+-- `identity` (a key that the database assigns), `integer` (64 bits; INTEGER holds a flag or a small number), `bytes`, `text` (compared
+-- and sorted by its bytes), and at the end of a table `strict`, or `strict keyed` if its rows lie in the order of their key.
+--
+-- Times are Unix milliseconds. Times of the queue (due_at, expires_at) come from a steady clock: on PostgreSQL from the database's.
+
+-- Which schema this is. `oldest`: the oldest version that a program must know to use it. A migration that older programs cannot use
+-- raises `oldest` to its own version. `digest`: the baseline that it began with.
+CREATE TABLE pushctl_schema (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  version {integer} NOT NULL,
+  oldest  {integer} NOT NULL,
+  digest  {text} NOT NULL
+) {strict};
+INSERT INTO pushctl_schema (id, version, oldest, digest) VALUES (1, 0, 1, ''); -- the migrator completes it
+
+-- Where this store was moved to, and when. As long as it has a row, no server uses this database.
+CREATE TABLE moved (
+  id    INTEGER PRIMARY KEY CHECK (id = 1),
+  place {text} NOT NULL,
+  at    {integer} NOT NULL
+) {strict};
+
+-- Workspaces, their channels and API keys.
+
+CREATE TABLE plan (
+  name           {text} PRIMARY KEY,
+  monthly_events {integer} CHECK (monthly_events >= 0) -- NULL: unlimited
+) {strict keyed};
+INSERT INTO plan (name, monthly_events) VALUES ('unlimited', NULL);
+
+CREATE TABLE workspace (
+  id         {identity},
+  slug       {text} NOT NULL UNIQUE,
+  name       {text} NOT NULL,
+  status     {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'suspended')),
+  plan       {text} NOT NULL DEFAULT 'unlimited' REFERENCES plan (name),
+  created_at {integer} NOT NULL
+) {strict};
+
+-- `insist_repeat`: seconds between two reminders of an open alert; NULL: the channel is not insistent. `insist_until`: seconds until an
+-- open alert expires. After `escalate_after` seconds an alert reaches the channel `escalate_to` too, which may be deleted by then.
+-- `quiet`: when standard events make no sound, a JSON object (contract/quiet-hours.ts); NULL: never.
+CREATE TABLE channel (
+  id             {identity},
+  workspace_id   {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  slug           {text} NOT NULL,
+  name           {text} NOT NULL,
+  status         {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
+  created_at     {integer} NOT NULL,
+  insist_repeat  {integer},
+  insist_until   {integer},
+  escalate_after {integer},
+  escalate_to    {integer},
+  quiet          {text},
+  UNIQUE (workspace_id, slug)
+) {strict};
+CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
+
+-- `life`: how long the key lived when it was issued, in ms, because a rotation shortens expires_at and the successor lives as long;
+-- NULL: without end. `successor`: the key that replaces it. A `bound` key may name only the channels in key_channel: none, if they
+-- are all deleted.
+CREATE TABLE api_key (
+  id               {text} PRIMARY KEY,
+  workspace_id     {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  name             {text} NOT NULL,
+  secret_hash      {bytes} NOT NULL CHECK (length(secret_hash) = 32),
+  scopes           {text} NOT NULL, -- separated by spaces
+  burst_per_minute {integer} CHECK (burst_per_minute > 0), -- NULL: the server's default
+  created_at       {integer} NOT NULL,
+  expires_at       {integer},
+  revoked_at       {integer},
+  last_used_at     {integer},
+  life             {integer},
+  successor        {text},
+  bound            INTEGER NOT NULL DEFAULT 0 CHECK (bound IN (0, 1))
+) {strict keyed};
+CREATE INDEX api_key_by_workspace ON api_key (workspace_id, created_at, id);
+
+CREATE TABLE key_channel (
+  key_id     {text} NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
+  channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  PRIMARY KEY (key_id, channel_id)
+) {strict keyed};
+CREATE INDEX key_channel_by_channel ON key_channel (channel_id);
+
+-- Expected pings. `every` and `grace` in seconds; `cron`, five fields in a time zone, replaces `every`. `due_at`: when the next ping is
+-- due. `down_at`: when a missing ping, or a run that has not ended, counts as missed. Both are times of the queue, as are `started_at`
+-- (of the run `rid`) and `down_since`. NULL: nothing is expected.
+CREATE TABLE heartbeat (
+  id            {identity},
+  workspace_id  {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  channel_id    {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  slug          {text} NOT NULL,
+  name          {text} NOT NULL,
+  uuid          {text} NOT NULL UNIQUE,
+  every         {integer},
+  cron          {text},
+  timezone      {text},
+  grace         {integer} NOT NULL,
+  state         {text} NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'up', 'down', 'paused')),
+  last_ping_at  {integer},
+  last_start_at {integer},
+  last_duration {integer}, -- milliseconds
+  last_output   {text},
+  started_at    {integer},
+  rid           {text},
+  due_at        {integer},
+  down_at       {integer},
+  down_since    {integer},
+  created_at    {integer} NOT NULL,
+  UNIQUE (workspace_id, slug),
+  CHECK ((every IS NULL) = (cron IS NOT NULL))
+) {strict};
+CREATE INDEX heartbeat_by_channel ON heartbeat (channel_id);
+CREATE INDEX heartbeat_by_down_at ON heartbeat (down_at) WHERE down_at IS NOT NULL;
+
+-- When the server last could receive pings, by both clocks. The time from then to now was an outage.
+CREATE TABLE heartbeat_mark (
+  id      INTEGER PRIMARY KEY CHECK (id = 1),
+  at      {integer} NOT NULL,
+  wall_at {integer} NOT NULL
+) {strict};
+
+-- People, and how they sign in.
+
+CREATE TABLE person (
+  id         {identity},
+  email      {text} NOT NULL UNIQUE, -- lower case
+  name       {text} NOT NULL,
+  password   {text}, -- scrypt, with its parameters; NULL: pairing codes only
+  created_at {integer} NOT NULL
+) {strict};
+
+-- `read_up_to`: the id of the newest event that the person has read, on any device. A new member has read all earlier events.
+CREATE TABLE member (
+  workspace_id {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  role         {text} NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  created_at   {integer} NOT NULL,
+  read_up_to   {integer} NOT NULL DEFAULT 0,
+  PRIMARY KEY (workspace_id, user_id)
+) {strict keyed};
+CREATE INDEX member_by_user ON member (user_id);
+
+-- What a person has read, event by event. member.read_up_to counts for all channels; a higher mark here counts for one level of one
+-- channel. A mark rises only if all events below it are read, except those in read_apart.
+CREATE TABLE read_mark (
+  user_id      {integer} NOT NULL,
+  workspace_id {integer} NOT NULL,
+  channel_id   {integer} NOT NULL,
+  level        {text} NOT NULL,
+  up_to        {integer} NOT NULL, -- id of an event
+  PRIMARY KEY (user_id, channel_id, level),
+  FOREIGN KEY (workspace_id, user_id) REFERENCES member (workspace_id, user_id) ON DELETE CASCADE
+) {strict keyed};
+CREATE INDEX read_mark_of_channel ON read_mark (channel_id);
+
+-- Events that are read above the mark of their level and channel, or unread below it. A row is deleted with its event.
+CREATE TABLE read_apart (
+  user_id      {integer} NOT NULL,
+  workspace_id {integer} NOT NULL,
+  channel_id   {integer} NOT NULL,
+  level        {text} NOT NULL,
+  event_id     {integer} NOT NULL,
+  is_read      INTEGER NOT NULL CHECK (is_read IN (0, 1)),
+  PRIMARY KEY (user_id, channel_id, level, event_id),
+  FOREIGN KEY (workspace_id, user_id) REFERENCES member (workspace_id, user_id) ON DELETE CASCADE
+) {strict keyed};
+CREATE INDEX read_apart_of_event ON read_apart (event_id, user_id);
+
+-- Use extends expires_at. `confirmed_at`: when the person last proved their identity; NULL: this session is never asked.
+CREATE TABLE session (
+  token_hash   {bytes} PRIMARY KEY CHECK (length(token_hash) = 32),
+  user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  user_agent   {text},
+  created_at   {integer} NOT NULL,
+  last_seen_at {integer} NOT NULL,
+  expires_at   {integer} NOT NULL,
+  confirmed_at {integer}
+) {strict keyed};
+CREATE INDEX session_by_user ON session (user_id, created_at);
+CREATE INDEX session_by_expiry ON session (expires_at);
+
+-- `made_in`: the session that made the code for its own person; the code ends with it. `is_proof`: 0 if an identity provider let the
+-- person in because of an earlier sign-in there, which proves nothing about now.
+CREATE TABLE pairing_code (
+  code_hash  {bytes} PRIMARY KEY CHECK (length(code_hash) = 32),
+  user_id    {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  expires_at {integer} NOT NULL,
+  made_in    {bytes} REFERENCES session (token_hash) ON DELETE CASCADE,
+  is_proof   INTEGER NOT NULL DEFAULT 1 CHECK (is_proof IN (0, 1))
+) {strict keyed};
+CREATE INDEX pairing_code_by_user ON pairing_code (user_id);
+CREATE INDEX pairing_code_made_in ON pairing_code (made_in) WHERE made_in IS NOT NULL;
+
+-- WebAuthn. `id`: SHA-256 of the credential's id. `rp_id`: the host that the passkey is for. `counter`: its signature counter.
+CREATE TABLE passkey (
+  id           {bytes} PRIMARY KEY CHECK (length(id) = 32),
+  user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  credential   {bytes} NOT NULL,
+  public_key   {bytes} NOT NULL,
+  counter      {integer} NOT NULL,
+  rp_id        {text} NOT NULL,
+  name         {text} NOT NULL,
+  created_at   {integer} NOT NULL,
+  last_used_at {integer}
+) {strict keyed};
+CREATE INDEX passkey_by_user ON passkey (user_id, created_at);
+
+-- Challenges that a passkey has answered, until they expire: a challenge counts once.
+CREATE TABLE spent_challenge (
+  hash       {bytes} PRIMARY KEY CHECK (length(hash) = 32),
+  expires_at {integer} NOT NULL
+) {strict keyed};
+CREATE INDEX spent_challenge_by_expiry ON spent_challenge (expires_at);
+
+-- A person at the operator's identity provider (OpenID Connect). An issuer gives a `subject` to one account only. A person has one
+-- identity of each issuer, so nobody gets access by an email address that changed hands.
+CREATE TABLE identity (
+  issuer    {text} NOT NULL,
+  subject   {text} NOT NULL,
+  user_id   {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  linked_at {integer} NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) {strict keyed};
+CREATE UNIQUE INDEX identity_of_person ON identity (user_id, issuer);
+
+-- The rights that a session, pairing code, password or passkey (one of the four) gives its person: in one workspace, or in all
+-- (`workspace_id` NULL), up to `role`. `vouched_by`: the manager whose code began it; NULL: an operator's.
+CREATE TABLE voucher (
+  user_id      {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  session      {bytes} REFERENCES session (token_hash) ON DELETE CASCADE,
+  code         {bytes} REFERENCES pairing_code (code_hash) ON DELETE CASCADE,
+  password_of  {integer} REFERENCES person (id) ON DELETE CASCADE,
+  passkey      {bytes} REFERENCES passkey (id) ON DELETE CASCADE,
+  workspace_id {integer},
+  role         {text} NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+  vouched_by   {integer} REFERENCES person (id) ON DELETE SET NULL,
+  FOREIGN KEY (workspace_id, user_id) REFERENCES member (workspace_id, user_id) ON DELETE CASCADE
+) {strict};
+CREATE INDEX voucher_of_session ON voucher (session, workspace_id) WHERE session IS NOT NULL;
+CREATE INDEX voucher_of_code ON voucher (code) WHERE code IS NOT NULL;
+CREATE INDEX voucher_of_password ON voucher (password_of) WHERE password_of IS NOT NULL;
+CREATE INDEX voucher_of_passkey ON voucher (passkey) WHERE passkey IS NOT NULL;
+CREATE INDEX voucher_of_member ON voucher (user_id, workspace_id);
+CREATE INDEX voucher_by ON voucher (vouched_by) WHERE vouched_by IS NOT NULL;
+
+-- Devices and who receives what.
+
+-- No platform or route is listed here, so a new provider needs no new table (contract/addresses.ts). `token`: the provider's address of
+-- the device, unique on its platform. `keys`: what a push needs in addition, a JSON object. `accepted_at`: when the provider first took
+-- a push; NULL: never. `refused_at`: since when it rejects them, because of `refused_reason`; NULL: it does not.
+CREATE TABLE device (
+  id              {identity},
+  public_id       {text} NOT NULL UNIQUE,
+  user_id         {integer} NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+  platform        {text} NOT NULL,
+  route           {text} NOT NULL,
+  environment     {text},
+  token_kind      {text} NOT NULL DEFAULT 'token',
+  token           {text} NOT NULL,
+  keys            {text},
+  name            {text} NOT NULL,
+  app_version     {text},
+  status          {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'inactive')),
+  inactive_reason {text},
+  registered_at   {integer} NOT NULL,
+  accepted_at     {integer},
+  refused_at      {integer},
+  refused_reason  {text},
+  UNIQUE (platform, token)
+) {strict};
+CREATE INDEX device_by_user ON device (user_id, id);
+CREATE INDEX device_refused ON device (route, refused_reason, refused_at, accepted_at) WHERE refused_at IS NOT NULL;
+
+-- Active subscriptions of a channel by route: to accept an event, the server counts no rows.
+CREATE TABLE audience (
+  channel_id {integer} NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+  route      {text} NOT NULL,
+  devices    {integer} NOT NULL,
+  PRIMARY KEY (channel_id, route)
+) {strict keyed};
+
+-- Devices that come from another system. A `staged` import changes nothing. The lines of a `committed` import become devices in small
+-- steps, also after a crash; when no line is left, it is done. A `dropped` import waits to be removed.
+CREATE TABLE import (
+  id           {identity},
+  name         {text} NOT NULL UNIQUE, -- chosen by the person who imports
+  workspace_id {integer} NOT NULL,
+  user_id      {integer} NOT NULL,
+  state        {text} NOT NULL DEFAULT 'staged' CHECK (state IN ('staged', 'committed', 'dropped')),
+  touched_at   {integer} NOT NULL,
+  staged       {integer} NOT NULL DEFAULT 0, -- lines
+  wrong        {integer} NOT NULL DEFAULT 0, -- lines
+  mistakes     {text} NOT NULL DEFAULT '[]', -- the first wrong lines, as JSON
+  imported     {integer} NOT NULL DEFAULT 0,
+  updated      {integer} NOT NULL DEFAULT 0
+) {strict};
+
+-- Events and alerts.
+
+-- An id is never used again, because a batch in flight may name an event that is deleted by now.
+--
+-- `had_links`: whether the event had links, which are never stored. `links_mark`: compares the links of a repeated request, keyed by a
+-- secret that is on no disk (http/links-mark.ts). `expires_in`: seconds, as posted; NULL: the operator's default. `occurred_at`: when it
+-- happened, says the sender. `last_subscription`: the highest subscription number at acceptance: later subscribers get nothing;
+-- NULL: a test push. `cancelled_at`: when an operator cancelled it; expires_at is 0 then.
+--
+-- `kind`: NULL if posted; 'reminder' and 'notice' are in no list; 'scheduled' waits for `send_at`, in no list and not in the queue, and
+-- becomes another row then, in which `posted_at` and `announced` say when it was accepted and for how many devices; 'cancelled' and
+-- 'restored' were scheduled. `alert_id`: its alert. `alert`: what its pushes say about the alert, a JSON object (verbs/alerts/push.ts).
+-- `quiet`: 1 if it came in quiet hours.
+CREATE TABLE event (
+  id                {identity},
+  uuid              {bytes} NOT NULL UNIQUE CHECK (length(uuid) = 16),
+  workspace_id      {integer} NOT NULL,
+  channel_id        {integer}, -- NULL: a test push to one device
+  title             {text} NOT NULL,
+  description       {text},
+  level             {text} NOT NULL,
+  urgency           {text} NOT NULL,
+  event_type        {text},
+  collapse_key      {text},
+  expires_in        {integer},
+  idempotency_key   {text},
+  had_links         INTEGER NOT NULL CHECK (had_links IN (0, 1)),
+  links_mark        {text},
+  targeted          {integer} NOT NULL,
+  last_subscription {integer},
+  occurred_at       {integer},
+  received_at       {integer} NOT NULL,
+  expires_at        {integer} NOT NULL,
+  cancelled_at      {integer},
+  accepted          {integer} NOT NULL DEFAULT 0,
+  failed            {integer} NOT NULL DEFAULT 0,
+  unregistered      {integer} NOT NULL DEFAULT 0,
+  expired           {integer} NOT NULL DEFAULT 0,
+  withdrawn         {integer} NOT NULL DEFAULT 0,
+  fitted            {integer} NOT NULL DEFAULT 0,
+  first_accepted_at {integer},
+  last_accepted_at  {integer},
+  kind              {text},
+  alert_id          {integer},
+  alert             {text},
+  quiet             INTEGER,
+  send_at           {integer},
+  posted_at         {integer},
+  announced         {integer}
+) {strict};
+CREATE INDEX event_by_channel ON event (channel_id, id);
+CREATE INDEX event_by_level ON event (channel_id, level, id); -- errors may be few among millions
+CREATE INDEX event_by_workspace ON event (workspace_id, id);
+CREATE INDEX event_of_alert ON event (alert_id, id) WHERE alert_id IS NOT NULL;
+CREATE INDEX event_of_kind ON event (channel_id, id) WHERE kind IS NOT NULL;
+CREATE INDEX event_scheduled ON event (send_at, id) WHERE kind = 'scheduled';
+CREATE INDEX event_scheduled_of_workspace ON event (workspace_id, id) WHERE kind = 'scheduled';
+-- A cancelled event counts for a day in the number of scheduled events that a workspace may have.
+CREATE INDEX event_taken_back ON event (workspace_id, cancelled_at) WHERE kind = 'cancelled';
+-- Each round asks for a channel's last bundle of alerts, and most pushes about alerts are no bundles.
+CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder', 'notice') AND alert LIKE '%"open":%';
+
+-- An alert has the id of the event that opened it. An event with the same channel and collapse key joins a live alert. Times of the
+-- queue: `stops_at`, when an open alert expires; `escalate_at`, when it reaches the next channel; `snoozed_until`, when an acknowledged
+-- alert opens again; `set_at`, when these were set (none is later than its own length after that); `due_at`, the first of them, until a
+-- round has seen that the alert has ended.
+CREATE TABLE alert (
+  event_id          {integer} PRIMARY KEY,
+  workspace_id      {integer} NOT NULL,
+  channel_id        {integer} NOT NULL,
+  collapse_key      {text}, -- NULL: no event joins it
+  state             {text} NOT NULL CHECK (state IN ('open', 'acknowledged', 'resolved', 'expired')),
+  newest_event_id   {integer} NOT NULL,
+  opened_at         {integer} NOT NULL,
+  stops_at          {integer} NOT NULL,
+  escalate_at       {integer},
+  snoozed_until     {integer},
+  due_at            {integer},
+  set_at            {integer},
+  reminders         {integer} NOT NULL DEFAULT 0,
+  reminded_at       {integer},
+  acknowledged_kind {text},
+  acknowledged_by   {text}, -- a name
+  acknowledged_at   {integer},
+  ended_kind        {text},
+  ended_by          {text}, -- a name; NULL: not a person
+  ended_at          {integer}
+) {strict};
+CREATE UNIQUE INDEX alert_live ON alert (channel_id, collapse_key)
+  WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');
+CREATE INDEX alert_of_channel ON alert (channel_id, event_id) WHERE state IN ('open', 'acknowledged');
+CREATE INDEX alert_by_workspace ON alert (workspace_id, event_id);
+CREATE INDEX alert_due ON alert (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX alert_set ON alert (set_at) WHERE due_at IS NOT NULL;
+
+-- The channels that an alert has reached after its own, in order.
+CREATE TABLE escalation (
+  event_id   {integer} NOT NULL, -- the alert's
+  place      {integer} NOT NULL,
+  channel_id {integer} NOT NULL,
+  PRIMARY KEY (event_id, place)
+) {strict keyed};
+
+-- Channels with an open alert: when the next reminder is due (a time of the queue), and the time between two.
+CREATE TABLE insisting (
+  channel_id {integer} PRIMARY KEY,
+  next_at    {integer} NOT NULL,
+  repeat_ms  {integer} NOT NULL
+) {strict};
+
+-- `kinds`: the events that it gets, each between spaces. `old_secret` signs too until `old_secret_ends_at`. `failing_since`: since when
+-- nothing was delivered, by the wall clock. `dropped`: messages that were given up. Times of the queue: `rests_until`, when to retry
+-- after a failure; `busy_until`, the lease of the server that sends; `served_at`, when it last sent.
+CREATE TABLE webhook (
+  id                 {text} PRIMARY KEY,
+  workspace_id       {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  url                {text} NOT NULL,
+  kinds              {text} NOT NULL,
+  secret             {text} NOT NULL,
+  old_secret         {text},
+  old_secret_ends_at {integer},
+  status             {text} NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
+  disabled_reason    {text},
+  failures           {integer} NOT NULL DEFAULT 0,
+  failing_since      {integer},
+  last_failure       {text},
+  last_taken_at      {integer},
+  dropped            {integer} NOT NULL DEFAULT 0,
+  rests_until        {integer} NOT NULL DEFAULT 0,
+  busy_until         {integer} NOT NULL DEFAULT 0,
+  served_at          {integer} NOT NULL DEFAULT 0,
+  created_at         {integer} NOT NULL
+) {strict};
+CREATE INDEX webhook_by_workspace ON webhook (workspace_id);
+
+-- Pending messages, written in the transaction that they report. `message`: the id that every attempt has. Messages of one `subject` are
+-- sent in order. `data`: what the receiver gets. `due_at`: a time of the queue.
+CREATE TABLE webhook_message (
+  id           {identity},
+  webhook_id   {text} NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
+  workspace_id {integer} NOT NULL,
+  message      {text} NOT NULL,
+  kind         {text} NOT NULL,
+  subject      {text} NOT NULL,
+  data         {text} NOT NULL,
+  at           {integer} NOT NULL,
+  attempts     {integer} NOT NULL DEFAULT 0,
+  due_at       {integer} NOT NULL DEFAULT 0
+) {strict};
+CREATE INDEX webhook_message_in_turn ON webhook_message (webhook_id, subject, id);
+CREATE INDEX webhook_message_due ON webhook_message (due_at, webhook_id);
+CREATE INDEX webhook_message_by_age ON webhook_message (webhook_id, id); -- thousands may wait for one endpoint
+
+-- The queue.
+
+-- One row per event and device that was tried, or waits for a retry.
+CREATE TABLE delivery (
+  event_id     {integer} NOT NULL,
+  device_id    {integer} NOT NULL,
+  workspace_id {integer} NOT NULL,
+  route        {text} NOT NULL,
+  lane         {text} NOT NULL,
+  state        {text} NOT NULL,
+  attempts     {integer} NOT NULL,
+  reason       {text},
+  at           {integer} NOT NULL,
+  due_at       {integer}, -- of a pending delivery: when the next attempt is due
+  PRIMARY KEY (event_id, device_id)
+) {strict keyed};
+CREATE INDEX delivery_waiting ON delivery (event_id, device_id) WHERE state = 'pending';
+
+-- Attempts except the last of each delivery.
+CREATE TABLE attempt (
+  event_id  {integer} NOT NULL,
+  device_id {integer} NOT NULL,
+  number    {integer} NOT NULL,
+  at        {integer} NOT NULL,
+  reason    {text} NOT NULL,
+  PRIMARY KEY (event_id, device_id, number)
+) {strict keyed};
+
+-- Events that an error of pushctl itself keeps from being sent on a route. Their fan-outs wait in the lane `set_aside`. Each start of a
+-- server returns them to `lane`, because a newer version may succeed.
+CREATE TABLE set_aside (
+  event_id     {integer} NOT NULL,
+  route        {text} NOT NULL,
+  lane         {text} NOT NULL,
+  workspace_id {integer} NOT NULL,
+  at           {integer} NOT NULL,
+  reason       {text} NOT NULL,
+  PRIMARY KEY (event_id, route)
+) {strict keyed};
+
+-- Events whose failed or expired pushes are sent again, in small steps, also after a crash: first those with a delivery, by device; then
+-- those that expired before their first attempt, by subscription.
+CREATE TABLE resend (
+  event_id {integer} PRIMARY KEY,
+  stage    {text} NOT NULL, -- tried, then each route, then done
+  cursor   {integer} NOT NULL DEFAULT 0, -- the last device or subscription that was checked
+  resent   {integer} NOT NULL DEFAULT 0, -- pushes
+  at       {integer} NOT NULL
+) {strict};
+CREATE INDEX resend_unfinished ON resend (event_id) WHERE stage <> 'done';
+
+-- Routes that an operator has paused.
+CREATE TABLE route_pause (
+  route {text} PRIMARY KEY,
+  at    {integer} NOT NULL
+) {strict keyed};
+
+-- What the server keeps about itself.
+
+-- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
+-- channel its events, queue and subscriptions; of a workspace its usage and test pushes; of a member the devices, or, if the person is a
+-- member elsewhere, the subscriptions here.
+CREATE TABLE remains (
+  number       {identity},
+  kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member')),
+  workspace_id {integer} NOT NULL,
+  id           {integer} NOT NULL, -- the channel's, the workspace's, or the person's
+  cursor       {integer} NOT NULL DEFAULT 0, -- the last of a person's devices that was checked
+  holds        INTEGER NOT NULL DEFAULT 0 CHECK (holds IN (0, 1)) -- 1: the workspace sends nothing until the rest is removed
+) {strict};
+CREATE INDEX remains_of_user ON remains (id) WHERE kind = 'member';
+CREATE INDEX remains_that_hold ON remains (workspace_id) WHERE holds = 1;
+
+-- Who changed what, when, and from where. Names, not ids, because an entry outlives what it names. `holder`: which quota the entry counts
+-- for: a workspace's (its slug), or else the person's (`:` and the name). An entry `audit.trim` replaces the oldest of its holder.
+CREATE TABLE audit (
+  id         {identity},
+  at         {integer} NOT NULL,
+  actor_kind {text} NOT NULL CHECK (actor_kind IN ('operator', 'user')),
+  actor      {text} NOT NULL, -- the operator's account, or the user's email
+  address    {text}, -- NULL: on the server itself
+  action     {text} NOT NULL, -- key.revoke
+  workspace  {text}, -- its slug; NULL: of no single workspace
+  object     {text} NOT NULL,
+  holder     {text} GENERATED ALWAYS AS (
+    coalesce(workspace, ':' || CASE action WHEN 'audit.trim' THEN object ELSE actor END)
+  ) STORED
+) {strict};
+CREATE INDEX audit_by_holder ON audit (holder, id);
+CREATE INDEX audit_of_backups ON audit (id) WHERE action = 'backup.make'; -- `status` asks for the last one
+
+-- The VAPID key pair (RFC 8292), in base64url. Each browser's subscription is bound to it, so it never changes.
+CREATE TABLE vapid_key (
+  id          INTEGER PRIMARY KEY CHECK (id = 1),
+  public_key  {text} NOT NULL,
+  private_key {text} NOT NULL,
+  made_at     {integer} NOT NULL
+) {strict};

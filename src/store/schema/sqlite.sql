@@ -1,0 +1,169 @@
+-- What only SQLite has. It has one writer, so a fan-out is a cursor, and one row counts for all.
+
+PRAGMA application_id = 0x70757368; -- "push": the file belongs to pushctl
+
+CREATE UNIQUE INDEX event_by_idempotency_key ON event (workspace_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+
+-- Unfinished events, by expiry, which is another order than that of their ids.
+CREATE INDEX event_unfinished ON event (expires_at, id, expires_in)
+  WHERE targeted > accepted + failed + unregistered + expired + withdrawn;
+CREATE INDEX delivery_due ON delivery (route, lane, workspace_id, due_at) WHERE state = 'pending';
+
+-- `number` only grows, so an event that stores the highest number at its acceptance never reaches a later subscriber. A device that is
+-- active again gets a new number. `route`, `active` and `user_id` repeat the device's. A row without a channel waits to be removed.
+-- `min_level`: the index in LEVELS (push.ts) of the lowest level that is sent. `muted_until`: by the wall clock; 0: not muted.
+CREATE TABLE subscription (
+  number      {identity},
+  channel_id  {integer} NOT NULL,
+  device_id   {integer} NOT NULL REFERENCES device (id) ON DELETE CASCADE,
+  user_id     {integer} NOT NULL,
+  route       {text} NOT NULL,
+  active      INTEGER NOT NULL CHECK (active IN (0, 1)),
+  min_level   INTEGER NOT NULL DEFAULT 0 CHECK (min_level BETWEEN 0 AND 3),
+  muted_until {integer} NOT NULL DEFAULT 0,
+  UNIQUE (device_id, channel_id)
+) {strict};
+CREATE INDEX subscription_on_route ON subscription (channel_id, route, active, number);
+CREATE INDEX subscription_by_user ON subscription (user_id, channel_id, device_id);
+
+CREATE TABLE usage (
+  workspace_id {integer} NOT NULL,
+  month        {text} NOT NULL, -- 2026-11
+  events       {integer} NOT NULL,
+  PRIMARY KEY (workspace_id, month)
+) {strict keyed};
+
+-- Counters by hour. `measure`: events, fitted, links_lost, deferred, or a final delivery state; `reason` may be ''. Or `latency`, from
+-- 202 to acceptance: `reason` is the bucket of the histogram (histogram.ts), and channel_id is 0.
+CREATE TABLE tally (
+  hour         {integer} NOT NULL, -- its first millisecond
+  workspace_id {integer} NOT NULL,
+  channel_id   {integer} NOT NULL, -- 0: test pushes
+  route        {text} NOT NULL, -- '' for events
+  measure      {text} NOT NULL,
+  reason       {text} NOT NULL,
+  count        {integer} NOT NULL,
+  PRIMARY KEY (hour, workspace_id, channel_id, route, measure, reason)
+) {strict keyed};
+
+-- The queue: how far an event is sent to its subscriptions on one route. Everything up to `cursor` is settled; `last` is the highest
+-- subscription number at acceptance. The key is the order in which turns are given.
+CREATE TABLE fan_out (
+  route        {text} NOT NULL,
+  lane         {text} NOT NULL,
+  workspace_id {integer} NOT NULL,
+  event_id     {integer} NOT NULL,
+  channel_id   {integer} NOT NULL,
+  cursor       {integer} NOT NULL DEFAULT 0,
+  last         {integer} NOT NULL,
+  targeted     {integer} NOT NULL,
+  recorded     {integer} NOT NULL DEFAULT 0, -- how many of the targeted have a delivery row
+  PRIMARY KEY (route, lane, workspace_id, event_id)
+) {strict keyed};
+
+-- Lines of an import are sorted by a sample of its tokens, so each is inserted near the one before it in the index of tokens.
+CREATE TABLE import_sample (
+  import_id {integer} NOT NULL,
+  address   {text} NOT NULL, -- the platform, and the first characters of the token
+  PRIMARY KEY (import_id, address)
+) {strict keyed};
+CREATE TABLE import_line (
+  import_id {integer} NOT NULL,
+  behind    {text} NOT NULL, -- the last address of the sample that is not after its own; '' if there is none
+  line      {integer} NOT NULL,
+  device    {text} NOT NULL, -- JSON, with ids of channels
+  PRIMARY KEY (import_id, behind, line)
+) {strict keyed};
+
+CREATE TRIGGER subscription_joins AFTER INSERT ON subscription WHEN new.active = 1 BEGIN
+  INSERT INTO audience (channel_id, route, devices) VALUES (new.channel_id, new.route, 1)
+    ON CONFLICT DO UPDATE SET devices = devices + 1;
+END;
+CREATE TRIGGER subscription_leaves AFTER DELETE ON subscription WHEN old.active = 1 BEGIN
+  UPDATE audience SET devices = devices - 1 WHERE channel_id = old.channel_id AND route = old.route;
+END;
+CREATE TRIGGER subscription_changes AFTER UPDATE OF active, route ON subscription
+WHEN (old.active <> new.active OR old.route <> new.route) AND EXISTS (SELECT 1 FROM channel WHERE id = new.channel_id) BEGIN
+  UPDATE audience SET devices = devices - old.active WHERE channel_id = old.channel_id AND route = old.route;
+  INSERT INTO audience (channel_id, route, devices) VALUES (new.channel_id, new.route, new.active)
+    ON CONFLICT DO UPDATE SET devices = devices + new.active;
+END;
+
+CREATE TRIGGER channel_leaves_remains AFTER DELETE ON channel BEGIN
+  INSERT INTO remains (kind, workspace_id, id) VALUES ('channel', old.workspace_id, old.id);
+END;
+CREATE TRIGGER workspace_leaves_remains AFTER DELETE ON workspace BEGIN
+  INSERT INTO remains (kind, workspace_id, id) VALUES ('workspace', old.id, old.id);
+END;
+CREATE TRIGGER member_leaves_remains AFTER DELETE ON member BEGIN
+  INSERT INTO remains (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
+END;
+
+CREATE TRIGGER event_takes_its_alert AFTER DELETE ON event WHEN old.alert_id = old.id BEGIN
+  DELETE FROM escalation WHERE event_id = old.id;
+  DELETE FROM alert WHERE event_id = old.id;
+END;
+CREATE TRIGGER channel_insists_no_more AFTER DELETE ON channel WHEN old.insist_repeat IS NOT NULL BEGIN
+  DELETE FROM insisting WHERE channel_id = old.id;
+END;
+
+CREATE VIEW webhook_alert AS
+SELECT alert.event_id, json_object(
+  'id', lower(hex(opening.uuid)), 'channel', channel.slug, 'state', alert.state, 'title', newest.title, 'level', newest.level,
+  'newest_event', lower(hex(newest.uuid)), 'opened_at', alert.opened_at, 'reminders', alert.reminders,
+  'acknowledged_by', alert.acknowledged_by, 'acknowledged_at', alert.acknowledged_at,
+  'ended_by', coalesce(alert.ended_by, alert.ended_kind), 'ended_at', alert.ended_at
+) AS data
+FROM alert
+JOIN event AS opening ON opening.id = alert.event_id
+JOIN event AS newest ON newest.id = alert.newest_event_id
+JOIN channel ON channel.id = alert.channel_id;
+
+-- Alerts and heartbeats change seldom, and an event that opens no alert fires none of these triggers.
+CREATE TRIGGER webhooks_hear_of_new_alert AFTER INSERT ON alert BEGIN
+  INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
+  SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), 'alert.opened', 'alert ' || new.event_id, webhook_alert.data, new.opened_at
+  FROM webhook JOIN webhook_alert ON webhook_alert.event_id = new.event_id
+  WHERE webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% alert.opened %';
+END;
+
+-- An alert that opens again after a snooze is reported again. An alert that a restore ends was reported before the restore.
+CREATE TRIGGER webhooks_hear_of_alert AFTER UPDATE OF state ON alert
+WHEN new.state <> old.state AND new.ended_kind IS NOT 'restored' BEGIN
+  INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
+  SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), heard.kind, 'alert ' || new.event_id, webhook_alert.data,
+    CAST(unixepoch('subsec') * 1000 AS INTEGER)
+  FROM (SELECT CASE new.state WHEN 'open' THEN 'alert.opened' ELSE 'alert.' || new.state END AS kind) AS heard
+  JOIN webhook ON webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% ' || heard.kind || ' %'
+  JOIN webhook_alert ON webhook_alert.event_id = new.event_id;
+END;
+
+-- A heartbeat that was paused while it was down is back too, as its channel says.
+CREATE TRIGGER webhooks_hear_of_heartbeat AFTER UPDATE OF state ON heartbeat
+WHEN new.state <> old.state AND (new.state = 'down' OR new.state = 'up' AND old.down_since IS NOT NULL) BEGIN
+  INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
+  SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), 'heartbeat.' || new.state, 'heartbeat ' || new.id, json_object(
+    'slug', new.slug, 'name', new.name, 'channel', channel.slug, 'state', new.state, 'last_ping_at', new.last_ping_at,
+    'last_start_at', new.last_start_at, 'last_duration_ms', new.last_duration
+  ), CAST(unixepoch('subsec') * 1000 AS INTEGER)
+  FROM webhook JOIN channel ON channel.id = new.channel_id
+  WHERE webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% heartbeat.' || new.state || ' %';
+END;
+
+-- An event is settled when no push is pending; if it is sent again, it is settled again. Reminders and notices, and events without a
+-- channel, are not reported. A workspace without webhooks costs one index lookup per event.
+CREATE TRIGGER webhooks_hear_of_settled AFTER UPDATE OF accepted, failed, unregistered, expired, withdrawn ON event
+WHEN new.kind IS NULL
+  AND new.targeted <= new.accepted + new.failed + new.unregistered + new.expired + new.withdrawn
+  AND old.targeted > old.accepted + old.failed + old.unregistered + old.expired + old.withdrawn
+BEGIN
+  INSERT INTO webhook_message (webhook_id, workspace_id, message, kind, subject, data, at)
+  SELECT webhook.id, new.workspace_id, lower(hex(randomblob(16))), 'event.settled', 'event ' || new.id, json_object(
+    'id', lower(hex(new.uuid)), 'channel', channel.slug, 'level', new.level, 'event_type', new.event_type, 'received_at', new.received_at,
+    'deliveries', json_object(
+      'accepted', new.accepted, 'failed', new.failed, 'unregistered', new.unregistered, 'expired', new.expired, 'withdrawn', new.withdrawn
+    )
+  ), CAST(unixepoch('subsec') * 1000 AS INTEGER)
+  FROM webhook JOIN channel ON channel.id = new.channel_id
+  WHERE webhook.workspace_id = new.workspace_id AND webhook.status = 'active' AND webhook.kinds LIKE '% event.settled %';
+END;

@@ -1,2 +1,0 @@
--- `user` is a keyword of SQL.
-ALTER TABLE user RENAME TO person;

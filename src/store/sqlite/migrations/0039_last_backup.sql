@@ -1,2 +1,0 @@
--- `status` asks for the last backup again and again, and without one it read the whole log.
-CREATE INDEX audit_of_backups ON audit (id) WHERE action = 'backup.make';

@@ -1,22 +1,19 @@
 import { OperatorProblem } from '../../problem.ts';
 import type { Awaitable, Sql } from '../sql.ts';
-import { type EngineName, type MovedTable, quoted, type Reading, readingFor, TABLES } from './mapping.ts';
+import { RENUMBER } from './exceptions.ts';
+import { planReadings, quoted, type Reading, type Side } from './reading.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Where rows come from. */
-export interface Source {
-  /** In words. */
-  readonly place: string;
+export interface Source extends Side {
   readonly sql: Sql;
   /** The highest id that each table has ever given, also where that row is long gone. */
   lastIds(): Awaitable<ReadonlyMap<string, number>>;
 }
 
 /** Where rows go to, in one transaction. */
-export interface Target {
-  readonly engine: EngineName;
-  readonly place: string;
+export interface Target extends Side {
   readonly sql: Sql;
   /** The order in which rows of a table are best added, behind a SELECT. */
   orderOf(table: string): string;
@@ -24,6 +21,7 @@ export interface Target {
   adder(table: string, columns: readonly string[]): Awaitable<(rows: readonly Row[]) => Awaitable<void>>;
   /** No table gives an id again. Tables that give none are left out. */
   goOnBehind(lastIds: ReadonlyMap<string, number>): Awaitable<void>;
+  execute(sql: string): Awaitable<void>;
   /** Nothing more comes. */
   finish(): Awaitable<void>;
 }
@@ -40,28 +38,31 @@ export type OnProgress = (copied: CopiedTable) => void;
 const ROWS_TOGETHER = 1_000;
 
 /**
- * Copies everything, and compares how many rows each table has here and there. Throws an `OperatorProblem` where that
- * is not the same.
+ * Copies everything, and compares how many rows each table has here and there. Throws an `OperatorProblem` if that is
+ * not the same, or the columns do not allow it.
  */
 export async function copyAll(source: Source, target: Target, onProgress: OnProgress): Promise<readonly CopiedTable[]> {
   const copied: CopiedTable[] = [];
-  for (const table of TABLES) copied.push(...(await copyTable(source, target, table, onProgress)));
+  const renumber = source.engine === 'postgres' && target.engine === 'sqlite' ? RENUMBER : null;
+  if (renumber !== null) {
+    await target.execute(renumber.table);
+    await copyTable(source, target, renumber.reading, onProgress);
+  }
+  for (const reading of planReadings(source, target)) copied.push(await copyTable(source, target, reading, onProgress));
+  if (renumber !== null) await target.execute(renumber.after);
   await target.goOnBehind(await source.lastIds());
   await target.finish();
   return copied;
 }
 
-/** Nothing is copied into an engine that has no such table. */
-export async function copyTable(
+async function copyTable(
   source: Source,
   target: Target,
-  moved: MovedTable,
+  reading: Reading,
   onProgress: OnProgress,
-): Promise<readonly CopiedTable[]> {
-  const reading = readingFor(target.engine, moved);
-  if (reading === null) return [];
+): Promise<CopiedTable> {
   const { table, columns, select } = reading;
-  // What migrations have put there is among the rows that come, or was taken away by an operator.
+  // The baseline's own rows are among those that come, or an operator deleted them.
   await target.sql.run<object>(`DELETE FROM ${quoted(table)}`)({});
   const add = await target.adder(table, columns);
   let rows = 0;
@@ -71,7 +72,7 @@ export async function copyTable(
     onProgress({ table, rows });
   }
   await compare(source, target, reading, rows);
-  return [{ table, rows }];
+  return { table, rows };
 }
 
 async function compare(source: Source, target: Target, { table, select }: Reading, rows: number): Promise<void> {

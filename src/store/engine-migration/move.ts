@@ -1,14 +1,13 @@
 /**
- * Moves a store from one engine to the other: SQLite in a data folder, PostgreSQL in a database. No server may serve
- * either of them meanwhile. All goes or nothing. The source stays as it is, marked: from the last moment before the
- * target is there on none serves it, so that there are never two that send the same queue.
+ * Moves a store to another place: SQLite in a data folder, PostgreSQL in a database. No server may use either of them
+ * meanwhile. The move is all or nothing. The source is marked right before the target is in place, and no server uses it
+ * from then on: two stores would both send the same queue.
  */
 import { OperatorProblem } from '../../problem.ts';
 import type { MovedRow } from '../moved.ts';
 import { workAsOwnerOf } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';
-import { type CopiedTable, copyAll, copyTable, type OnProgress } from './copying.ts';
-import { RENUMBERED } from './mapping.ts';
+import { type CopiedTable, copyAll, type OnProgress } from './copying.ts';
 import { CommitUnknown, unmarkDatabase, withSource, withTarget } from './postgres-side.ts';
 import { openSource, openTarget, refuseAbsent, unmarkFolder } from './sqlite-side.ts';
 
@@ -35,11 +34,10 @@ export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOpti
   if ('folder' in from && 'url' in to)
     return toPostgres(from.folder, to.url, wallMs, onProgress).catch(of(from.folder));
   if ('url' in from && 'folder' in to) return toSqlite(from.url, to.folder, wallMs, onProgress).catch(of(to.folder));
-  throw new OperatorProblem('a store is moved from a data folder to a PostgreSQL database, or back.', 2, {
-    advice:
-      'folder' in from
-        ? 'For a copy of a data folder: `pushctl backup` and `pushctl restore`.'
-        : "For a copy of a database: PostgreSQL's own pg_dump and pg_restore.",
+  if ('folder' in from && 'folder' in to)
+    return toFolder(from.folder, to.folder, wallMs, onProgress).catch(of(to.folder));
+  throw new OperatorProblem('a store is not moved from one PostgreSQL database to another.', 2, {
+    advice: 'Copy it with pg_dump and pg_restore, or move it to a data folder and from there.',
   });
 }
 
@@ -82,7 +80,6 @@ async function toSqlite(url: string, folder: string, at: number, onProgress: OnP
   using side = asItsOwner(folder, openTarget);
   const moved = await withSource(url, async (source) => {
     const target = side.open();
-    await copyTable(source, target, RENUMBERED, onProgress);
     const tables = await copyAll(source, target, onProgress);
     await source.mark({ place: target.place, at });
     return { from: source.place, to: target.place, tables };
@@ -99,6 +96,22 @@ async function toSqlite(url: string, folder: string, at: number, onProgress: OnP
     throw error;
   }
   return moved;
+}
+
+async function toFolder(from: string, to: string, at: number, onProgress: OnProgress): Promise<Moved> {
+  refuseAbsent(from);
+  using _ = workAsOwnerOf(from);
+  using source = openSource(from);
+  using target = openTarget(to);
+  const tables = await copyAll(source, target, onProgress);
+  source.mark({ place: target.place, at });
+  try {
+    target.keep();
+  } catch (error) {
+    source.unmark();
+    throw error;
+  }
+  return { from: source.place, to: target.place, tables };
 }
 
 /**

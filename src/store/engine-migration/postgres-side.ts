@@ -7,8 +7,9 @@ import { migrate, readMigrations, schemaOf } from '../postgres/migrations.ts';
 import { refuseServer } from '../postgres/opening.ts';
 import { NOW_MS } from '../postgres/sql.ts';
 import { storable } from '../postgres/storable.ts';
+import { hasOwnBaseline } from '../schema/version.ts';
 import type { Source, Target } from './copying.ts';
-import { quoted, TABLES } from './mapping.ts';
+import { type Column, movedTables, quoted, type Tables } from './reading.ts';
 
 /** The database of a URL, within one transaction in which no other writes to it. */
 export interface LockedSource extends Source {
@@ -25,13 +26,11 @@ const ANSWER_MS = 3_600_000;
 const IDLE_MS = 600_000;
 const LOCK_MS = 15_000;
 
-const FILLED: readonly string[] = TABLES.flatMap(({ postgres }) => postgres ?? []);
-
 /** Commits the mark, and whatever else `work` has done. Throws an `OperatorProblem` where the database cannot be used. */
 export function withSource<T>(url: string, work: (source: LockedSource) => Promise<T>): Promise<T> {
   return locked(url, async (connection, place) => {
     refuseMoved(place, await connection.sql.get<object, MovedRow>(MOVED)({}));
-    return work(sourceOver(connection, place));
+    return work(await sourceOver(connection, place));
   });
 }
 
@@ -40,9 +39,10 @@ export function withTarget<T>(url: string, work: (target: Target) => Promise<T>)
   return locked(
     url,
     async (connection, place) => {
-      await refuseFilled(connection, place);
-      await withoutTriggers(connection, 'DISABLE');
-      return work(targetOver(connection, place));
+      const tables = await tablesOf(connection.sql);
+      await refuseFilled(connection, place, movedTables(tables));
+      await withoutTriggers(connection, 'DISABLE', movedTables(tables));
+      return work(targetOver(connection, place, tables));
     },
     { mayBeNew: true },
   );
@@ -91,11 +91,13 @@ async function locked<T>(
 
 async function prepare(connections: Connections, mayBeNew: boolean): Promise<void> {
   const { place } = connections;
-  await connections.lend(async (connection) => {
+  const found = await connections.lend(async (connection) => {
     await refuseServer(connection, place);
-    const { version } = await schemaOf(connection, place);
-    if (version === 0 && !mayBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
+    return schemaOf(connection, place);
   });
+  if (found.version === 0 && !mayBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
+  // A schema with another baseline stays as it is: its columns decide whether it can be moved.
+  if (!mayBeNew && !hasOwnBaseline(found, readMigrations())) return;
   const { version } = await migrate(connections);
   if (version === readMigrations().length) return;
   throw new OperatorProblem(`${place} has schema ${version}, of which this pushctl does not know all tables.`, 1, {
@@ -134,13 +136,13 @@ function inUse(place: string, by: string): OperatorProblem {
   });
 }
 
-/** What migrations put into a new schema. */
-const OF_MIGRATIONS: Readonly<Record<string, string>> = { plan: "name = 'unlimited' AND monthly_events IS NULL" };
+/** Rows of a new schema. */
+const OF_BASELINE: Readonly<Record<string, string>> = { plan: "name = 'unlimited' AND monthly_events IS NULL" };
 
-async function refuseFilled({ sql }: Connection, place: string): Promise<void> {
-  for (const table of FILLED) {
+async function refuseFilled({ sql }: Connection, place: string, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
     const found = await sql.value<object, number>(
-      `SELECT 1 FROM ${quoted(table)} WHERE NOT (${OF_MIGRATIONS[table] ?? 'false'}) LIMIT 1`,
+      `SELECT 1 FROM ${quoted(table)} WHERE NOT (${OF_BASELINE[table] ?? 'false'}) LIMIT 1`,
     )({});
     if (found === undefined) continue;
     throw new OperatorProblem(`${place} is not empty: there are rows in its table ${table}.`, 1, {
@@ -150,19 +152,26 @@ async function refuseFilled({ sql }: Connection, place: string): Promise<void> {
 }
 
 /** They keep counts and numbers, which come with the rows. */
-async function withoutTriggers({ execute }: Connection, change: 'DISABLE' | 'ENABLE'): Promise<void> {
-  await execute(FILLED.map((table) => `ALTER TABLE ${quoted(table)} ${change} TRIGGER USER`).join('; '));
+async function withoutTriggers(
+  { execute }: Connection,
+  change: 'DISABLE' | 'ENABLE',
+  tables: readonly string[],
+): Promise<void> {
+  await execute(tables.map((table) => `ALTER TABLE ${quoted(table)} ${change} TRIGGER USER`).join('; '));
 }
 
-function sourceOver(connection: Connection, place: string): LockedSource {
+async function sourceOver(connection: Connection, place: string): Promise<LockedSource> {
   const { sql } = connection;
+  const tables = await tablesOf(sql);
   return {
+    engine: 'postgres',
     place,
+    tables,
     sql,
     async lastIds() {
-      const moved = new Set(TABLES.map(({ sqlite }) => sqlite));
+      const moved = movedTables(tables);
       const rows = await identities(sql);
-      return new Map(rows.filter(({ table }) => moved.has(table)).map(({ table, last }) => [table, last ?? 0]));
+      return new Map(rows.filter(({ table }) => moved.includes(table)).map(({ table, last }) => [table, last ?? 0]));
     },
     async mark(row) {
       await sql.run<object>(MARK_MOVED)(row);
@@ -173,11 +182,12 @@ function sourceOver(connection: Connection, place: string): LockedSource {
   };
 }
 
-function targetOver(connection: Connection, place: string): Target {
+function targetOver(connection: Connection, place: string, tables: Tables): Target {
   const { sql, ask } = connection;
   return {
     engine: 'postgres',
     place,
+    tables,
     sql,
     orderOf: () => '',
 
@@ -200,11 +210,13 @@ function targetOver(connection: Connection, place: string): Target {
       }
     },
 
+    execute: (text) => connection.execute(text),
+
     async finish() {
-      await withoutTriggers(connection, 'ENABLE');
+      await withoutTriggers(connection, 'ENABLE', movedTables(tables));
       await connection.execute('SELECT count_queue()');
       // Else the first plans are made for empty tables.
-      await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`);
+      await connection.execute(`ANALYZE ${movedTables(tables).map(quoted).join(', ')}`);
     },
   };
 }
@@ -223,6 +235,14 @@ async function typesOf(sql: Connection['sql'], table: string): Promise<ReadonlyM
     },
   );
   return new Map(rows.map(({ name, type }) => [name, type]));
+}
+
+async function tablesOf(sql: Connection['sql']): Promise<Tables> {
+  const rows = await sql.all<object, Column & { table: string }>(`
+    SELECT relname AS table, attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS "isRequired"
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE ${OWN_TABLES} AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY pg_class.oid, attnum`)({});
+  return Map.groupBy(rows, ({ table }) => table);
 }
 
 /** The tables whose ids the database gives, with the last one; null: none yet. */

@@ -3,17 +3,18 @@ import { putInPlace } from '../../files/put-in-place.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type DataFolder, databasePath, prepareFolder } from '../data-folder.ts';
 import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';
+import { hasOwnBaseline } from '../schema/version.ts';
 import { findDamage, noDatabase, openDatabase } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';
 import { removeDatabase } from '../sqlite/files/database-files.ts';
 import { type Lock, takeLock } from '../sqlite/files/lock.ts';
 import { refuseToForget } from '../sqlite/files/rescue.ts';
 import { upgrade } from '../sqlite/files/upgrade.ts';
-import { migrate } from '../sqlite/migrations.ts';
+import { migrate, readMigrations, schemaOf } from '../sqlite/migrations.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import type { Db } from '../sqlite/transaction.ts';
 import type { Source, Target } from './copying.ts';
-import { quoted, RENUMBER } from './mapping.ts';
+import { type Column, quoted, type Tables } from './reading.ts';
 
 /** The database of a data folder, which no other has open meanwhile. */
 export interface OwnedSource extends Source, Disposable {
@@ -39,7 +40,7 @@ export function openSource(dataDir: string): OwnedSource {
   const { db, folder, lock, close } = owned(dataDir);
   const sql = sqlOver(db);
   try {
-    upgrade(db, folder);
+    upgradeUnlessOther(db, folder);
     refuseMoved(folder.path, sql.get<object, MovedRow>(MOVED)({}));
     const [damage] = findDamage(db, 'quick_check');
     if (damage !== undefined) {
@@ -51,7 +52,9 @@ export function openSource(dataDir: string): OwnedSource {
     throw error;
   }
   return {
+    engine: 'sqlite',
     place: folder.path,
+    tables: tablesOf(db),
     sql,
     lastIds() {
       const rows = sql.all<object, { name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence')({});
@@ -63,11 +66,16 @@ export function openSource(dataDir: string): OwnedSource {
   };
 }
 
+/** A schema with another baseline stays as it is: its columns decide whether it can be moved. */
+function upgradeUnlessOther(db: Db, folder: DataFolder): void {
+  if (hasOwnBaseline(schemaOf(db), readMigrations())) upgrade(db, folder);
+}
+
 /** The database of a data folder is used again although it was moved. Returns where to; null: it was not moved. */
 export function unmarkFolder(dataDir: string): MovedRow | null {
   const { db, folder, close } = owned(dataDir);
   try {
-    upgrade(db, folder);
+    upgradeUnlessOther(db, folder);
     const moved = sqlOver(db).get<object, MovedRow>(MOVED)({});
     sqlOver(db).run<object>(UNMARK_MOVED)({});
     return moved ?? null;
@@ -142,11 +150,12 @@ function refuseFilled(folder: DataFolder): void {
 }
 
 function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, close: () => void): OwnedTarget {
-  db.exec(RENUMBER.before);
   db.exec('BEGIN');
+  const addTriggers = removeTriggers(db);
   return {
     engine: 'sqlite',
     place: folder.path,
+    tables: tablesOf(db),
     sql: sqlOver(db),
 
     /** By their key, as they lie in the file. */
@@ -177,8 +186,10 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
       }
     },
 
+    execute: (text) => void db.exec(text),
+
     finish() {
-      db.exec(RENUMBER.after);
+      addTriggers();
       const [broken] = db.pragma('foreign_key_check') as readonly { readonly table: string }[];
       if (broken !== undefined) throw new OperatorProblem(`rows of ${broken.table} lack what they refer to.`);
       db.exec('COMMIT');
@@ -193,6 +204,29 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, lock: Lock, 
     },
     [Symbol.dispose]: close,
   };
+}
+
+/** They count and number what comes with the rows, and would report it again. Returns what puts them back. */
+function removeTriggers(db: Db): () => unknown {
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${quoted(name)}`);
+  return () => db.exec(triggers.map(({ sql }) => `${sql};`).join('\n'));
+}
+
+function tablesOf(db: Db): Tables {
+  const tables = db
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*' ORDER BY rowid",
+    )
+    .pluck()
+    .all();
+  const columns = db.prepare<[string], { name: string; isRequired: number }>(`
+    SELECT name, "notnull" AND dflt_value IS NULL AS isRequired FROM pragma_table_xinfo(?) WHERE hidden = 0`);
+  const columnsOf = (table: string): readonly Column[] =>
+    columns.all(table).map(({ name, isRequired }) => ({ name, isRequired: isRequired === 1 }));
+  return new Map(tables.map((table) => [table, columnsOf(table)]));
 }
 
 /** What is half done is of no use, so no commit must be safe, and nothing undone. */

@@ -20,11 +20,8 @@ export const SCHEMA = 'SELECT version, oldest, digest FROM pushctl_schema';
 export const UNKNOWN_BASELINE: SchemaVersion = { version: 1, oldest: 1, digest: '' };
 
 /** Throws an `OperatorProblem` if this program, which knows `migrations`, cannot use the schema. */
-export function refuseSchema(
-  { version, oldest, digest }: SchemaVersion,
-  migrations: readonly Migration[],
-  place: string,
-): void {
+export function refuseSchema(found: SchemaVersion, migrations: readonly Migration[], place: string): void {
+  const { version, oldest } = found;
   const known = migrations.length;
   if (version > known && oldest > known) {
     throw new OperatorProblem(
@@ -33,11 +30,16 @@ export function refuseSchema(
       { advice: 'Install the newer pushctl again, or restore a backup from before the upgrade.' },
     );
   }
-  if (version === 0 || digest === baselineOf(migrations)) return;
+  if (hasOwnBaseline(found, migrations)) return;
   throw new OperatorProblem(`${place} has the schema of another build of pushctl from before 1.0.0.`, 1, {
     advice:
-      'Copy it to an empty folder or database with `pushctl move`, if its columns allow it; else start over with an empty one.',
+      'If its columns allow it, `pushctl move` it to an empty data folder (and back, if it is in PostgreSQL); else start over with an empty one.',
   });
+}
+
+/** Tells whether the database is empty, or began with this program's baseline. */
+export function hasOwnBaseline({ version, digest }: SchemaVersion, migrations: readonly Migration[]): boolean {
+  return version === 0 || digest === baselineOf(migrations);
 }
 
 /** Returns the digest that a database stores which these migrations made. */

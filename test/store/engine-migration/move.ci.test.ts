@@ -1,16 +1,19 @@
-import { chownSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { QueueDepth, StoreClient } from '../../../src/store/calls.ts';
 import { databasePath } from '../../../src/store/data-folder.ts';
-import { TABLES } from '../../../src/store/engine-migration/mapping.ts';
-import { move } from '../../../src/store/engine-migration/move.ts';
+import { NOT_MOVED } from '../../../src/store/engine-migration/exceptions.ts';
+import { move, undoMove } from '../../../src/store/engine-migration/move.ts';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import type { Db } from '../../../src/store/sqlite/transaction.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder, look, sendAll, standing, waitingIn } from '../../support/moving.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode } from '../../support/postgres-nodes.ts';
+import { problemIn } from '../../support/problem.ts';
 import { granted } from '../../support/refusals.ts';
 import { skipWhere } from '../../support/skip.ts';
 import { NOW_MS } from '../../support/store.ts';
@@ -102,6 +105,50 @@ test('Ids go on behind the highest ever given, usage is counted on, and a key is
   for (const seq of highest) assert.ok(Number(seq) >= 7000, String(highest));
 });
 
+/** As another build made it: one table has a column less, and one has its columns in another order. */
+const OTHER_BUILD = `
+  ALTER TABLE heartbeat DROP COLUMN last_output;
+  ALTER TABLE event DROP COLUMN occurred_at;
+  ALTER TABLE event ADD COLUMN occurred_at INTEGER;
+  UPDATE pushctl_schema SET digest = 'another'`;
+
+test('A store of another build goes to an empty folder, and from PostgreSQL there and back, with every row.', async () => {
+  const folder = await aFilledFolder();
+  const before = rowsOf(folder);
+  look(folder, (db) => db.exec(OTHER_BUILD));
+  const to = join(temporaryFolder(), 'to');
+  await move({ from: { folder }, to: { folder: to }, wallMs });
+  assert.equal(Object.keys(rowsOf(to)), Object.keys(before));
+  for (const table of ['device', 'subscription', 'delivery', 'webhook_message', 'audience'])
+    assert.equal(rowsOf(to)[table], before[table], table);
+  const url = await temporarySchema();
+  await move({ from: { folder: to }, to: { url }, wallMs });
+  await alter(url, "UPDATE pushctl_schema SET digest = 'another'; ALTER TABLE heartbeat DROP COLUMN last_output");
+  const node = aNode({ url }).catch(({ message }: Error) => message);
+  assert.match(String(await node), /another build of pushctl.*pushctl move/);
+  const back = join(temporaryFolder(), 'back');
+  await move({ from: { url }, to: { folder: back }, wallMs });
+  assert.equal(rowsOf(back).device, before.device);
+});
+
+test('A store of another build with a column that nothing takes is left as it is.', async () => {
+  const folder = await aFilledFolder();
+  look(folder, (db) =>
+    db.exec("ALTER TABLE device ADD COLUMN color TEXT; UPDATE pushctl_schema SET digest = 'another'"),
+  );
+  const to = join(temporaryFolder(), 'to');
+  const { message } = await problemIn(move({ from: { folder }, to: { folder: to }, wallMs }));
+  assert.match(message, /nothing takes the column color of device/);
+  assert.not(existsSync(databasePath(to)));
+  assert.is(await undoMove({ folder }), null);
+});
+
+async function alter(url: string, sql: string): Promise<void> {
+  const connections = connectionsTo({ url });
+  await connections.lend(({ execute }) => execute(sql));
+  await connections.close();
+}
+
 asRoot(
   'Root moves the folder of another user as that one, and finds the database by what only root may read.',
   async () => {
@@ -125,6 +172,15 @@ test.run();
 
 function waitsIn(depths: readonly QueueDepth[]): number {
   return depths.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
+}
+
+function tablesIn(db: Db): readonly string[] {
+  return db
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name",
+    )
+    .pluck()
+    .all();
 }
 
 /** A device that comes to all channels once everything is accepted. */
@@ -161,8 +217,8 @@ function rowsOf(folder: string): Rows {
     resend: `SELECT *, ${place('(SELECT channel_id FROM event WHERE id = event_id)', 'cursor')} AS cursor FROM resend`,
     import_line: 'SELECT import_id, line, device FROM import_line',
   };
-  const names = TABLES.flatMap(({ sqlite }) => sqlite ?? []);
   return look(folder, (db) => {
+    const names = tablesIn(db).filter((name) => !NOT_MOVED.has(name));
     const rows = (name: string) => db.prepare(changed[name] ?? `SELECT * FROM ${name}`).all();
     const written = (row: unknown) => JSON.stringify(row).replaceAll('\\u0000', '\uFFFD');
     return Object.fromEntries(names.map((name) => [name, rows(name).map(written)]));

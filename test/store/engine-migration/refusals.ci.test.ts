@@ -119,9 +119,12 @@ test('Where the connection is lost during the commit, the source is not used unt
   await proxy.close();
 });
 
-test('Between two of a kind, and from a database without pushctl in it, nothing is moved.', async () => {
+test('Nothing is moved between two databases, out of nothing, or to the same folder.', async () => {
   const [folder, url] = [temporaryFolder(), await temporarySchema()];
-  assert.match((await problemIn(move({ from: { folder }, to: { folder }, wallMs }))).message, /pushctl backup/);
+  assert.match((await problemIn(move({ from: { folder }, to: { folder }, wallMs }))).message, /there is no database/);
+  const filled = await aFilledFolder();
+  assert.match((await problemIn(move({ from: { folder: filled }, to: { folder: filled }, wallMs }))).message, /in use/);
+  await inFolder(filled, NOW_MS, async () => {});
   assert.match((await problemIn(move({ from: { url }, to: { url }, wallMs }))).message, /pg_dump/);
   assert.match((await problemIn(move({ from: { url }, to: { folder }, wallMs }))).message, /nothing of pushctl/);
   assert.match((await problemIn(move({ from: { folder }, to: { url }, wallMs }))).message, /there is no database/);

@@ -16,9 +16,9 @@ export function addMove(program: Command, context: CommandContext): void {
       '<from>',
       'a data folder, or the address of a database, its password in PGPASSWORD or store.password_file',
     )
-    .argument('[to]', 'the other of the two: a folder without a database, or an empty database')
+    .argument('[to]', 'a folder without a database, or the address of an empty database')
     .description(
-      'move everything from a data folder to an empty PostgreSQL database, or back; every server on them must be stopped',
+      'move everything to an empty PostgreSQL database, or to a new data folder; first stop every server on them',
     )
     .option('--undo', 'use <from> again, as it was when it was moved; what took its place must not be served then')
     .examples(

@@ -1,0 +1,111 @@
+import type { EngineName } from '../schema/files.ts';
+
+/** How a table is filled, if its columns are not those of the source's table with the same name. */
+export interface Exception {
+  /** The source's table; if missing, the one with the same name. */
+  readonly from?: string;
+  /** SQL that follows the source's table. */
+  readonly where?: string;
+  /** Columns that the source lacks, or has with another meaning: an SQL expression of the source's engine. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/**
+ * Tables that are not moved: they describe the database itself, or the work of servers, of which none runs. Pages that a
+ * node had claimed return to their fan-outs. `import_sample` only sorts the lines of an import.
+ */
+export const NOT_MOVED: ReadonlySet<string> = new Set([
+  'claim',
+  'function_file',
+  'import_sample',
+  'moved',
+  'news',
+  'node',
+  'pushctl_schema',
+  'queue_change',
+  'queue_floor',
+  'rolling_window',
+  'room',
+  'told_end',
+]);
+
+/** By the engine whose table is filled. Nodes of PostgreSQL count for themselves, so their counts are added. */
+export const EXCEPTIONS: Readonly<Record<EngineName, Readonly<Record<string, Exception>>>> = {
+  postgres: {
+    // SQLite numbers the subscriptions of all channels together.
+    channel: { columns: { last_number: "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'subscription'), 0)" } },
+    idempotency_key: {
+      from: 'event',
+      where: 'WHERE idempotency_key IS NOT NULL',
+      columns: { workspace_id: 'workspace_id', key: 'idempotency_key', event_id: 'id' },
+    },
+    usage_of_node: { from: 'usage', columns: { node_id: '0' } },
+    tally: { columns: { node_id: '0' } },
+    fan_out: {
+      columns: {
+        // A fan-out at its end that is not finished yet is found only if something is left to claim.
+        claimed_to: 'min(cursor, last - 1)',
+        expires_at: '(SELECT expires_at FROM event WHERE event.id = event_id)',
+        home: '0',
+        is_open: '1',
+      },
+    },
+    fan_out_progress: { from: 'fan_out', where: 'WHERE recorded > 0', columns: {} },
+    delivery: {
+      columns: {
+        claim_id: 'NULL',
+        home: '0',
+        expires_at: "CASE state WHEN 'pending' THEN (SELECT expires_at FROM event WHERE event.id = event_id) END",
+      },
+    },
+    import_line: { columns: { address: 'behind' } },
+  },
+  sqlite: {
+    subscription: { columns: { number: 'row_number() OVER (ORDER BY channel_id, number)' } },
+    usage: { from: 'usage_of_node', where: 'GROUP BY workspace_id, month', columns: { events: 'sum(events)' } },
+    tally: {
+      where: 'GROUP BY hour, workspace_id, channel_id, route, measure, reason',
+      columns: { count: 'sum(count)' },
+    },
+    fan_out: {
+      columns: {
+        recorded: 'recorded(fan_out)',
+        cursor: `least(claimed_to, (
+          SELECT min(from_number) FROM claim
+          WHERE claim.event_id = fan_out.event_id AND claim.route = fan_out.route AND from_number < to_number
+        ))`,
+      },
+    },
+    import_line: { columns: { behind: "''" } },
+  },
+};
+
+/**
+ * PostgreSQL numbers the subscriptions of each channel, SQLite all of them together. On the way to SQLite they get new
+ * numbers, in the same order by channel. `reading` fills a table that maps `old` to `new`; `after` applies it to all
+ * columns that point at a number.
+ */
+export const RENUMBER = {
+  table:
+    'CREATE TEMP TABLE renumbered (channel_id INTEGER, old INTEGER, new INTEGER, PRIMARY KEY (channel_id, old)) WITHOUT ROWID',
+  reading: {
+    table: 'renumbered',
+    columns: ['channel_id', 'old', 'new'],
+    select:
+      'SELECT channel_id, number AS old, row_number() OVER (ORDER BY channel_id, number) AS new FROM subscription',
+  },
+  after: `
+    UPDATE event SET last_subscription = ${renumbered('event.channel_id', 'last_subscription')}
+      WHERE last_subscription IS NOT NULL;
+    UPDATE fan_out SET last = ${renumbered('fan_out.channel_id', 'last')},
+      cursor = ${renumbered('fan_out.channel_id', 'cursor')};
+    UPDATE resend SET cursor = ${renumbered('(SELECT channel_id FROM event WHERE id = event_id)', 'cursor')}
+      WHERE stage NOT IN ('tried', 'done')`,
+} as const;
+
+/** SQL: the new number of the last subscription of a channel up to an old number. */
+function renumbered(channel: string, old: string): string {
+  return `coalesce((
+    SELECT new FROM renumbered WHERE channel_id = ${channel} AND old <= ${old} ORDER BY old DESC LIMIT 1
+  ), 0)`;
+}

@@ -1,0 +1,94 @@
+import { OperatorProblem } from '../../problem.ts';
+import type { EngineName } from '../schema/files.ts';
+import { EXCEPTIONS, type Exception, NOT_MOVED } from './exceptions.ts';
+
+/** A column of a table, without those that the database computes. `isRequired`: it is NOT NULL without a default. */
+export interface Column {
+  readonly name: string;
+  readonly isRequired: boolean;
+}
+
+/** Tables and their columns as the database has them, in the order in which the tables were created. */
+export type Tables = ReadonlyMap<string, readonly Column[]>;
+
+export interface Side {
+  readonly engine: EngineName;
+  /** In words. */
+  readonly place: string;
+  readonly tables: Tables;
+}
+
+/** What the source is asked for to fill a table of the target. */
+export interface Reading {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly select: string;
+}
+
+/**
+ * Plans to fill each table of the target. Columns with the same name mean the same, except in `EXCEPTIONS`. Throws an
+ * `OperatorProblem` if rows or columns of the source would be lost, or the target requires columns that it lacks.
+ */
+export function planReadings(source: Side, target: Side): readonly Reading[] {
+  const known = source.engine === target.engine ? {} : EXCEPTIONS[target.engine];
+  refuseUnknown(source, target);
+  return movedTables(target.tables).flatMap((table) => readingOf(table, known[table], source, target) ?? []);
+}
+
+/** Names the tables that are moved. */
+export function movedTables(tables: Tables): readonly string[] {
+  return [...tables.keys()].filter((table) => !NOT_MOVED.has(table));
+}
+
+function readingOf(
+  table: string,
+  { from = table, where = '', columns: computed }: Exception = { columns: {} },
+  source: Side,
+  target: Side,
+): Reading | null {
+  const there = source.tables.get(from);
+  if (there === undefined) return null;
+  const names = new Set(there.map(({ name }) => name));
+  const wanted = (target.tables.get(table) ?? []).filter(({ name }) => name in computed || names.has(name));
+  const missing = (target.tables.get(table) ?? []).find((column) => column.isRequired && !wanted.includes(column));
+  if (missing !== undefined) throw notMovable(source, target, `it lacks the column ${missing.name} of ${table}`);
+  const columns = wanted.map(({ name }) => name);
+  const parts = columns.map((name) => `${computed[name] ?? quoted(name)} AS ${quoted(name)}`);
+  return { table, columns, select: `SELECT ${parts.join(', ')} FROM ${quoted(from)} ${where}` };
+}
+
+/** Compares with what the target takes, and with what only the source's engine has. */
+function refuseUnknown(source: Side, target: Side): void {
+  for (const table of movedTables(source.tables)) {
+    const taken = takenFrom(table, source, target);
+    if (taken === null) throw notMovable(source, target, `nothing takes its table ${table}`);
+    const unknown = source.tables.get(table)?.find(({ name }) => !taken.has(name));
+    if (unknown !== undefined) throw notMovable(source, target, `nothing takes the column ${unknown.name} of ${table}`);
+  }
+}
+
+/** Returns the columns of the source's table that the target takes or does not need. Null: no table takes it. */
+function takenFrom(table: string, source: Side, target: Side): ReadonlySet<string> | null {
+  if (source.engine === target.engine) return namesIn(target.tables, table);
+  // Exceptions come in pairs: one fills a table from here, the other fills this table on the way back.
+  const filled = Object.entries(EXCEPTIONS[target.engine]).filter(([, { from }]) => from === table);
+  const back = EXCEPTIONS[source.engine][table];
+  const takers = [table, back?.from, ...filled.map(([name]) => name)];
+  const names = takers.flatMap((name) => [...(namesIn(target.tables, name ?? '') ?? [])]);
+  return names.length === 0 ? null : new Set([...names, ...Object.keys(back?.columns ?? {})]);
+}
+
+function namesIn(tables: Tables, table: string): ReadonlySet<string> | null {
+  const columns = tables.get(table);
+  return columns === undefined ? null : new Set(columns.map(({ name }) => name));
+}
+
+function notMovable(source: Side, target: Side, why: string): OperatorProblem {
+  return new OperatorProblem(`${source.place} cannot be moved to ${target.place}: ${why}.`, 1, {
+    advice: 'Move it with the build of pushctl that made it, or start over with an empty store.',
+  });
+}
+
+export function quoted(name: string): string {
+  return `"${name}"`;
+}

@@ -28,7 +28,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...queue(db, settings, hooks),
     ...queueDepth(db),
     ...accepting,
-    ...retention(db, settings),
+    ...retention(db, settings, hooks),
     ...sharedHandlers(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,
       postOwn: postingOwn(db, settings),

@@ -72,6 +72,11 @@ export class FanOutPages {
     return progress.returned.length > 0 || !progress.exhausted;
   }
 
+  /** The skipped page may have targets after all. A fan-out without progress is read again from its cursor. */
+  unskip(key: FanOutKey, page: Page): void {
+    this.#progress.get(nameOf(key))?.returned.push(page);
+  }
+
   /**
    * All targets of the page are settled. `settledTo`: how far its fan-out is now settled without a gap, `ended`:
    * nothing of it is left. `undo` takes it back.

@@ -1,6 +1,6 @@
 import type { UnmutedFor } from '../../handlers/devices/mutes.ts';
 import type { ClaimedTarget } from '../../handlers/packing.ts';
-import type { Db } from '../transaction.ts';
+import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
 import type { EventHead } from './event-heads.ts';
@@ -60,7 +60,12 @@ export interface FanOut extends FanOutKey {
 type FanOutRow = Omit<FanOut, keyof LaneKey | 'workspaceId'>;
 
 /** Fresh pushes: an event's way through its subscriptions, by a cursor. */
-export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => EventHead | undefined) {
+export function fanOuts(
+  db: Db,
+  claims: Claims,
+  headOf: (eventId: number) => EventHead | undefined,
+  hooks: Pick<TransactionHooks, 'onRollback'>,
+) {
   const next = db.prepare<unknown[], FanOutRow>(NEXT);
   const one = db.prepare<unknown[], FanOutRow>(ONE);
   const page = db.prepare<unknown[], PageRow>(PAGE);
@@ -99,6 +104,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
           const deviceIds = targets.map((target) => target.deviceId);
           return { part: claims.pages.claim(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
+        hooks.onRollback(() => claims.pages.unskip(fanOut, taken));
         if (!claims.pages.skip(fanOut, taken, exhausted)) return null;
       }
     },

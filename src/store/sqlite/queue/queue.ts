@@ -28,7 +28,7 @@ export function queue(
 ): SyncHandlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'queueAge'> &
   Handlers<'cancelEvent' | 'continueCancel'> {
   const claims = new Claims();
-  const roundRobin = roundRobinOf(db);
+  const roundRobin = roundRobinOf(db, hooks);
   const headOf = eventHeads(db);
   const deps: QueueDeps = {
     hooks,
@@ -37,7 +37,7 @@ export function queue(
     headOf,
     counters: counters(db),
     record: recorder(db),
-    fresh: fanOuts(db, claims, headOf),
+    fresh: fanOuts(db, claims, headOf, hooks),
     deferred: retries(db, claims),
     deadLetters: deadLetters(db),
   };

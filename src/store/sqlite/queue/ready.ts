@@ -1,5 +1,5 @@
 import type { Lane, Route } from '../../../push.ts';
-import type { Db } from '../transaction.ts';
+import type { Db, TransactionHooks } from '../transaction.ts';
 
 export interface LaneKey {
   readonly route: Route;
@@ -71,6 +71,7 @@ class ReadyWorkspaces {
  */
 export function readyWorkspaces(
   db: Db,
+  hooks: Pick<TransactionHooks, 'onRollback'>,
   waiting: (lane: LaneKey) => Iterable<number>,
 ): (lane: LaneKey) => ReadyWorkspaces {
   const lanes = new Map<string, ReadyWorkspaces>();
@@ -82,8 +83,12 @@ export function readyWorkspaces(
   db.exec(TRIGGERS);
   return ({ route, lane }) => {
     const name = `${route} ${lane}`;
-    const ready = lanes.get(name) ?? new ReadyWorkspaces(waiting({ route, lane }));
+    const known = lanes.get(name);
+    if (known) return known;
+    const ready = new ReadyWorkspaces(waiting({ route, lane }));
     lanes.set(name, ready);
+    // A transaction that is rolled back may have hidden workspaces: the next claim reads them again.
+    hooks.onRollback(() => lanes.delete(name));
     return ready;
   };
 }

@@ -1,5 +1,5 @@
 import { LANES, ROUTES } from '../../../push.ts';
-import type { Db } from '../transaction.ts';
+import type { Db, TransactionHooks } from '../transaction.ts';
 import { type LaneKey, readyWorkspaces } from './ready.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface WorkspaceTurn {
 }
 
 /** Decides whose turn it is. The order is kept in memory only: after a restart it starts anew. */
-export function roundRobinOf(db: Db) {
+export function roundRobinOf(db: Db, hooks: Pick<TransactionHooks, 'onRollback'>) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
   const workspaces = new Map<string, WorkspaceTurn>();
@@ -48,7 +48,7 @@ export function roundRobinOf(db: Db) {
 
   return {
     /** The workspaces that may have something to send in this lane. */
-    ready: readyWorkspaces(db, (key) => waiting(key, 0)),
+    ready: readyWorkspaces(db, hooks, (key) => waiting(key, 0)),
 
     /** Whether the workspace's pushes go out now, or are held back; undefined: it is gone. */
     isActive(workspaceId: number): boolean | undefined {

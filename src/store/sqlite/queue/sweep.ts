@@ -61,6 +61,10 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
   return ({ isCareful }, { steadyMs, wallMs }) => {
     const counters = deps.counters.open(wallMs);
     const finished: string[] = [];
+    const before = passed;
+    deps.hooks.onRollback(() => {
+      passed = before;
+    });
     let left = ENDINGS_PER_CALL;
     let more = false;
     for (const event of overdue.all({ ...passed, steadyMs, limit: ENDINGS_PER_CALL })) {

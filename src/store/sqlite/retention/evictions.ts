@@ -1,7 +1,7 @@
 import { eventPurge } from '../../handlers/retention/purges.ts';
 import { FINISHED, type Sweep } from '../../handlers/retention/retention.ts';
 import { sqlOver } from '../sql.ts';
-import type { Db } from '../transaction.ts';
+import type { Db, TransactionHooks } from '../transaction.ts';
 import { auditTrim } from './audit-trim.ts';
 import { REMOVAL } from './removal.ts';
 import { type Census, shareCensus } from './shares.ts';
@@ -36,7 +36,12 @@ interface EventAge {
  * average, starting with the one that keeps most. So a workspace that grows displaces only its own events. Events make
  * room for events only, and audit entries for audit entries.
  */
-export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, usedBytes }: SizeLimit): Sweep {
+export function evictions(
+  db: Db,
+  deliveriesRetentionMs: number,
+  { maxBytes, usedBytes }: SizeLimit,
+  hooks: Pick<TransactionHooks, 'onRollback'>,
+): Sweep {
   const oldestAtMs = db
     .prepare<[], number | null>(`
       SELECT min(at) FROM (
@@ -79,6 +84,10 @@ export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, use
       census = begin(wallMs);
       givers = new Map();
     }
+    // What was removed is there again, and the census has no longer counted it.
+    hooks.onRollback(() => {
+      census = null;
+    });
     const uncounted = [census.events, census.entries].find((shares) => !shares.isCounted());
     if (uncounted === undefined) return trimSome(census, beforeMs, limit) || (await evictSome(census, beforeMs, limit));
     uncounted.countSome();

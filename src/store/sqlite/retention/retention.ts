@@ -5,7 +5,7 @@ import { sweeps } from '../../handlers/retention/retention.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { sqlOver } from '../sql.ts';
 import { importDeps } from '../staged-lines.ts';
-import type { Db } from '../transaction.ts';
+import type { Db, TransactionHooks } from '../transaction.ts';
 import { evictions } from './evictions.ts';
 import { REMOVAL } from './removal.ts';
 
@@ -15,13 +15,13 @@ const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
 /** Beyond `[retention] max_size` removes also what is younger (evictions.ts). */
-export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
+export function retention(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<'pruneStep'> {
   const { deliveriesRetentionMs, maxSizeBytes } = settings;
   const sql = sqlOver(db);
   const sweepAll = sweeps(sql, settings, { ...REMOVAL, imports: importDeps(db) });
   const pages = pageCounts(db);
   const maxBytes = maxSizeBytes ?? Number.POSITIVE_INFINITY;
-  const evict = evictions(db, deliveriesRetentionMs, { maxBytes, usedBytes: pages.usedBytes });
+  const evict = evictions(db, deliveriesRetentionMs, { maxBytes, usedBytes: pages.usedBytes }, hooks);
 
   return {
     async pruneStep(_, now): Promise<PruneAnswer> {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ADA, EVE } from '../../../support/cast.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aQuickWorld, deliver, prune } from '../../../support/retention.ts';
+import { rollBack } from '../../../support/roll-back.ts';
 import { HOUR_MS, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -139,6 +140,19 @@ test('workspaces that keep too much alike give in turns', async () => {
   await prune(world, NOW_MS + DAY_MS + 10_000);
   const { acme = 0, umbrella = 0 } = eventsOf(world);
   assert.ok(acme < 1_200 && umbrella < 1_200 && Math.abs(acme - umbrella) < 300, `${acme} and ${umbrella}`);
+});
+
+test('the oldest events go first also after their removal was rolled back', async () => {
+  const world = await aQuickWorld({ maxSizeBytes: 1_000_000 });
+  for (let n = 0; n < 1_500; n += 1) await deliver(world, NOW_MS + n, 'y'.repeat(1_000));
+  const wallMs = NOW_MS + DAY_MS + 2_000;
+  while ((await world.countRows('event')) === 1_500) await world.calls.pruneStep({ wallMs });
+  const oldest = world.db.prepare('SELECT min(received_at) FROM event').pluck();
+  const before = oldest.get();
+  await rollBack(world, [{ name: 'pruneStep', args: { wallMs } }]);
+  assert.is(oldest.get(), before);
+  await prune(world, wallMs);
+  assert.ok(Number(oldest.get()) > NOW_MS + 600);
 });
 
 test.run();

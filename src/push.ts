@@ -117,7 +117,7 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'sendAtMs' |
   readonly alert?: AlertPush;
 }
 
-export const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
+const ALERT_STATES = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /** What pushes carry of an alert. */

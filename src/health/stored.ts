@@ -22,7 +22,7 @@ export function storedFindings({
 }
 
 /** Pushes that wait because of an error of our own. */
-export function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
+function deadLetterFindings(newest: NewestDeadLetter | null): Finding[] {
   if (newest === null) return [];
   const { count, publicId, route, reason } = newest;
   const one = `${publicId} on ${route}: ${reason}`;

@@ -2,8 +2,8 @@
  * All attacks that have once stopped the server for others, in turns against one server process, beside good clients
  * that post without a pause: each has its 202, and the server's memory stays bounded. How much slower they become, and
  * how long the HTTP thread is at one thing, is printed, and checked where `ATTACKS_MINUTES=10` asks for a long run, which
- * wants a machine without other work. What each request costs alone is measured by thread-time.test.ts and
- * thread-time-senders.test.ts.
+ * wants a machine without other work. What each request costs alone is measured by thread-time.trial.test.ts and
+ * thread-time-senders.trial.test.ts.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

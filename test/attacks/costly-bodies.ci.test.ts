@@ -1,6 +1,6 @@
 /**
  * Searches for the body of a sender that costs most, among 64 KiB of any piece at any place. What it finds belongs into
- * thread-time-senders.test.ts. `COSTLY_RUNS=2000` and another `COSTLY_SEED` search further; the worst are printed then.
+ * thread-time-senders.trial.test.ts. `COSTLY_RUNS=2000` and another `COSTLY_SEED` search further; the worst are printed then.
  */
 import fc from 'fast-check';
 import { test } from 'uvu';

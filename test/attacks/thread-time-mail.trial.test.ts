@@ -1,4 +1,4 @@
-/** The same as thread-time-senders.test.ts for mails, of which the thread that serves HTTP only takes the bytes. */
+/** The same as thread-time-senders.trial.test.ts for mails, of which the thread that serves HTTP only takes the bytes. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withMail } from '../support/smtp.ts';

@@ -1,4 +1,4 @@
-/** The same as thread-time.test.ts for what senders of other formats post, whose bodies may hold anything. */
+/** The same as thread-time.trial.test.ts for what senders of other formats post, whose bodies may hold anything. */
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -96,7 +96,6 @@ class CallersClock implements Clock {
 export function callsOf(db: Db): TemporaryStore['calls'] {
   const handlers = assembleHandlers(db, someSettings(), {
     onRollback() {},
-    onCommit() {},
     reportRevocation() {},
     attempt: (part) => ({ done: part() }),
   });

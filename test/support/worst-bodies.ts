@@ -1,7 +1,7 @@
 import { ANY, type CostlyBody } from './costly-bodies.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** What a search with costly-bodies.test.ts found to cost most, in any format. */
+/** What a search with costly-bodies.ci.test.ts found to cost most, in any format. */
 const COSTLY: readonly CostlyBody[] = [
   ...['1e-9', '"😀"', '[]', '{"k#":{}}', '[[]]'].map((piece) => ({ ...ANY, piece, around: '{' as const })),
   ...['[', '{"a":'].map((piece) => ({ ...ANY, place: ['[]'], piece })),

@@ -92,7 +92,7 @@ export interface HeartbeatChange extends ScheduleChange {
   readonly channel?: string;
 }
 
-export const PING_KINDS = ['success', 'start', 'fail', 'log'] as const;
+const PING_KINDS = ['success', 'start', 'fail', 'log'] as const;
 export type PingKind = (typeof PING_KINDS)[number];
 
 export interface Ping {

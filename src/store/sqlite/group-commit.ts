@@ -38,7 +38,6 @@ export function createCommitter(
   const revocations: Revocation[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
-    onCommit: (done) => undoLog.onCommit(done),
     reportRevocation: (revocation) => void revocations.push(revocation),
     attempt,
   });
@@ -148,35 +147,24 @@ export function createCommitter(
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
 }
 
-/** Callbacks of the running group's calls, for its commit or its rollback. */
+/** How to undo what the calls of the running group changed in memory. */
 class UndoLog {
   #undos: (() => void)[] = [];
-  #dones: (() => void)[] = [];
 
   onRollback(undo: () => void): void {
     this.#undos.push(undo);
   }
 
-  onCommit(done: () => void): void {
-    this.#dones.push(done);
+  /** Everything registered from now on can be undone by `rollBack(mark)`. */
+  mark(): number {
+    return this.#undos.length;
   }
 
-  mark(): Mark {
-    return { undos: this.#undos.length, dones: this.#dones.length };
-  }
-
-  rollBack(mark: Mark = { undos: 0, dones: 0 }): void {
-    this.#dones.length = mark.dones;
-    for (const undo of this.#undos.splice(mark.undos).reverse()) undo();
+  rollBack(mark = 0): void {
+    for (const undo of this.#undos.splice(mark).reverse()) undo();
   }
 
   committed(): void {
     this.#undos = [];
-    for (const done of this.#dones.splice(0)) done();
   }
-}
-
-interface Mark {
-  readonly undos: number;
-  readonly dones: number;
 }

@@ -14,14 +14,13 @@ export type SyncHandlers<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment, actor?: Actor) => AnswerOf<K>;
 };
 
-/**
- * For a module that keeps state in memory beside the database. The first two register a function for the call that runs
- * just now. `onRollback`: undoes a change in memory, if the call, or the whole group that it is in, comes to nothing;
- * newest first. `onCommit`: runs once the group is safely on the disk.
- */
+/** For a module that keeps state in memory beside the database. */
 export interface TransactionHooks {
+  /**
+   * Registers how to undo a change in memory of the call that runs just now, if that call or its whole group is rolled
+   * back. The newest change is undone first.
+   */
   onRollback(undo: () => void): void;
-  onCommit(done: () => void): void;
   /** Reports a revocation with the answer of the call that runs just now. */
   reportRevocation(revocation: Revocation): void;
   /** Carries out part of a call. Where that throws, what it did is undone, and the error returned instead of thrown. */

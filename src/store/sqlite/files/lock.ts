@@ -64,7 +64,7 @@ function writeOwner(folder: DataFolder): void {
 }
 
 /** The first words only: what follows may be a device's token or a person's address. */
-export function commandWords(args: readonly string[]): readonly string[] {
+function commandWords(args: readonly string[]): readonly string[] {
   const isValue = (index: number) => /^--(config|data-dir)$/.test(args[index - 1] ?? '');
   const words = args.filter((word, index) => !word.startsWith('-') && !isValue(index));
   return words.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));

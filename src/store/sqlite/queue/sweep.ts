@@ -85,7 +85,7 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
  * As `ending`, also for a dead letter of an error of pushctl itself, which may no longer occur. If it
  * does, the event is a dead letter again, and nothing else of it has changed.
  */
-export function endingCarefully(db: Db, deps: QueueDeps) {
+function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);
 
   return (event: OverEvent, limit: number, { steadyMs, wallMs }: Moment): Ended => {

@@ -139,7 +139,6 @@ BEGIN
       -- Its time has come just now: it is another row.
       WHEN one.first_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = one.first_id) THEN 'again'
       WHEN channel_ids[one.sender] IS NULL THEN 'unknown_channel'
-      WHEN one.first_id IS NOT NULL THEN 'idempotency_key_taken'
       WHEN are_limited[one.sender] AND (NOT workspace_ids[one.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'
     END ORDER BY one.nth)
   INTO verdicts
@@ -407,7 +406,7 @@ EXCEPTION
   WHEN invalid_parameter_value THEN RETURN false;
 END $$;
 
--- So many events of a workspace wait for their time at most (scheduled-limit.ts). Groups that are accepted at the same moment do not see
+-- So many events of a workspace wait for their time at most (`MOST_HELD_BACK` in calls/events.ts). Groups that are accepted at the same moment do not see
 -- each other's.
 CREATE OR REPLACE FUNCTION within_waiting(
   verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], laters BOOLEAN[], wall_ms BIGINT

@@ -122,12 +122,6 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
--- The node never had the answers to these requests of its own, so nothing of what they claimed was sent.
-CREATE OR REPLACE FUNCTION release_unanswered(requests BIGINT[], node BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = node AND request = ANY (requests)), node);
-END $$;
-
 -- How many nodes have not confirmed these revocations yet. One whose lease is over sends nothing any more; but only once its eviction has begun is
 -- that certain, as it may be renewing its lease just now.
 CREATE OR REPLACE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$

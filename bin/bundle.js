@@ -16,7 +16,16 @@ const PROGRAM = 'dist/program';
 const OUTPUT = `${PROGRAM}.new`;
 const PACKAGES = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies);
 /** Packages that are bundled as well, with what they need: those of many files that a start loads. */
-const INSIDE = ['@koa/router', 'ajv', 'commander', 'fastest-levenshtein', 'smol-toml', 'uuid'];
+const INSIDE = [
+  '@koa/router',
+  'ajv',
+  'commander',
+  'fastest-levenshtein',
+  'smol-toml',
+  'string-width',
+  'uuid',
+  'wrap-ansi',
+];
 const PROVIDERS = ['@parse/node-apn', 'firebase-admin', 'node-forge', 'web-push'];
 
 /** To import node:http runs its getters, and one of them loads undici: 4 MB and 20 ms of a process. `require` does not. */

@@ -29,7 +29,6 @@ const GROUND: Part = {
     'package.ts',
     'nearest.ts',
     'timestamp.ts',
-    'wrap-words.ts',
     'files/',
   ],
   mayImport: [],

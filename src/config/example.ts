@@ -1,4 +1,4 @@
-import { wrapWords } from '../wrap-words.ts';
+import wrapAnsi from 'wrap-ansi';
 import { readConfigSchema, type SettingSchema } from './settings.ts';
 
 const WIDTH = 110;
@@ -45,7 +45,8 @@ function setting(name: string, entry: SettingSchema, value: unknown): string {
 
 /** `# ` marks prose, `#` alone a line to uncomment. */
 function comment(text = ''): string {
-  return wrapWords(text, WIDTH)
+  return wrapAnsi(text, WIDTH)
+    .split('\n')
     .map((line) => `# ${line}`)
     .join('\n');
 }

@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
 import type { Finding } from '../../finding.ts';
-import { wrapWords } from '../../wrap-words.ts';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
-import { withShortTimes } from './table.ts';
+import { columnsOf, withShortTimes, wrap } from './table.ts';
 
 /** Each finding in a line, and below it what to do. */
 export function findingLines(context: CommandContext, findings: readonly Finding[]): string {
@@ -19,12 +18,12 @@ const INDENT = ' '.repeat(6);
 /** Yellow is hard to read on a light terminal. */
 const MARKS = { ok: ['green', 'ok  '], warn: ['magenta', 'warn'], fail: ['red', 'FAIL'] } as const;
 
-function line({ process }: CommandContext, { check, status, message, advice }: Finding): string {
+function line(context: CommandContext, { check, status, message, advice }: Finding): string {
   const [color, word] = MARKS[status];
-  const mark = styleText(color, word, { stream: process.stdout });
-  const width = (process.stdout.columns ?? Number.POSITIVE_INFINITY) - INDENT.length;
+  const mark = styleText(color, word, { stream: context.process.stdout });
+  const width = columnsOf(context) - INDENT.length;
   const [first = '', ...more] = `${check}: ${withShortTimes(message)}`.split('\n').map(plain);
-  const sentences = [...wrapWords(first, width), ...more.map((text) => `  ${text}`)].join(`\n${INDENT}`);
+  const sentences = [...wrap(first, width), ...more.map((text) => `  ${text}`)].join(`\n${INDENT}`);
   const todo = advice === null ? '' : `\n${INDENT}→ ${advice.split('\n').map(plain).join('\n        ')}`;
   return `${mark}  ${sentences}${todo}`;
 }

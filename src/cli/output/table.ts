@@ -1,4 +1,5 @@
-import { wrapWords } from '../../wrap-words.ts';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 
@@ -8,6 +9,9 @@ const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;
 const GAP = '  ';
 /** The fewest columns in which the last cell is still readable when it is wrapped. */
 const LEAST_ROOM = 12;
+
+/** Their words have no spaces between them. */
+const SCRIPTS_WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
 export type Cell = string | number | null;
 
@@ -27,14 +31,14 @@ export function table(
  * left out there.
  */
 export function tableOf(context: CommandContext, headings: readonly string[]) {
-  const columns = context.process.stdout.columns ?? Number.POSITIVE_INFINITY;
+  const columns = columnsOf(context);
   let widths: readonly number[] | null = null;
 
   return (rows: readonly (readonly Cell[])[]): readonly string[] => {
     const cells = rows.map((row) => row.map(show));
     const isFirst = widths === null;
     widths ??= headings.map((heading, column) =>
-      cells.reduce((width, row) => Math.max(width, lengthOf(row[column] ?? '')), lengthOf(heading)),
+      cells.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? '')), stringWidth(heading)),
     );
     const inLine = columnsThatFit(widths, columns);
     const line = lineOf(widths);
@@ -70,10 +74,7 @@ function wrapped(
   const room = columns - widthOf([...widths.slice(0, -1), 0]);
   return (row) => {
     const before = row.slice(0, -1);
-    return wrapWords(row.at(-1) ?? '', room).map((text, part) => [
-      ...(part === 0 ? before : before.map(() => '')),
-      text,
-    ]);
+    return wrap(row.at(-1) ?? '', room).map((text, part) => [...(part === 0 ? before : before.map(() => '')), text]);
   };
 }
 
@@ -88,20 +89,36 @@ function below(
     const isShown = column >= inLine && heading.trim() !== '' && cell.trim() !== '';
     return isShown ? [`${heading.toLowerCase()}: ${cell}`] : [];
   });
-  return named.length === 0 ? [] : wrapWords(named.join('; '), columns - GAP.length).map((text) => GAP + text);
+  return named.length === 0 ? [] : wrap(named.join('; '), columns - GAP.length).map((text) => GAP + text);
 }
 
 function widthOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
-/** One thing: its fields below each other. */
+/** One thing: its fields below each other. A value beyond the terminal's edge goes on below itself. */
 export function fields(context: CommandContext, entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map((name) => name.length));
-  const lines = Object.entries(entries).map(
-    ([name, value]) => `${context.heading(name.padEnd(width))}  ${show(value)}`,
-  );
+  const room = Math.max(LEAST_ROOM, columnsOf(context) - width - GAP.length);
+  const lines = Object.entries(entries).map(([name, value]) => {
+    const text = wrap(show(value), room).join(`\n${' '.repeat(width)}${GAP}`);
+    return `${context.heading(name.padEnd(width))}${GAP}${text}`;
+  });
   return lines.join('\n');
+}
+
+/** Returns the columns of the terminal. A file or a pipe has no edge, so that each row stays in one line for `grep`. */
+export function columnsOf({ process: { stdout } }: CommandContext): number {
+  return stdout.columns || (stdout.isTTY ? 80 : Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Breaks a text that people read into lines of at most `columns`, between its words. A longer word keeps a line of its
+ * own, so that ids and addresses can be copied. Never pass a command: it is copied as it stands.
+ */
+export function wrap(text: string, columns: number): readonly string[] {
+  if (stringWidth(text) <= columns) return [text];
+  return wrapAnsi(text, columns, { hard: SCRIPTS_WITHOUT_SPACES.test(text) }).split('\n');
 }
 
 /** Names and titles come from others: they must not control the terminal or break a line. */
@@ -137,9 +154,5 @@ export function size(bytes: number): string {
 }
 
 function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - lengthOf(text)));
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }

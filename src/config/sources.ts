@@ -39,14 +39,12 @@ export function gather(settings: readonly Setting[], env: ProcessEnv, option: st
     place(values, setting.path, fromText(setting, text));
     fromEnvironment.set(setting.path, setting.variable);
   }
-  const credentials = anchorPaths(values, settings, env.CREDENTIALS_DIRECTORY, (path) =>
-    file === null || fromEnvironment.has(path) ? process.cwd() : dirname(file),
-  );
+  anchorPaths(values, settings, (path) => (file === null || fromEnvironment.has(path) ? process.cwd() : dirname(file)));
   return {
     file,
     values,
     fromEnvironment,
-    handedOver: { ...(handedOver === null ? {} : copiesIn(handedOver, namedFiles(values, settings))), ...credentials },
+    handedOver: handedOver === null ? {} : copiesIn(handedOver, namedFiles(values, settings)),
     mistakes: unknownVariables(settings, env),
   };
 }
@@ -111,28 +109,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder; name the file in it',
 };
 
-/**
- * Makes file names absolute, relative to the folder of the configuration. For a bare name systemd may have a credential
- * (`LoadCredential=apns.p8:…`): returns those, by the names that the operator knows.
- */
-function anchorPaths(
-  values: Table,
-  settings: readonly Setting[],
-  credentials: string | undefined,
-  folderOf: (path: string) => string,
-): Record<string, string> {
-  const copies: Record<string, string> = {};
+/** Makes file names absolute, relative to the folder of the configuration. */
+function anchorPaths(values: Table, settings: readonly Setting[], folderOf: (path: string) => string): void {
   for (const { path, type } of settings) {
-    const isFile = type === 'file';
-    if (!isFile && path !== 'data_dir') continue;
+    if (type !== 'file' && path !== 'data_dir') continue;
     const name = lookUp(values, path);
-    if (typeof name !== 'string' || name === '') continue;
-    const file = resolve(folderOf(path), name);
-    place(values, path, file);
-    const credential = isFile && credentials && basename(name) === name ? join(credentials, name) : null;
-    if (credential !== null && existsSync(credential)) copies[file] = credential;
+    if (typeof name === 'string' && name !== '') place(values, path, resolve(folderOf(path), name));
   }
-  return copies;
 }
 
 function fromText({ kind }: Setting, text: string): unknown {

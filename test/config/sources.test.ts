@@ -70,18 +70,6 @@ sources('A file that cannot be read is an operator problem, with what to do.', (
   withFile('', (_file, folder) => assert.match(mistakesOf({ env: {}, file: folder }), 'it is a folder'));
 });
 
-sources('A bare file name is a systemd credential where there is one of that name.', () => {
-  withFile('[fcm]\nservice_account_file = "account.json"\nca_file = "ca.pem"', (file, folder) => {
-    const credentials = join(folder, 'credentials');
-    mkdirSync(credentials);
-    writeFileSync(join(credentials, 'account.json'), '{}');
-    const config = loadConfig({ env: { CREDENTIALS_DIRECTORY: credentials }, file });
-    assert.is(config.fcm?.serviceAccountFile, join(folder, 'account.json'), 'as the operator names it');
-    assert.is(readablePath(config, join(folder, 'account.json')), join(credentials, 'account.json'));
-    assert.is(readablePath(config, join(folder, 'ca.pem')), join(folder, 'ca.pem'));
-  });
-});
-
 sources(
   'A service knows where the copies lie that root has made for it, and keeps to the names of the operator.',
   () => {

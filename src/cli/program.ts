@@ -83,7 +83,8 @@ function wantsJson(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
 
-function createProgram(process: NodeJS.Process): Command {
+/** Returns the commander program with all commands. */
+export function createProgram(process: NodeJS.Process): Command {
   const program = new Command('pushctl')
     .description('Turns a posted event into native push alerts.')
     .version(versionText(process.argv), '--version', 'print the version')

@@ -63,9 +63,13 @@ const LATEST = [
   },
 ] as const;
 
-/** The workspace `acme` after a day of work, with people, phones, keys, and a phone whose token Google refuses. */
-export async function aBusyDay({ sandbox, team, env }: TestServer): Promise<void> {
+/**
+ * Fills the workspace `acme` with a day of work: people, phones, keys, a phone whose token Google refuses, and an alert
+ * that nobody has acknowledged. Returns the id of the alert.
+ */
+export async function aBusyDay({ sandbox, team, env }: TestServer): Promise<string> {
   const workspace = 'acme';
+  granted(await team.store.updateChannel({ workspace, slug: 'alerts', insist: { repeat: 300, until: 3_600 } }));
   for (const [slug, name] of CHANNELS) granted(await team.store.createChannel({ workspace, slug, name }));
   for (const [email, name, role] of PEOPLE) granted(await team.store.addMember({ workspace, email, name, role }));
   const subscribe = ['alerts', ...CHANNELS.map(([slug]) => slug)];
@@ -80,16 +84,19 @@ export async function aBusyDay({ sandbox, team, env }: TestServer): Promise<void
   await team.issueKey({ name: 'GitLab', channels: ['deploys'], scopes: ['events:write'] });
   await team.issueKey({ name: 'Alertmanager', channels: ['alerts'], scopes: ['events:write'] });
   await team.issueKey({ name: 'Status page', scopes: ['events:read'] });
+  let latest = '';
   const database = new Database(databasePath(String(env.PUSHCTL_DATA_DIR)));
   try {
     for (const { minutesAgo, ...body } of theDay()) {
       const { event } = (await team.post(body)).body;
       await settled(team, event.public_id);
       moveBack(database, minutesAgo);
+      latest = event.public_id;
     }
   } finally {
     database.close();
   }
+  return latest;
 }
 
 /** More by day than by night, the latest last. */
@@ -113,6 +120,11 @@ function moveBack(database: Database.Database, minutesAgo: number): void {
       `UPDATE event SET received_at = received_at - :back, expires_at = expires_at - :back,
         first_accepted_at = first_accepted_at - :back, last_accepted_at = last_accepted_at - :back
       WHERE id = (SELECT max(id) FROM event)`,
+      { back },
+    );
+    change(
+      `UPDATE alert SET opened_at = opened_at - :back, stops_at = stops_at - :back
+      WHERE event_id = (SELECT max(id) FROM event)`,
       { back },
     );
     change('UPDATE delivery SET at = at - :back WHERE event_id = (SELECT max(id) FROM event)', { back });

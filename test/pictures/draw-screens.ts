@@ -12,8 +12,8 @@ import { toSvg } from './svg.ts';
 
 const MAIN = fileURLToPath(entryUrl('cli/main'));
 const COLUMNS = 104;
-/** What follows a key's prefix; it may go on in the next line. */
-const SECRET = /(?<=pctl_)\w+(\n\w+)?/g;
+/** What follows a key's prefix, which may go on in the next line, and a pairing code. */
+const SECRET = /(?<=pctl_)\w+(\n\w+)?|(?<=#pair=)[\w-]+/g;
 
 export async function drawDemo(into: string): Promise<void> {
   const folder = join(temporaryFolder(), 'pushctl-demo');
@@ -57,7 +57,7 @@ function keep(into: string, name: string, screen: string, title: string): void {
   writeFileSync(join(into, `${name}.svg`), toSvg(screen, { columns: COLUMNS, title }));
 }
 
-/** Neither the folder of the day nor a key, however short its life, belongs into a picture. */
+/** Hides the folder of the day, and keys and codes however short their lives. */
 function hidden(screen: string, folder: string): string {
   return screen
     .replaceAll(folder, '~/.local/share/pushctl-demo')

@@ -31,7 +31,7 @@ onScreen('The demo and tail of the README are drawn without a key or a folder of
   for (const name of namesIn(DRAWN, '.svg')) {
     const svg = readFileSync(join(DRAWN, name), 'utf8');
     assert.match(svg, /^<svg.*<\/svg>\s*$/s, name);
-    assert.not.match(svg, /pctl_\w|pushctl-test-/, name);
+    assert.not.match(svg, /pctl_\w|#pair=\w|pushctl-test-/, name);
   }
   compareAndKeep('.svg', IN_USE);
 });

@@ -1,14 +1,19 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 
 const test = suite('cli: demo');
+const withCurl = skipWhere(spawnSync('curl', ['--version']).error ? 'needs curl' : null, test);
 const EVENT = /Posted (evt_[0-9a-z]{26}) to 2 devices/;
 
 test('The demo posts an event, shows both pushes and the next command, and ends cleanly on SIGTERM.', async () => {
@@ -32,6 +37,20 @@ test('The demo posts an event, shows both pushes and the next command, and ends 
     return deliveries.filter(({ state }) => state === 'accepted').length === 2;
   });
   assert.is(await demo.stop('SIGTERM'), 0);
+});
+
+withCurl('The curl line of README pushes to both devices of the demo.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli();
+  const demo = cli.start(opened, ['demo', '--port', '0']);
+  await bothPushes(demo);
+  const [line = ''] = /^curl .*$/m.exec(readFileSync(packagePath('README.md'), 'utf8')) ?? [];
+  const here = line.replace('http://127.0.0.1:8080', (await addressOf(demo)).replace(/\/api$/, ''));
+  const key = readFileSync(join(cli.dataDir, 'demo-key'), 'utf8').trim();
+  await promisify(execFile)('sh', ['-c', here], { env: { ...process.env, PUSHCTL_API_KEY: key } });
+  await demo.waitFor(/APNs sandbox took .*Disk full on db-1/);
+  await demo.waitFor(/FCM took .*Disk full on db-1/);
+  assert.is(await demo.stop(), 0);
 });
 
 test('A demo that runs again has the same devices and key, and an event posted with `send` arrives.', async () => {

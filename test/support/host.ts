@@ -73,7 +73,7 @@ interface SandboxOf {
  * As a service, too, so that it can be stopped and started again. Its keys lie where pushctl's unit takes credentials
  * from.
  */
-async function startSandbox(machine: Machine): Promise<SandboxOf> {
+export async function startSandbox(machine: Machine): Promise<SandboxOf> {
   await machine.run(`
     mkdir -m 700 /etc/pushctl
     printf '[Service]\\nExecStart=/opt/pushctl/bin/pushctl sandbox --credentials /etc/pushctl --json\\n' \\
@@ -86,7 +86,7 @@ async function startSandbox(machine: Machine): Promise<SandboxOf> {
 }
 
 /** The keys by their bare names, so that they are read from systemd's credentials; quick retries. */
-function toToml(settings: SandboxOf['settings']): string {
+export function toToml(settings: SandboxOf['settings']): string {
   const delivery = { retry_first: '100ms', retry_max: '1s', stop_timeout: '1s' };
   return Object.entries({ delivery, ...settings })
     .flatMap(([table, values]) => [

@@ -46,6 +46,19 @@ test('Each command that README and docs name is one that pushctl has, with these
   assert.equal(wrong, []);
 });
 
+test('The page of commands names each command of pushctl', () => {
+  const page = textOf('docs/commands.md');
+  const names = createProgram(process)
+    .createHelp()
+    .visibleCommands(createProgram(process))
+    .map((command) => command.name());
+  assert.ok(names.length > 1);
+  assert.equal(
+    names.filter((name) => name !== 'help' && !new RegExp(`\`${name}[\` ]`).test(page)),
+    [],
+  );
+});
+
 test.run();
 
 function textOf(page: string): string {

@@ -334,7 +334,7 @@ test('a disk with too little room leaves everything as it was, whatever there is
   });
 });
 
-test('the database of another program, and one of a newer pushctl, are refused', async () => {
+test('the database of another program, of a newer pushctl, and of another build, are refused', async () => {
   const { dataDir, file } = await backedUp();
   const other = join(temporaryFolder(), 'other.db');
   const theirs = new Database(other);
@@ -343,11 +343,16 @@ test('the database of another program, and one of a newer pushctl, are refused',
   const refusal = () => problemOf(() => restore({ dataDir, file: other, resend: false, wallMs: NOW_MS })).message;
   assert.match(refusal(), 'database of another program');
 
-  copyFileSync(file, other);
-  const newer = new Database(other);
-  newer.pragma('user_version = 9999');
-  newer.close();
-  assert.match(refusal(), 'made by a newer pushctl');
+  for (const [change, why] of [
+    ['version = 9999, oldest = 9999', /of a newer pushctl/],
+    ["digest = 'another'", /of another build of pushctl/],
+  ] as const) {
+    copyFileSync(file, other);
+    const changed = new Database(other);
+    changed.exec(`UPDATE pushctl_schema SET ${change}`);
+    changed.close();
+    assert.match(refusal(), why);
+  }
 });
 
 for (const [what, sql] of [

@@ -19,7 +19,7 @@
  *   address, its workspace is suspended, or its event was cancelled. A revoked push that is not sent yet is cancelled in
  *   flight: its outcome is `recalled`, and the queue decides anew.
  * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
- * - Lane: urgent (`time_sensitive`), standard, or suspect (held pushes of quarantined devices, whatever their urgency).
+ * - Lane: urgent (`time_sensitive`), standard, or quarantine (held pushes of quarantined devices, whatever their urgency).
  * - Accepted: the provider took the push. Never say "delivered".
  *
  * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called `steadyMs`
@@ -65,7 +65,7 @@ export type Environment = 'production' | 'sandbox';
 /** How an Android device is addressed: FCM registration token, or Firebase installation ID. Others: always `token`. */
 export type TokenKind = 'token' | 'installation_id';
 
-export const LANES = ['urgent', 'standard', 'suspect'] as const;
+export const LANES = ['urgent', 'standard', 'quarantine'] as const;
 export type Lane = (typeof LANES)[number];
 
 export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'unregistered' | 'expired' | 'withdrawn';

@@ -11,7 +11,7 @@ const SETTLE_AGAIN_MS = 1_000;
 /** For a target that the thread's result lacks: the push may have been sent, and is sent again. */
 const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
 
-const HELD: DeviceOutcome = { kind: 'held', reason: 'suspect', isSent: false };
+const HELD: DeviceOutcome = { kind: 'held', reason: 'quarantine', isSent: false };
 
 /** How a dispatched batch affects its route. */
 export interface Dispatch {
@@ -80,7 +80,7 @@ function batchOf(claim: OpenClaim, { links, clock, lease }: RelayDeps): Batch {
 
 /** The pushes that are held. They are revoked, so that the delivery thread skips them. */
 function heldOf({ lane, targets, revoked }: OpenClaim, holds: Dispatch['holds']): Sent[] {
-  if (lane === 'suspect') return [];
+  if (lane === 'quarantine') return [];
   return targets.flatMap((target, index) => {
     if (!holds(target)) return [];
     Atomics.store(revoked, index, 1);

@@ -30,7 +30,7 @@ export class Lanes {
       dueAtMs: null,
       closedUntilMs: 0,
     });
-    this.#lanes = { urgent: open('urgent'), standard: open('standard'), suspect: open('suspect') };
+    this.#lanes = { urgent: open('urgent'), standard: open('standard'), quarantine: open('quarantine') };
   }
 
   /** The provider is back after an outage. */

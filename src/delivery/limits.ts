@@ -11,7 +11,7 @@ export const BATCH_SIZE = 100;
  * route and thread (100 more to quarantined devices, which hardly ever arrive). And it bounds the throughput: with 50 ms to the
  * provider, 400 pushes in flight are at most 8,000 a second.
  */
-export const IN_FLIGHT_A_THREAD: Readonly<Record<Lane, number>> = { urgent: 200, standard: 400, suspect: 100 };
+export const IN_FLIGHT_A_THREAD: Readonly<Record<Lane, number>> = { urgent: 200, standard: 400, quarantine: 100 };
 
 /** The most batches a thread can have: all that all routes may have in flight, each push in a batch of its own. */
 export const BATCHES_A_THREAD = ROUTES.length * LANES.reduce((sum, lane) => sum + IN_FLIGHT_A_THREAD[lane], 0);

@@ -41,9 +41,13 @@ export class RouteRelay {
     this.route = route;
     this.#deps = deps;
     this.#breaker = new CircuitBreaker(route, deps.policy, deps.clock.steadyMs(), deps.random);
-    const { urgent, standard, suspect } = IN_FLIGHT_A_THREAD;
+    const { urgent, standard, quarantine } = IN_FLIGHT_A_THREAD;
     const { threads } = deps;
-    this.#lanes = new Lanes({ urgent: urgent * threads, standard: standard * threads, suspect: suspect * threads });
+    this.#lanes = new Lanes({
+      urgent: urgent * threads,
+      standard: standard * threads,
+      quarantine: quarantine * threads,
+    });
     this.#quota = perMinute === null ? null : new TokenBucket(perMinute, deps.clock.steadyMs());
     this.#signal = new Signal(deps.after);
   }
@@ -147,9 +151,9 @@ export class RouteRelay {
   /** Claims for the free places of each lane, urgent first. Returns whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
     const { quarantine } = this.#breaker;
-    this.#lanes.closeUntil('suspect', quarantine.nextTrialMs);
+    this.#lanes.closeUntil('quarantine', quarantine.nextTrialMs);
     for (const lane of this.#lanes.claimable(this.#now())) {
-      const isTrial = lane === 'suspect' && !quarantine.isGood;
+      const isTrial = lane === 'quarantine' && !quarantine.isGood;
       const limit = Math.min(
         this.#lanes.free(lane, this.#now()),
         this.#available(),
@@ -166,7 +170,7 @@ export class RouteRelay {
       if (isTrial && claims.length > 0) quarantine.tried(this.#now());
       for (const claim of claims) void this.#send(claim, 'judge');
     }
-    this.#lanes.closeUntil('suspect', quarantine.nextTrialMs);
+    this.#lanes.closeUntil('quarantine', quarantine.nextTrialMs);
     return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
@@ -179,7 +183,7 @@ export class RouteRelay {
     try {
       for (const lane of this.#lanes.claimable(this.#now())) {
         // A device that may be dead proves little.
-        if (lane === 'suspect' && choice.length > 0) break;
+        if (lane === 'quarantine' && choice.length > 0) break;
         choice.push(...(await this.#claimFrom(lane, PROBE_CHOICE, 1)));
       }
       if (this.#breaker.pause?.kind !== 'operator') chosen = this.#probeTurns.choose(choice);
@@ -224,7 +228,7 @@ export class RouteRelay {
     const holds: Dispatch['holds'] = (target) => this.#breaker.quarantine.holds(target);
     const settled: Dispatch['settled'] = (pushes, isDone) => {
       open -= pushes;
-      if (!isDone) for (const lane of [claim.lane, 'suspect'] as const) this.#lanes.workMayWait(lane);
+      if (!isDone) for (const lane of [claim.lane, 'quarantine'] as const) this.#lanes.workMayWait(lane);
       this.#lanes.settled(claim.lane, pushes);
       this.#report();
       this.#signal.set();

@@ -18,8 +18,8 @@ function adviceOn(route: Route, { kind, reason }: RoutePause): string {
 }
 
 /** Devices that are refused for what may be the operator's own fault. */
-export function quarantineFindings({ route, suspects }: Pick<RouteState, 'route' | 'suspects'>): Finding[] {
-  return suspects.map(({ reason, devices, accepted_before, since }) => {
+export function quarantineFindings({ route, quarantined }: Pick<RouteState, 'route' | 'quarantined'>): Finding[] {
+  return quarantined.map(({ reason, devices, accepted_before, since }) => {
     const isOne = devices === 1;
     const prune = `pushctl device prune --route ${route} --reason ${reason}`;
     if (reason === APP_NOT_CONFIGURED) {

@@ -6,7 +6,7 @@ export class Slots {
   readonly #waiting: Record<Lane, Queue<() => void>> = {
     urgent: new Queue(),
     standard: new Queue(),
-    suspect: new Queue(),
+    quarantine: new Queue(),
   };
 
   constructor(count: number) {
@@ -19,8 +19,8 @@ export class Slots {
     try {
       return await task();
     } finally {
-      const { urgent, standard, suspect } = this.#waiting;
-      const next = urgent.shift() ?? standard.shift() ?? suspect.shift();
+      const { urgent, standard, quarantine } = this.#waiting;
+      const next = urgent.shift() ?? standard.shift() ?? quarantine.shift();
       if (next) next();
       else this.#free += 1;
     }

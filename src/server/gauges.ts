@@ -92,12 +92,12 @@ export function addGauges(registry: Registry, gauged: MetricSources): void {
     for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);
   });
   add(
-    'suspect_devices',
+    'quarantined_devices',
     'Devices that are refused, dead or by a mistake of ours.',
     ['route', 'reason'],
     async (gauge) => {
-      for (const { route, suspects } of await store.listRoutes({})) {
-        for (const { reason, devices } of suspects) gauge.set({ route, reason }, devices);
+      for (const { route, quarantined } of await store.listRoutes({})) {
+        for (const { reason, devices } of quarantined) gauge.set({ route, reason }, devices);
       }
     },
   );

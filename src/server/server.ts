@@ -211,7 +211,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   }
   const timed = { store, clock, after: systemAfter, log };
   const housekeeping = new Housekeeping(timed);
-  store.onTouched('remains', () => housekeeping.wake());
+  store.onTouched('cleanup', () => housekeeping.wake());
   const backgroundJobs = [
     watch,
     housekeeping,

@@ -2,7 +2,7 @@ import type { Refusal } from './refusal.ts';
 
 /**
  * What a listener of the server can be notified of: `alerts`: a channel may insist now; `heartbeats`: one was added or
- * changed; `keys`: what a key may do; `queue`: there may be something to send; `remains`: there may be something to
+ * changed; `keys`: what a key may do; `queue`: there may be something to send; `cleanup`: there may be something to
  * remove, or an import to go on with; `routes`: an operator may have paused one, or ended its pause; `scheduled`: an event
  * waits for its time; `sessions`: a user may have been signed out, or belong to other workspaces; `webhooks`: there may
  * be a message for one.
@@ -12,7 +12,7 @@ export type Topic =
   | 'heartbeats'
   | 'keys'
   | 'queue'
-  | 'remains'
+  | 'cleanup'
   | 'routes'
   | 'scheduled'
   | 'sessions'

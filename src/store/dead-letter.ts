@@ -1,7 +1,7 @@
 /** What both engines keep of a dead letter: an event that an error of pushctl itself keeps from being sent or recorded. */
 
 /** Its lane until the next start: no claim looks there. */
-export const DEAD_LANE = 'set_aside';
+export const DEAD_LANE = 'dead_letter';
 
 /** Messages of our own and of PostgreSQL might quote a text of the event; those of SQLite and of JavaScript do not. */
 export function deadLetterReason(error: unknown): string {

@@ -111,7 +111,7 @@ export interface ChannelMute extends Mute {
 export interface RouteState {
   readonly route: Route;
   readonly paused_at: string | null;
-  readonly suspects: readonly QuarantinedDevices[];
+  readonly quarantined: readonly QuarantinedDevices[];
   readonly live: LiveRoute | null;
 }
 /** What the running server knows. `doubt`: devices are refused, and nothing says yet whether they are dead. */

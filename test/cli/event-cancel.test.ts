@@ -45,8 +45,8 @@ test('A push that an error of pushctl itself keeps from being cancelled is shown
     stdout,
     /^Withdrew 0 pushes of evt_.*\n1 push is set aside by an error of pushctl \(SqliteError: bad row\)/,
   );
-  const { set_aside } = await cli.json<{ set_aside: DeadLetter[] }>(['event', 'cancel', publicId]);
-  assert.is(set_aside[0]?.reason, 'SqliteError: bad row');
+  const { dead_letters } = await cli.json<{ dead_letters: DeadLetter[] }>(['event', 'cancel', publicId]);
+  assert.is(dead_letters[0]?.reason, 'SqliteError: bad row');
 });
 
 test('All that waits is taken back at once, where that is meant.', async () => {

@@ -8,7 +8,7 @@ const OF_PROVIDER = { kind: 'unavailable', reason: 'http_503', since: AT };
 
 test('What an operator decided holds, even where the server that reports its routes has yet to hear of it', () => {
   const asked = (paused_at: string | null, pause: typeof BY_OPERATOR | null) =>
-    pauseOf({ route: 'fcm', paused_at, suspects: [], live: { pause, doubt: null } });
+    pauseOf({ route: 'fcm', paused_at, quarantined: [], live: { pause, doubt: null } });
   assert.equal(asked(AT, null), BY_OPERATOR);
   assert.is(asked(null, BY_OPERATOR), null);
   assert.equal(asked(null, OF_PROVIDER), OF_PROVIDER);
@@ -16,7 +16,7 @@ test('What an operator decided holds, even where the server that reports its rou
 });
 
 test('Where no server runs, only what an operator decided is known', () => {
-  const asked = (paused_at: string | null) => pauseOf({ route: 'fcm', paused_at, suspects: [], live: null });
+  const asked = (paused_at: string | null) => pauseOf({ route: 'fcm', paused_at, quarantined: [], live: null });
   assert.equal([asked(AT), asked(null)], [BY_OPERATOR, null]);
 });
 

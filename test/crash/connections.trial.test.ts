@@ -96,7 +96,7 @@ async function withStore(use: (scene: Scene) => Promise<void>): Promise<void> {
 function callsOf(store: ServingStore, workspaceId: number): readonly (() => Promise<unknown>)[] {
   const lanes = (['apns_production', 'apns_sandbox', 'fcm', 'webpush_google', 'webpush_apple'] as const).flatMap(
     (route) =>
-      (['urgent', 'standard', 'suspect'] as const).map(
+      (['urgent', 'standard', 'quarantine'] as const).map(
         (lane) => () => store.claimBatches({ route, lane, limit: 10, batchSize: 10 }),
       ),
   );

@@ -71,7 +71,7 @@ test('with other credentials nothing counts that was seen with the old ones, nor
   assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
 });
 
-test('new pushes are held of suspects alone, and go out again once something is accepted', () => {
+test('new pushes are held of quarantined alone, and go out again once something is accepted', () => {
   const route = aQuarantine();
   assert.equal([QUARANTINED, STRANGER, KNOWN].map(route.holds, route), [true, false, false]);
   judge(route, ACCEPTED, STRANGER);

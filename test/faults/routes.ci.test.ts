@@ -13,7 +13,7 @@ interface RouteShown {
   readonly route: string;
   readonly state: string;
   readonly pause: { readonly kind: string; readonly reason: string } | null;
-  readonly suspects: readonly { readonly reason: string; readonly devices: number }[];
+  readonly quarantined: readonly { readonly reason: string; readonly devices: number }[];
 }
 
 routes(
@@ -106,7 +106,7 @@ routes('refused devices are counted before they are ended, and ended when the op
     const cli = new Cli();
     await server.addDevices('apns_production', 3, { behaviour: 'bad_token' });
     const { body } = await team.post();
-    await until('all refused', async () => (await shown(cli, env, 'apns_production'))?.suspects[0]?.devices === 3);
+    await until('all refused', async () => (await shown(cli, env, 'apns_production'))?.quarantined[0]?.devices === 3);
     const prune = ['device', 'prune', '--route', 'apns_production', '--reason'];
     assert.match(await cli.failure(2, [...prune, 'Wrong'], { env }), 'BadDeviceToken');
     const counted = await cli.json<{ devices: number; pruned: number }>([...prune, 'BadDeviceToken'], { env });
@@ -116,8 +116,8 @@ routes('refused devices are counted before they are ended, and ended when the op
     assert.is(done.pruned, 3);
     assert.equal(await statuses(server), ['inactive', 'inactive', 'inactive']);
     assert.is((await settled(team, body.event.public_id)).deliveries.unregistered, 3);
-    const { suspects } = await cli.json<{ suspects: unknown[] }>(['stats'], { env });
-    assert.equal(suspects, []);
+    const { quarantined } = await cli.json<{ quarantined: unknown[] }>(['stats'], { env });
+    assert.equal(quarantined, []);
   }),
 );
 

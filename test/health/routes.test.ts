@@ -7,7 +7,7 @@ const SINCE = '2026-11-22T01:00:00.000+00:00';
 const test = suite('health: routes');
 
 test('A route that is open and refuses no device is no finding', () => {
-  assert.equal([...pauseFindings('fcm', null), ...quarantineFindings({ route: 'fcm', suspects: [] })], []);
+  assert.equal([...pauseFindings('fcm', null), ...quarantineFindings({ route: 'fcm', quarantined: [] })], []);
 });
 
 test('A pause is named with its reason and what to do about it', () => {
@@ -25,8 +25,8 @@ test("An operator's pause is ended by resuming", () => {
 });
 
 test('Devices that are refused are counted by reason, with those that were good before', () => {
-  const suspects = [{ reason: 'SENDER_ID_MISMATCH', devices: 300, accepted_before: 2, since: SINCE }];
-  const [found] = quarantineFindings({ route: 'fcm', suspects });
+  const quarantined = [{ reason: 'SENDER_ID_MISMATCH', devices: 300, accepted_before: 2, since: SINCE }];
+  const [found] = quarantineFindings({ route: 'fcm', quarantined });
   assert.match(found?.message ?? '', /^300 devices are refused with SENDER_ID_MISMATCH since .*, 2 of which/);
   assert.match(found?.advice ?? '', 'device prune --route fcm --reason SENDER_ID_MISMATCH');
 });

@@ -27,7 +27,7 @@ test('pushes to an app that left the configuration wait, hold up no other, and g
     () => sandbox.pushes.filter(({ token }) => token === own.token).length === 2,
   );
   const route = async () => (await meanwhile.store.listRoutes({})).find((one) => one.route === 'apns_production');
-  await until('the finding', async () => route().then((one) => (one?.suspects.length ?? 0) > 0));
+  await until('the finding', async () => route().then((one) => (one?.quarantined.length ?? 0) > 0));
   const found = await route();
   if (found === undefined) throw new Error('APNs is configured');
   assert.equal(pauseFindings(found.route, found.live?.pause ?? null), []);

@@ -50,7 +50,7 @@ test('However old the work is, it does not stand still while its provider answer
   await clock.run(30_000);
   for (const outcome of [
     { kind: 'recalled', reason: 'gone' },
-    { kind: 'held', reason: 'suspect', isSent: false },
+    { kind: 'held', reason: 'quarantine', isSent: false },
   ] as const)
     watch.sent('fcm', [{ ...ACCEPTED, outcome }]);
   assert.is(stillS('fcm'), 30, 'what was not sent is no answer');

@@ -95,7 +95,7 @@ test('However many gauges report it, the queue is counted once a scrape', async 
     const text = await (await fetch(url)).text();
     assert.match(text, /^pushctl_queue_waiting\{route="fcm",lane="urgent"\} 3$/m);
     assert.match(text, /^pushctl_queue_deferred\{route="fcm",lane="urgent"\} 4$/m);
-    assert.match(text, /^pushctl_suspect_devices\{route="fcm",reason="BadDeviceToken"\} 5$/m);
+    assert.match(text, /^pushctl_quarantined_devices\{route="fcm",reason="BadDeviceToken"\} 5$/m);
     assert.is(counted, scrapes);
   }
 });
@@ -163,10 +163,10 @@ test.run();
 /** Those of a server that has sent nothing yet. */
 async function gauges(opened: Opened, store: Partial<MetricSources['store']>) {
   const metrics = new Metrics();
-  const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
+  const quarantined = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
   const countAlerts = async () => ({ open: 2, oldest_opened_at: '2026-11-21T09:30:00.123+00:00' });
   const nothing = { queueDepth: async () => [], queueAge: async () => [], countAlerts };
-  const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
+  const listRoutes = async () => [{ route: 'fcm', paused_at: null, quarantined, live: null } as const];
   metrics.gauge({
     store: { ...nothing, listRoutes, ...store },
     databaseFile: null,

@@ -58,7 +58,7 @@ test('An import that was decided, and what deletions left behind, are finished b
   opened.onEnd(() => db.close());
   const counted = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get();
   await untilIs('all devices are there', () => counted('device'), 500);
-  await until('nothing of the channel is left', () => counted('subscription') === 0 && counted('remains') === 0);
+  await until('nothing of the channel is left', () => counted('subscription') === 0 && counted('cleanup_job') === 0);
 });
 
 test.run();

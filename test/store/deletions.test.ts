@@ -23,7 +23,7 @@ const ALL_BUT_COUNTERS = [
   'delivery',
   'attempt',
   'heartbeat',
-  'remains',
+  'cleanup_job',
 ];
 
 const { test, it, onSqlite, run } = conformance('deletions', aWorld);

@@ -43,9 +43,9 @@ async function filledFolder(): Promise<string> {
 /** What the calls of a moment leave behind only by an error, or by many rows. */
 const RARE = `
   DELETE FROM channel WHERE slug = 'old';
-  INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+  INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
     SELECT event_id, route, lane, workspace_id, 1, 'TypeError' FROM fan_out ORDER BY event_id DESC LIMIT 1;
-  UPDATE fan_out SET lane = 'set_aside' WHERE (event_id, route) IN (SELECT event_id, route FROM set_aside);
+  UPDATE fan_out SET lane = 'dead_letter' WHERE (event_id, route) IN (SELECT event_id, route FROM dead_letter);
   INSERT INTO resend (event_id, stage, cursor, resent, at) SELECT max(event_id), 'fcm', 4, 2, 1 FROM fan_out;
   INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     SELECT randomblob(32), id, 'Firefox', 1, 2, 3, NULL FROM person;

@@ -61,9 +61,9 @@ async function resume(context: CommandContext, name: Route): Promise<void> {
 }
 
 function documentOf(state: RouteState, served: boolean) {
-  const { route, suspects, live } = state;
+  const { route, quarantined, live } = state;
   const pause = pauseOf(state);
-  return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, suspects };
+  return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, quarantined };
 }
 
 /** `unknown`: no server runs that could say. */
@@ -80,8 +80,8 @@ function stateOf(
 function list(context: CommandContext, routes: readonly RouteState[], isShared: boolean): string {
   const served = isServed(routes);
   const rows = routes.map((each): Cell[] => {
-    const { route, state, pause, suspects } = documentOf(each, served);
-    const refused = suspects.map(({ reason, devices }) => `${count(devices, 'device')}: ${reason}`).join('; ');
+    const { route, state, pause, quarantined } = documentOf(each, served);
+    const refused = quarantined.map(({ reason, devices }) => `${count(devices, 'device')}: ${reason}`).join('; ');
     return [route, state.replace('_', ' '), when(pause?.since ?? null), pause?.reason ?? null, refused || null];
   });
   const shown = table(context, ['ROUTE', 'STATE', 'SINCE', 'WHY', 'REFUSED'], rows, '');
@@ -93,7 +93,7 @@ const NO_NODE_HERE =
   'No server runs on this machine. Each pauses routes for itself: ask on its machine; here only what operators paused is known.';
 
 function notes(routes: readonly RouteState[], off: readonly string[]): readonly string[] {
-  const [first] = routes.flatMap(({ route, suspects }) => suspects.map((one) => ({ route, ...one })));
+  const [first] = routes.flatMap(({ route, quarantined }) => quarantined.map((one) => ({ route, ...one })));
   if (first === undefined) return off;
   const { route, reason } = first;
   return [

@@ -24,8 +24,8 @@ export function addStats(program: Command, context: CommandContext): void {
         const stats = unwrap(await store.stats(args));
         // A device belongs to a person, who may be in several workspaces.
         const routes = options.workspace === undefined ? await store.listRoutes({}) : [];
-        const suspects = routes.flatMap(({ route, suspects }) => suspects.map((each) => ({ route, ...each })));
-        context.print({ ...stats, suspects }, () => statsReport(context, stats, suspects));
+        const quarantined = routes.flatMap(({ route, quarantined }) => quarantined.map((each) => ({ route, ...each })));
+        context.print({ ...stats, quarantined }, () => statsReport(context, stats, quarantined));
       });
     });
 }

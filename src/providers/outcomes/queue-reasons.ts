@@ -38,7 +38,7 @@ export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
     'An operator took its event back (`pushctl event cancel`) before it was sent.',
     'Nothing to do. `pushctl event resend --all` posts the event once more.',
   ),
-  suspect: {
+  quarantine: {
     outcome: { kind: 'held' },
     means:
       'An earlier push to the device was refused in words that may mean a dead device, or a wrong environment, topic or project of ours.',

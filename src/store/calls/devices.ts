@@ -109,7 +109,7 @@ export const DEVICE_CALLS = {
    * registered.
    */
   commitImport: call<ImportTarget, { devices: number } | Refusal>({
-    invalidates: ['remains'],
+    invalidates: ['cleanup'],
     audit: ({ workspace, email }, { devices }) =>
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
   }),

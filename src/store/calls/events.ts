@@ -23,7 +23,7 @@ export const EVENT_CALLS = {
    * housekeeping. `resent`: pushes so far. With `workspace` only among its events.
    */
   resendEvent: call<{ publicId: string; workspace?: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
-    invalidates: ['queue', 'remains'],
+    invalidates: ['queue', 'cleanup'],
     audit: (_, { event }) => change('event.resend', event.workspace, `${event.public_id}: what failed or expired`),
   }),
   continueResend: call<{ publicId: string }, ResendProgress | Refusal>({

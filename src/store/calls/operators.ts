@@ -38,7 +38,7 @@ export const OPERATOR_CALLS = {
   /** It is gone at once, and nothing more is sent of it. What hangs on it goes in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
     mayRevoke: true,
-    invalidates: ['keys', 'queue', 'remains', 'sessions'],
+    invalidates: ['keys', 'queue', 'cleanup', 'sessions'],
     audit: ({ slug }) => change('workspace.delete', slug, slug),
   }),
   setPlan: call<{ name: string; monthlyEvents: number | null }, Plan | Refusal>({
@@ -87,7 +87,7 @@ export const OPERATOR_CALLS = {
   /** As a workspace's deletion. Its alerts are resolved. Answers what it was. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
     mayRevoke: true,
-    invalidates: ['alerts', 'keys', 'queue', 'remains'],
+    invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
   /** `secretHash` hex; the secret itself never comes here. */
@@ -146,7 +146,7 @@ export const OPERATOR_CALLS = {
    */
   removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
     mayRevoke: true,
-    invalidates: ['queue', 'remains', 'sessions'],
+    invalidates: ['queue', 'cleanup', 'sessions'],
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),
   /**

@@ -19,14 +19,14 @@ export const NOT_MOVED: ReadonlySet<string> = new Set([
   'function_file',
   'import_sample',
   'moved',
-  'news',
+  'change',
   'node',
   'pushctl_schema',
   'queue_change',
   'queue_floor',
   'rolling_window',
   'room',
-  'told_end',
+  'revocation',
 ]);
 
 /** By the engine whose table is filled. Nodes of PostgreSQL count for themselves, so their counts are added. */

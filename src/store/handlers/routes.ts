@@ -36,17 +36,17 @@ interface QuarantinedRow {
 
 /** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
 export function routeStates(sql: Sql) {
-  const suspects = sql.all<object, QuarantinedRow>(QUARANTINED);
+  const quarantined = sql.all<object, QuarantinedRow>(QUARANTINED);
   const paused = sql.all<object, OperatorPause>(PAUSED);
 
   return {
     async listRoutes() {
-      const byRoute = Map.groupBy(await suspects({}), ({ route }) => route);
+      const byRoute = Map.groupBy(await quarantined({}), ({ route }) => route);
       const pausedAt = new Map((await paused({})).map(({ route, sinceMs }) => [route, sinceMs]));
       return ROUTES.map((route) => ({
         route,
         paused_at: toTimestampOrNull(pausedAt.get(route) ?? null),
-        suspects: (byRoute.get(route) ?? []).map(shown),
+        quarantined: (byRoute.get(route) ?? []).map(shown),
         live: null,
       }));
     },

@@ -25,8 +25,8 @@ const LAST_ACCEPTED = `SELECT route, max(hour) AS hour FROM tally WHERE measure 
 const LAST_BACKUP = `SELECT at, object FROM audit WHERE action = 'backup.make' ORDER BY id DESC LIMIT 1`;
 
 const SET_ASIDE = `
-  SELECT event.uuid, set_aside.route, set_aside.reason, (SELECT count(DISTINCT event_id) FROM set_aside) AS count
-  FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
+  SELECT event.uuid, dead_letter.route, dead_letter.reason, (SELECT count(DISTINCT event_id) FROM dead_letter) AS count
+  FROM dead_letter JOIN event ON event.id = dead_letter.event_id ORDER BY dead_letter.at DESC LIMIT 1`;
 
 const INSIST_OFTEN = `
   SELECT workspace.slug || '/' || channel.slug AS name FROM channel JOIN workspace ON workspace.id = channel.workspace_id

@@ -8,21 +8,21 @@ import type { CallRequest, Transport } from '../reply.ts';
 import type { SchemaVersion } from '../schema/version.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { OnTrouble } from '../upkeep.ts';
-import { acceptLane } from './accept/lane.ts';
+import { acceptPath } from './accept/accept-path.ts';
+import type { CallPath } from './call-path.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { type Answer, createCommitter, TOO_LATE } from './group-commit.ts';
 import { assembleHandlers } from './handlers.ts';
 import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
-import type { Lane } from './lane.ts';
 import { migrate, readMigrations, type SchemaRight } from './migrations.ts';
 import { NO_NODE } from './nodes/leases.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
 import { refuseServer } from './opening.ts';
-import { queueLane } from './queue/lane.ts';
-import { limitsLane } from './shared-limits.ts';
-import { writeProbeLane } from './write-probe.ts';
+import { queuePath } from './queue/queue-path.ts';
+import { limitsPath } from './shared-limits.ts';
+import { writeProbePath } from './write-probe.ts';
 
 /** With the name of a node: for a process that serves. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
@@ -124,19 +124,19 @@ function lanesOf(
     readonly forQueue: Connections | null;
     readonly answerWithinMs: number;
   },
-): readonly Lane[] {
+): readonly CallPath[] {
   const forClients = [
     // The other nodes hear of events that were accepted here.
-    acceptLane(connections, { ...deps, onAccepted: () => own?.hintWork() }),
-    limitsLane(connections, deps.clock),
-    writeProbeLane(connections),
+    acceptPath(connections, { ...deps, onAccepted: () => own?.hintWork() }),
+    limitsPath(connections, deps.clock),
+    writeProbePath(connections),
   ].map((lane) => answeringWithin(deps.answerWithinMs, lane));
   if (own === null) return forClients;
-  return [...forClients, queueLane(deps.forQueue ?? connections, { ...deps, membership: own.membership })];
+  return [...forClients, queuePath(deps.forQueue ?? connections, { ...deps, membership: own.membership })];
 }
 
 /** Also where the database gives no answer. */
-function answeringWithin(ms: number, { takes, answer }: Lane): Lane {
+function answeringWithin(ms: number, { takes, answer }: CallPath): CallPath {
   return { takes, answer: (call) => within(ms, answer(call), TOO_LATE) };
 }
 

@@ -149,8 +149,8 @@ export function createCommitter(
 }
 
 const NOTIFY_NODES = `
-  SELECT notified.numbers, coalesce(notified.newest_end, CASE WHEN $2 THEN (SELECT max(id) FROM told_end) END) AS newest_end
-  FROM tell_news($1) AS notified`;
+  SELECT notified.numbers, coalesce(notified.newest_revocation, CASE WHEN $2 THEN (SELECT max(id) FROM revocation) END) AS newest_revocation
+  FROM record_changes($1) AS notified`;
 
 /** `newestRevocation`: of those that some node has not confirmed, also of an earlier change. */
 async function changesBy(
@@ -161,8 +161,8 @@ async function changesBy(
   const topics = touchedBy(calls, replies);
   const mayRevoke = calls.some(({ name }) => CALLS[name].mayRevoke === true);
   const { rows } = await ask({ text: NOTIFY_NODES, values: [topics, mayRevoke] });
-  const [row] = rows as readonly [{ newest_end: number | null; numbers: CommittedChanges['numbers'] | null }];
-  return { topics, numbers: row.numbers ?? {}, newestRevocation: row.newest_end };
+  const [row] = rows as readonly [{ newest_revocation: number | null; numbers: CommittedChanges['numbers'] | null }];
+  return { topics, numbers: row.numbers ?? {}, newestRevocation: row.newest_revocation };
 }
 
 async function answeredAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { ArgsOf, UsesCounted } from '../calls.ts';
+import type { CallPath } from './call-path.ts';
 import type { Connections } from './connections.ts';
 import { errorReply } from './errors.ts';
-import type { Lane } from './lane.ts';
 
 /**
  * What may be used a number of times by all nodes together (functions/limits.sql). Beside the committer: who guesses
  * passwords holds up no change.
  */
-export function limitsLane({ lend }: Connections, clock?: Clock): Lane {
+export function limitsPath({ lend }: Connections, clock?: Clock): CallPath {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
     const names = uses.map(({ name }) => windowName(name));
     const most = uses.map(({ most }) => most);

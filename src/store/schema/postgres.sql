@@ -31,22 +31,22 @@ CREATE UNIQUE INDEX subscription_on_route ON subscription (channel_id, route, ac
 CREATE INDEX subscription_by_user ON subscription (user_id, channel_id, device_id);
 
 -- Nodes: the servers that use this store. Each renews its lease. If a lease ends, another node frees what that node held, in parts:
--- `is_evicted` from then on, which ends its lease for good. `spared`: it got a lease while all were silent. `ends_seen`: the last
--- revocation (told_end) that it has applied to its claims. `hears`: whether notices reach it.
+-- `is_evicted` from then on, which ends its lease for good. `spared`: it got a lease while all were silent. `revocations_seen`: the last
+-- revocation that it has applied to its claims. `hears`: whether notices reach it.
 CREATE TABLE node (
-  id           {identity},
-  name         {text} NOT NULL,
-  version      {text} NOT NULL,
-  address      {text}, -- where it listens; NULL: not yet
-  started_at   {integer} NOT NULL,
-  lease_ms     {integer} NOT NULL, -- for how long it is renewed
-  lease_end    {integer} NOT NULL,
-  spared       BOOLEAN NOT NULL DEFAULT false,
-  ends_seen    {integer} NOT NULL,
-  hears        BOOLEAN NOT NULL DEFAULT false,
-  clock_off_ms {integer} NOT NULL DEFAULT 0, -- its wall clock's lead over the database's
-  health       {text} NOT NULL DEFAULT '{}', -- a JSON object
-  is_evicted   BOOLEAN NOT NULL DEFAULT false
+  id               {identity},
+  name             {text} NOT NULL,
+  version          {text} NOT NULL,
+  address          {text}, -- where it listens; NULL: not yet
+  started_at       {integer} NOT NULL,
+  lease_ms         {integer} NOT NULL, -- for how long it is renewed
+  lease_end        {integer} NOT NULL,
+  spared           BOOLEAN NOT NULL DEFAULT false,
+  revocations_seen {integer} NOT NULL,
+  hears            BOOLEAN NOT NULL DEFAULT false,
+  clock_off_ms     {integer} NOT NULL DEFAULT 0, -- its wall clock's lead over the database's
+  health           {text} NOT NULL DEFAULT '{}', -- a JSON object
+  is_evicted       BOOLEAN NOT NULL DEFAULT false
 );
 
 -- Idempotency keys in a table of their own: the first insert wins.
@@ -177,16 +177,16 @@ CREATE TABLE queue_floor (
 
 -- What nodes tell each other is in rows. A notice (NOTIFY) only says that there is something to read.
 
--- How often each topic (store/call.ts) changed. `nodes`: how often a node came or went; `ends`: the id of the newest revocation.
-CREATE TABLE news (
+-- How often each topic (store/call.ts) changed. `nodes`: how often a node came or went; `revocations`: the id of the newest revocation.
+CREATE TABLE change (
   topic  {text} PRIMARY KEY,
   number {integer} NOT NULL
 );
 
 -- Claimed work that must not be sent any more, written in the transaction that revokes it. Such transactions take the lock `changes`, so
--- ids are in the order of commits. A row stays until every node has applied it to its claims (node.ends_seen). A deleted workspace is
+-- ids are in the order of commits. A row stays until every node has applied it to its claims (node.revocations_seen). A deleted workspace is
 -- revoked as a whole: its channels, and what belongs to a deleted channel, need no rows.
-CREATE TABLE told_end (
+CREATE TABLE revocation (
   id           {identity},
   workspace_id {integer},
   device_id    {integer},
@@ -236,7 +236,7 @@ ALTER TABLE tally SET (fillfactor = 50);
 ALTER TABLE fan_out SET (fillfactor = 50);
 ALTER TABLE fan_out_progress SET (fillfactor = 50);
 ALTER TABLE claim SET (fillfactor = 50);
-ALTER TABLE news SET (fillfactor = 50);
+ALTER TABLE change SET (fillfactor = 50);
 ALTER TABLE rolling_window SET (fillfactor = 50);
 ALTER TABLE queue_floor SET (fillfactor = 50);
 ALTER TABLE heartbeat_mark SET (fillfactor = 50);

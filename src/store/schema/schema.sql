@@ -479,9 +479,9 @@ CREATE TABLE attempt (
   PRIMARY KEY (event_id, device_id, number)
 ) {strict keyed};
 
--- Events that an error of pushctl itself keeps from being sent on a route. Their fan-outs wait in the lane `set_aside`. Each start of a
+-- Events that an error of pushctl itself keeps from being sent on a route. Their fan-outs wait in the lane `dead_letter`. Each start of a
 -- server returns them to `lane`, because a newer version may succeed.
-CREATE TABLE set_aside (
+CREATE TABLE dead_letter (
   event_id     {integer} NOT NULL,
   route        {text} NOT NULL,
   lane         {text} NOT NULL,
@@ -513,7 +513,7 @@ CREATE TABLE route_pause (
 -- A deletion removes one row, and nobody finds the rest of it from then on. The rest may be much and is removed in small steps: of a
 -- channel its events, queue and subscriptions; of a workspace its usage and test pushes; of a member the devices, or, if the person is a
 -- member elsewhere, the subscriptions here.
-CREATE TABLE remains (
+CREATE TABLE cleanup_job (
   number       {identity},
   kind         {text} NOT NULL CHECK (kind IN ('channel', 'workspace', 'member')),
   workspace_id {integer} NOT NULL,
@@ -521,8 +521,8 @@ CREATE TABLE remains (
   cursor       {integer} NOT NULL DEFAULT 0, -- the last of a person's devices that was checked
   holds        INTEGER NOT NULL DEFAULT 0 CHECK (holds IN (0, 1)) -- 1: the workspace sends nothing until the rest is removed
 ) {strict};
-CREATE INDEX remains_of_user ON remains (id) WHERE kind = 'member';
-CREATE INDEX remains_that_hold ON remains (workspace_id) WHERE holds = 1;
+CREATE INDEX cleanup_job_of_person ON cleanup_job (id) WHERE kind = 'member';
+CREATE INDEX cleanup_job_holds ON cleanup_job (workspace_id) WHERE holds = 1;
 
 -- Who changed what, when, and from where. Names, not ids, because an entry outlives what it names. `holder`: which quota the entry counts
 -- for: a workspace's (its slug), or else the person's (`:` and the name). An entry `audit.trim` replaces the oldest of its holder.

@@ -89,14 +89,14 @@ WHEN (old.active <> new.active OR old.route <> new.route) AND EXISTS (SELECT 1 F
     ON CONFLICT DO UPDATE SET devices = devices + new.active;
 END;
 
-CREATE TRIGGER channel_leaves_remains AFTER DELETE ON channel BEGIN
-  INSERT INTO remains (kind, workspace_id, id) VALUES ('channel', old.workspace_id, old.id);
+CREATE TRIGGER channel_deletion_adds_job AFTER DELETE ON channel BEGIN
+  INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('channel', old.workspace_id, old.id);
 END;
-CREATE TRIGGER workspace_leaves_remains AFTER DELETE ON workspace BEGIN
-  INSERT INTO remains (kind, workspace_id, id) VALUES ('workspace', old.id, old.id);
+CREATE TRIGGER workspace_deletion_adds_job AFTER DELETE ON workspace BEGIN
+  INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('workspace', old.id, old.id);
 END;
-CREATE TRIGGER member_leaves_remains AFTER DELETE ON member BEGIN
-  INSERT INTO remains (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
+CREATE TRIGGER member_deletion_adds_job AFTER DELETE ON member BEGIN
+  INSERT INTO cleanup_job (kind, workspace_id, id) VALUES ('member', old.workspace_id, old.user_id);
 END;
 
 CREATE TRIGGER event_takes_its_alert AFTER DELETE ON event WHEN old.alert_id = old.id BEGIN

@@ -102,7 +102,7 @@ function p99Of(loads: readonly Load[]): number[] {
 async function untilCleanedUp(dataDir: string): Promise<void> {
   const untilMs = performance.now() + HOUR_MS;
   const db = openReadOnly(databasePath(dataDir));
-  const isLeft = db.prepare<[], 1>('SELECT 1 FROM remains LIMIT 1').pluck();
+  const isLeft = db.prepare<[], 1>('SELECT 1 FROM cleanup_job LIMIT 1').pluck();
   while (isLeft.get() === 1) {
     if (performance.now() > untilMs) throw new Error('the cleanup does not end');
     await new Promise((resolve) => setTimeout(resolve, 100));

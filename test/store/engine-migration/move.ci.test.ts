@@ -98,7 +98,7 @@ test('Ids go on behind the highest ever given, usage is counted on, and a key is
   await move({ from: { url }, to: { folder: back }, wallMs });
   assert.is(await inFolder(back, LATER_MS, goesOn), usage + 1);
   const highest = look(back, (db) =>
-    ['event', 'device', 'channel', 'person', 'workspace', 'audit', 'import', 'remains'].map((table) =>
+    ['event', 'device', 'channel', 'person', 'workspace', 'audit', 'import', 'cleanup_job'].map((table) =>
       db.prepare<[string], number>('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck().get(table),
     ),
   );

@@ -52,9 +52,9 @@ test('A column that the target may lack, or that it fills by itself, is no obsta
 const LOST: readonly [what: string, from: Side, to: Side, why: RegExp][] = [
   [
     'a table',
-    side('sqlite', { ...SQLITE, remains: 'id' }),
+    side('sqlite', { ...SQLITE, later: 'id' }),
     side('postgres', POSTGRES),
-    /nothing takes its table remains/,
+    /nothing takes its table later/,
   ],
   [
     'a column',

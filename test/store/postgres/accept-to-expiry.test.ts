@@ -332,7 +332,7 @@ test('Each verdict is counted once, and the event ends with its last one', async
     'pending BadDeviceToken',
     'pending timeout',
   ]);
-  const [held] = await claim(one, { lane: 'suspect', atMs: NOW_MS + 100 });
+  const [held] = await claim(one, { lane: 'quarantine', atMs: NOW_MS + 100 });
   assert.equal(
     held?.targets.map(({ deviceId, isQuarantined }) => [deviceId, isQuarantined]),
     [[batch.targets[5]?.deviceId, true]],

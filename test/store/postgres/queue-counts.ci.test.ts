@@ -151,7 +151,7 @@ test('What comes back into a lane is found below where claims begin', async () =
   const { node, workspaceId } = await aNodeOf(1);
   await post(node, workspaceId, 2);
   const { execute } = await node.store.connections.lend((connection) => connection);
-  await execute("UPDATE fan_out SET lane = 'set_aside' WHERE event_id = 1");
+  await execute("UPDATE fan_out SET lane = 'dead_letter' WHERE event_id = 1");
   assert.is(await workOff(node), 1);
   await untilBehind(node, 2);
   assert.is(await workOff(node), 0);
@@ -305,7 +305,7 @@ async function countedByRoute(world: TemporaryStore, workspace: string | undefin
         UNION ALL
         SELECT route, lane, workspace_id, 1 FROM delivery WHERE state = 'pending'
       ) AS each
-      WHERE lane <> 'set_aside' AND (CAST(:workspace AS TEXT) IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
+      WHERE lane <> 'dead_letter' AND (CAST(:workspace AS TEXT) IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
       GROUP BY route HAVING sum(pushes) > 0 ORDER BY route`)({ workspace: workspace ?? null }),
   );
 }

@@ -25,7 +25,7 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   assert.equal(Object.keys(known?.acceptedHours ?? {}), ['fcm']);
   assert.equal([known?.deadLetter, known?.lastBackup], [null, null]);
 
-  await node.execute(`INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+  await node.execute(`INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
              SELECT id, 'fcm', 'standard', workspace_id, 1, 'TypeError: x' FROM event ORDER BY id DESC LIMIT 1`);
   const deadLetter = { publicId: event.public_id, route: 'fcm', reason: 'TypeError: x', count: 1 };
   assert.equal((await readStoredStatus(url))?.deadLetter, deadLetter);

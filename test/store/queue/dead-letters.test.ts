@@ -150,10 +150,10 @@ onSqlite('dead letters go with their channel', async () => {
   await fails(store.calls.claimBatches(LANE));
   await store.calls.claimBatches({ ...LANE, isCareful: true });
   await bug.fix();
-  assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [MANY, MANY]);
+  assert.equal([await store.countRows('dead_letter'), await store.countRows('fan_out')], [MANY, MANY]);
   granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'quiet' }));
   while (!(await store.calls.pruneStep({})).done);
-  assert.equal([await store.countRows('set_aside'), await store.countRows('fan_out')], [0, 0]);
+  assert.equal([await store.countRows('dead_letter'), await store.countRows('fan_out')], [0, 0]);
 });
 
 run();

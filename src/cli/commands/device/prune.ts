@@ -46,10 +46,10 @@ async function prune(context: CommandContext, store: StoreClient, { route, reaso
 }
 
 async function doomed(store: StoreClient, route: Route, reason: string) {
-  const suspects = (await store.listRoutes({})).find((one) => one.route === route)?.suspects ?? [];
-  const found = suspects.find((one) => one.reason === reason);
-  if (found !== undefined || suspects.length === 0) return found ?? { devices: 0, accepted_before: 0 };
-  const known = suspects.map((one) => one.reason).join(', ');
+  const quarantined = (await store.listRoutes({})).find((one) => one.route === route)?.quarantined ?? [];
+  const found = quarantined.find((one) => one.reason === reason);
+  if (found !== undefined || quarantined.length === 0) return found ?? { devices: 0, accepted_before: 0 };
+  const known = quarantined.map((one) => one.reason).join(', ');
   throw new OperatorProblem(`no device of ${route} is refused with "${reason}", but with: ${known}`, 2);
 }
 

@@ -27,7 +27,7 @@ export function addEventCancel(event: Command, context: CommandContext): void {
     .action(async (publicId: string) => {
       const { wasScheduled, ...cancelled } = await context.withStore(async (store) => {
         const { event, withdrawn, wasScheduled } = unwrap(await cancel(store, publicId));
-        return { event, withdrawn, set_aside: await setAside(store, event), wasScheduled };
+        return { event, withdrawn, dead_letters: await deadLetters(store, event), wasScheduled };
       });
       context.print(cancelled, () =>
         wasScheduled ? `Took ${cancelled.event.public_id} back before its time.` : reportOf(cancelled),
@@ -37,7 +37,7 @@ export function addEventCancel(event: Command, context: CommandContext): void {
 
 interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
   /** Where an error of pushctl itself keeps what waits from being ended. */
-  readonly set_aside: readonly DeadLetter[];
+  readonly dead_letters: readonly DeadLetter[];
 }
 
 /** All of it. The first step decides; the others only end, a few at a time, what will not be sent any more. */
@@ -58,7 +58,7 @@ export async function cancel(
   return { event, withdrawn, wasScheduled };
 }
 
-async function setAside(
+async function deadLetters(
   store: StoreClient,
   { public_id: publicId, deliveries }: CancelProgress['event'],
 ): Promise<readonly DeadLetter[]> {
@@ -66,13 +66,13 @@ async function setAside(
   return unwrap(await store.showEvent({ publicId, limit: 1 })).event.set_aside;
 }
 
-function reportOf({ event: { public_id: id, deliveries }, withdrawn, set_aside: [aside] }: Cancelled): string {
+function reportOf({ event: { public_id: id, deliveries }, withdrawn, dead_letters: [deadLetter] }: Cancelled): string {
   const { accepted, pending } = deliveries;
   const before = `${count(accepted, 'push', 'pushes')} ${accepted === 1 ? 'was' : 'were'} accepted before.`;
   if (withdrawn === 0 && pending === 0) return `Nothing of ${id} was left to withdraw. ${before}`;
   const lines = [`Withdrew ${count(withdrawn, 'push', 'pushes')} of ${id}. ${before}`];
-  if (aside !== undefined) {
-    const left = `${count(pending, 'push is', 'pushes are')} set aside by an error of pushctl (${aside.reason})`;
+  if (deadLetter !== undefined) {
+    const left = `${count(pending, 'push is', 'pushes are')} set aside by an error of pushctl (${deadLetter.reason})`;
     lines.push(`${left}. Never sent, they stay pending until a server starts that has no such error: pushctl doctor`);
   } else if (pending > 0) {
     const out = `${count(pending, 'push', 'pushes')} being sent at this moment`;

@@ -94,7 +94,7 @@ export function events(sql: Sql) {
     'SELECT at, resent AS pushes FROM resend WHERE event_id = :id',
   );
   const aside = sql.all<{ id: number }, DeadLetterRow>(
-    'SELECT route, at, reason FROM set_aside WHERE event_id = :id ORDER BY route',
+    'SELECT route, at, reason FROM dead_letter WHERE event_id = :id ORDER BY route',
   );
   const alerts = alertFinder(sql);
   const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);

@@ -63,7 +63,7 @@ const OWED_FIRST = `(
   NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = CAST(:eventId AS BIGINT) AND d.device_id = s.device_id)
   AND NOT EXISTS (
     SELECT 1 FROM fan_out
-    WHERE route = CAST(:stage AS TEXT) AND lane IN (CAST(:lane AS TEXT), 'set_aside')
+    WHERE route = CAST(:stage AS TEXT) AND lane IN (CAST(:lane AS TEXT), 'dead_letter')
       AND workspace_id = CAST(:workspaceId AS BIGINT) AND event_id = CAST(:eventId AS BIGINT)
   ))`;
 

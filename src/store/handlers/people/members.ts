@@ -53,13 +53,13 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const isMemberSomewhere = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
   /** The rows of a former member are still being removed: here, or everywhere. */
   const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
-    SELECT 1 FROM person JOIN remains ON remains.kind = 'member' AND remains.id = person.id
-    WHERE person.email = :email AND (remains.workspace_id = :workspaceId OR NOT ${IS_MEMBER})
+    SELECT 1 FROM person JOIN cleanup_job ON cleanup_job.kind = 'member' AND cleanup_job.id = person.id
+    WHERE person.email = :email AND (cleanup_job.workspace_id = :workspaceId OR NOT ${IS_MEMBER})
     LIMIT 1
   `);
   /** Where not all is gone by then. */
   const holdBack = sql.run<Membership>(
-    `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
+    `UPDATE cleanup_job SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
   );
   const quota = quotas(sql, settings);
   const find = lookups(sql);

@@ -1,5 +1,5 @@
 /**
- * The rows that deletions leave behind: triggers note them in the table `remains`, and they are removed in small steps,
+ * The rows that deletions leave behind: triggers note them in the table `cleanup_job`, and they are removed in small steps,
  * also after a crash. They are not found any more: the name is free again, and ids are never reused. Hourly counters
  * stay: they are numbers without texts.
  */
@@ -19,9 +19,9 @@ interface CleanupJob {
 export function cleanupJobs(sql: Sql, deps: RemovalDeps): (limit: number) => Promise<number> {
   // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
   const newest = sql.get<object, CleanupJob>(
-    'SELECT number, kind, workspace_id AS "workspaceId", id, cursor FROM remains ORDER BY number DESC LIMIT 1',
+    'SELECT number, kind, workspace_id AS "workspaceId", id, cursor FROM cleanup_job ORDER BY number DESC LIMIT 1',
   );
-  const end = sql.run<{ number: number }>('DELETE FROM remains WHERE number = :number');
+  const end = sql.run<{ number: number }>('DELETE FROM cleanup_job WHERE number = :number');
   const ofChannel = channelPurge(sql, deps);
   const ofWorkspace = workspacePurge(sql, deps);
   const ofMember = memberPurge(sql);
@@ -104,7 +104,7 @@ function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<numb
       AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = :workspaceId
   `);
   const moveOn = sql.run<{ number: number; cursor: number }>(
-    'UPDATE remains SET cursor = :cursor WHERE number = :number',
+    'UPDATE cleanup_job SET cursor = :cursor WHERE number = :number',
   );
 
   /** The next devices behind `after`, as many as are `limit` rows' worth with their subscriptions; one at least. */

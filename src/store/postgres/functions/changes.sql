@@ -1,42 +1,42 @@
 -- The last of a transaction that changes something. Returns its newest revocation, if it made any, and the numbers of all topics.
-CREATE OR REPLACE FUNCTION tell_news(topics TEXT[], OUT newest_end BIGINT, OUT numbers JSON) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION record_changes(topics TEXT[], OUT newest_revocation BIGINT, OUT numbers JSON) LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO news (topic, number) SELECT 'ends', max(id) FROM told_end HAVING max(id) IS NOT NULL
-  ON CONFLICT (topic) DO UPDATE SET number = excluded.number WHERE news.number < excluded.number
-  RETURNING number INTO newest_end;
-  IF newest_end IS NOT NULL OR cardinality(topics) > 0 THEN PERFORM touch_topics(topics); END IF;
-  SELECT json_object_agg(topic, number) INTO numbers FROM news WHERE topic = ANY (topics);
+  INSERT INTO change (topic, number) SELECT 'revocations', max(id) FROM revocation HAVING max(id) IS NOT NULL
+  ON CONFLICT (topic) DO UPDATE SET number = excluded.number WHERE change.number < excluded.number
+  RETURNING number INTO newest_revocation;
+  IF newest_revocation IS NOT NULL OR cardinality(topics) > 0 THEN PERFORM touch_topics(topics); END IF;
+  SELECT json_object_agg(topic, number) INTO numbers FROM change WHERE topic = ANY (topics);
 END $$;
 
--- All that a node has to hear of, at one moment. Without a setting that plans depend on: read as a whole, a table without a fitting index costs
+-- Everything that a node has to learn, at one moment. Without a setting that plans depend on: read as a whole, a table without a fitting index costs
 -- 10^10 beside `enable_seqscan = off`, and PostgreSQL compiles what costs so much, for a hundred times as long as it takes.
-CREATE OR REPLACE FUNCTION read_news(reader BIGINT, ends_after BIGINT)
-RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, ends JSON)
+CREATE OR REPLACE FUNCTION read_changes(reader BIGINT, revoked_after BIGINT)
+RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, revocations JSON)
 LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT (SELECT coalesce(json_object_agg(topic, number), '{}') FROM news),
+  SELECT (SELECT coalesce(json_object_agg(topic, number), '{}') FROM change),
     (SELECT count(*) FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
     work_waits(reader),
     (SELECT json_agg(json_build_object(
       'workspaceId', workspace_id, 'deviceId', device_id, 'channelId', channel_id, 'eventId', event_id
-    )) FROM told_end WHERE id > ends_after);
+    )) FROM revocation WHERE id > revoked_after);
 END $$;
 
--- What the node has out is marked, as far as the ends up to there concern it.
-CREATE OR REPLACE FUNCTION confirm_ends(living BIGINT, up_to BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+-- The node has applied the revocations up to this one to its claims.
+CREATE OR REPLACE FUNCTION confirm_revocations(living BIGINT, up_to BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE node SET ends_seen = up_to WHERE id = living AND ends_seen < up_to;
+  UPDATE node SET revocations_seen = up_to WHERE id = living AND revocations_seen < up_to;
   IF FOUND THEN PERFORM notify_nodes('confirmed'); END IF;
 END $$;
 
 -- Topics in their order, as everywhere: so no two transactions wait for each other.
 CREATE OR REPLACE FUNCTION touch_topics(topics TEXT[]) RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO news (topic, number) SELECT DISTINCT name, 1 FROM unnest(topics) AS name ORDER BY name
-  ON CONFLICT (topic) DO UPDATE SET number = news.number + 1;
-  PERFORM notify_nodes('news');
+  INSERT INTO change (topic, number) SELECT DISTINCT name, 1 FROM unnest(topics) AS name ORDER BY name
+  ON CONFLICT (topic) DO UPDATE SET number = change.number + 1;
+  PERFORM notify_nodes('changes');
 END $$;
 
 CREATE OR REPLACE FUNCTION notify_nodes(notice TEXT) RETURNS VOID LANGUAGE plpgsql AS $$
@@ -52,5 +52,5 @@ BEGIN
       LEFT JOIN LATERAL (SELECT event_id FROM queue_floor WHERE route = its.route AND lane = its.lane OFFSET 0) AS floor ON true
       CROSS JOIN unnest(ARRAY[0, reader]) AS of_home
       WHERE next_with_events(its.route, its.lane, of_home, 0, coalesce(floor.event_id, 0)) IS NOT NULL
-    ) OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL AND lane <> 'set_aside');
+    ) OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL AND lane <> 'dead_letter');
 END $$;

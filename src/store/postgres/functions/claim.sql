@@ -65,7 +65,7 @@ BEGIN
       again := again[2:];
     END IF;
     CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
-      OR EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = turn);
+      OR EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = turn);
     FOREACH source IN ARRAY sources LOOP
       behind := coalesce((last_events ->> turn::text)::bigint, 0);
       WHILE taken < goal AND endings < most_endings LOOP
@@ -400,7 +400,7 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION read_parts(parts JSON, given_wall_ms BIGINT) RETURNS TABLE (
-  claim_id BIGINT, device_id BIGINT, token TEXT, token_kind TEXT, keys TEXT, attempts BIGINT, was_accepted BOOLEAN, is_suspect BOOLEAN,
+  claim_id BIGINT, device_id BIGINT, token TEXT, token_kind TEXT, keys TEXT, attempts BIGINT, was_accepted BOOLEAN, is_quarantined BOOLEAN,
   status TEXT, inactive_reason TEXT, entitled BOOLEAN, is_muted BOOLEAN
 )
 LANGUAGE plpgsql STABLE
@@ -420,10 +420,10 @@ BEGIN
     ) AS event ON true
   )
   SELECT target.claim_id, target.device_id, target.token, target.token_kind, target.keys, target.attempts, target.was_accepted,
-    target.is_suspect, target.status, target.inactive_reason, target.entitled, target.is_muted
+    target.is_quarantined, target.status, target.inactive_reason, target.entitled, target.is_muted
   FROM (
     SELECT part.place, s.number AS nth, part.claim_id, v.id AS device_id, v.token, v.token_kind, v.keys, 0::bigint AS attempts,
-      v.accepted_at IS NOT NULL AS was_accepted, v.refused_at IS NOT NULL AS is_suspect, 'active' AS status,
+      v.accepted_at IS NOT NULL AS was_accepted, v.refused_at IS NOT NULL AS is_quarantined, 'active' AS status,
       NULL AS inactive_reason, true AS entitled, false AS is_muted
     FROM part
     CROSS JOIN LATERAL (

@@ -10,7 +10,7 @@ AS $$
 BEGIN
   RETURN QUERY
   SELECT waiting.event_id, waiting.expires_at, event.expires_at <= steady_ms AND NOT EXISTS (
-    SELECT 1 FROM set_aside WHERE set_aside.event_id = waiting.event_id
+    SELECT 1 FROM dead_letter WHERE dead_letter.event_id = waiting.event_id
   )
   FROM (
     (SELECT f.event_id, f.expires_at FROM fan_out AS f

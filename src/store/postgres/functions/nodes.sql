@@ -1,11 +1,11 @@
 -- It has nothing out yet, so earlier revocations do not concern it.
-CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT ends_seen BIGINT) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT revocations_seen BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 BEGIN
-  INSERT INTO node AS self (name, version, started_at, lease_ms, lease_end, ends_seen)
-  SELECT of_name, of_version, now_ms, join_node.lease_ms, now_ms + join_node.lease_ms, coalesce((SELECT number FROM news WHERE topic = 'ends'), 0)
-  RETURNING self.id, self.ends_seen INTO node, join_node.ends_seen;
+  INSERT INTO node AS self (name, version, started_at, lease_ms, lease_end, revocations_seen)
+  SELECT of_name, of_version, now_ms, join_node.lease_ms, now_ms + join_node.lease_ms, coalesce((SELECT number FROM change WHERE topic = 'revocations'), 0)
+  RETURNING self.id, self.revocations_seen INTO node, join_node.revocations_seen;
   PERFORM touch_topics('{nodes}');
 END $$;
 
@@ -129,7 +129,7 @@ DECLARE
   behind BIGINT;
 BEGIN
   PERFORM evict_overdue(are_all_silent(), 500);
-  SELECT count(*) INTO behind FROM node WHERE ends_seen < up_to AND NOT is_evicted;
-  IF behind = 0 THEN DELETE FROM told_end WHERE id <= up_to; END IF;
+  SELECT count(*) INTO behind FROM node WHERE revocations_seen < up_to AND NOT is_evicted;
+  IF behind = 0 THEN DELETE FROM revocation WHERE id <= up_to; END IF;
   RETURN behind;
 END $$;

@@ -90,7 +90,7 @@ CREATE OR REPLACE TRIGGER deliveries_go AFTER DELETE ON delivery REFERENCING OLD
 -- The lanes in which something may wait. They are few, and in a table without an index.
 CREATE OR REPLACE FUNCTION counted_lanes() RETURNS TABLE (route TEXT, lane TEXT) LANGUAGE plpgsql STABLE SET enable_seqscan = on AS $$
 BEGIN
-  RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'set_aside';
+  RETURN QUERY SELECT DISTINCT c.route, c.lane FROM queue_change AS c WHERE c.lane <> 'dead_letter';
 END $$;
 
 -- To be asked every few seconds, by any node. `settled_ms`: for how long a floor stands before claims go by it.

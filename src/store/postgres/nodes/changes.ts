@@ -40,13 +40,13 @@ export interface Changes extends ChangeListeners {
   confirmed(): void;
 }
 
-type Numbers = Readonly<Partial<Record<Topic | 'ends' | 'nodes', number>>>;
+type Numbers = Readonly<Partial<Record<Topic | 'revocations' | 'nodes', number>>>;
 
 interface Read {
   readonly numbers: Numbers;
   readonly living: number;
   readonly work_waits: boolean;
-  readonly ends: readonly Omit<Revocation, 'upTo'>[] | null;
+  readonly revocations: readonly Omit<Revocation, 'upTo'>[] | null;
 }
 
 /** Claims are made beside the changes, so no order says which were judged by one: all that is out by now is meant. */
@@ -101,18 +101,18 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
 
   async function readOnce(): Promise<Read | null> {
     const reader = node;
-    const found = await askRow<Read>('SELECT * FROM read_news($1, $2)', [reader, revocationsSeen]);
+    const found = await askRow<Read>('SELECT * FROM read_changes($1, $2)', [reader, revocationsSeen]);
     // Joined anew meanwhile, it begins with other revocations.
     if (reader !== node) return null;
     take(found);
     return found;
   }
 
-  function take({ numbers, ends, living: count }: Read): void {
-    const newest = numbers.ends ?? 0;
+  function take({ numbers, revocations, living: count }: Read): void {
+    const newest = numbers.revocations ?? 0;
     // After a failover, or from a backup, the database may be an older one.
     if (newest < revocationsSeen) notifyRevocations([ALL]);
-    else if (ends !== null) notifyRevocations(ends.map((one) => ({ ...one, ...UP_TO_NOW })));
+    else if (revocations !== null) notifyRevocations(revocations.map((one) => ({ ...one, ...UP_TO_NOW })));
     revocationsSeen = newest;
     if (count !== living) {
       living = count;
@@ -127,7 +127,7 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     const found = await read();
     const upTo = revocationsSeen;
     if (node !== null && upTo !== endsConfirmed) {
-      await askRow('SELECT confirm_ends($1, $2)', [node, upTo]);
+      await askRow('SELECT confirm_revocations($1, $2)', [node, upTo]);
       endsConfirmed = upTo;
     }
     return found;

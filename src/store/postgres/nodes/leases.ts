@@ -55,7 +55,7 @@ const TRUSTED = 0.8;
 
 interface Joined {
   readonly node: number;
-  readonly ends_seen: number;
+  readonly revocations_seen: number;
 }
 interface Beaten {
   readonly renewed: boolean;
@@ -85,8 +85,8 @@ export async function joinAs(
       ({ ask }) => ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] }),
       { first: `SET LOCAL lock_timeout = ${leaseMs}` },
     );
-    const [{ node: joined, ends_seen }] = rows as readonly [Joined];
-    await changes.readAs(joined, ends_seen);
+    const [{ node: joined, revocations_seen }] = rows as readonly [Joined];
+    await changes.readAs(joined, revocations_seen);
     lease.renew(since, leaseMs * TRUSTED);
     return joined;
   }

@@ -91,7 +91,7 @@ interface Parts {
 function joined({ connections, changes, notices, membership }: Parts): OwnNode {
   // What fails is made up for by the next look.
   const look = () => void changes.look().catch(() => {});
-  notices.onNotice('news', look);
+  notices.onNotice('changes', look);
   notices.onNotice('confirmed', () => changes.confirmed());
   notices.onNotice('queue', () => changes.touch(['queue']));
   let hasHeard = false;

@@ -6,13 +6,13 @@ import { isEvicted } from '../nodes/leases.ts';
 import type { QueueDeps } from './deps.ts';
 
 const ADD = `
-  INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+  INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
   SELECT CAST(:eventId AS BIGINT), CAST(:route AS TEXT), CAST(:lane AS TEXT), CAST(:workspaceId AS BIGINT),
     coalesce(CAST(:wallMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint), CAST(:reason AS TEXT)
   ON CONFLICT DO NOTHING`;
 
 const FORGET = `
-  DELETE FROM set_aside WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
+  DELETE FROM dead_letter WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
   RETURNING event_id AS "eventId", route, lane`;
 
 /** What a lane holds of an event on a route goes to another: fan-out, retries, and what no other claim has of both. */

@@ -10,7 +10,7 @@ const DEPTH =
 
 const BY_ROUTE = `
   SELECT route, sum(waiting + deferred) AS pushes FROM queue_change
-  WHERE route IN (${ROUTES_IN_SQL}) AND lane <> 'set_aside'
+  WHERE route IN (${ROUTES_IN_SQL}) AND lane <> 'dead_letter'
     AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = CAST(:workspaceId AS BIGINT))
   GROUP BY route HAVING sum(waiting + deferred) > 0 ORDER BY route`;
 
@@ -23,13 +23,13 @@ const AGE = `
     CROSS JOIN LATERAL (SELECT received_at, channel_id FROM event WHERE id = first.event_id OFFSET 0) AS event
     JOIN channel ON channel.id = event.channel_id
     JOIN workspace ON workspace.id = first.workspace_id AND workspace.status = 'active'
-    WHERE NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = first.workspace_id)
+    WHERE NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = first.workspace_id)
     UNION ALL
     SELECT its.route, its.lane, CAST(:steadyMs AS BIGINT) - due.due_at
     FROM (SELECT DISTINCT route, lane FROM queue_change WHERE lane IN ('urgent', 'standard')) AS its
     CROSS JOIN LATERAL first_due(its.route, its.lane) AS due
     JOIN workspace ON workspace.id = due.workspace_id AND workspace.status = 'active'
-    WHERE due.due_at <= :steadyMs AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = due.workspace_id)
+    WHERE due.due_at <= :steadyMs AND NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = due.workspace_id)
   ) AS ages
   GROUP BY route, lane`;
 

@@ -27,7 +27,7 @@ interface TargetRow {
   readonly keys: string | null;
   readonly attempts: number;
   readonly was_accepted: boolean;
-  readonly is_suspect: boolean;
+  readonly is_quarantined: boolean;
   /** null: the device is gone. */
   readonly status: 'active' | 'inactive' | null;
   readonly inactive_reason: string | null;
@@ -158,6 +158,6 @@ function targetOf(row: TargetRow): ClaimedTarget {
     keys: row.keys,
     attempts: row.attempts,
     wasAccepted: row.was_accepted,
-    isQuarantined: row.is_suspect,
+    isQuarantined: row.is_quarantined,
   };
 }

@@ -96,7 +96,7 @@ function rowOf({ of, deviceIds }: Row) {
     workspace_id: part.workspaceId,
     channel_id: part.channelId,
     route,
-    lane: verdict.state === 'held' ? 'suspect' : lane,
+    lane: verdict.state === 'held' ? 'quarantine' : lane,
     home: part.home,
     state: verdict.state,
     reason: reasonOf(of),

@@ -3,7 +3,7 @@ import type { Db } from '../transaction.ts';
 import type { FanOutKey } from './fan-out-pages.ts';
 
 const ADD = `
-  INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+  INSERT INTO dead_letter (event_id, route, lane, workspace_id, at, reason)
   VALUES (:eventId, :route, :lane, :workspaceId, :wallMs, :reason) ON CONFLICT DO NOTHING`;
 
 const MOVE_FAN_OUT = `
@@ -14,7 +14,7 @@ const MOVE_RETRIES = `
   UPDATE delivery SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'`;
 
 const FORGET = `
-  DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
+  DELETE FROM dead_letter WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
 /** Events that an error of pushctl keeps from being sent or recorded: they stay pending, and nothing waits for them. */

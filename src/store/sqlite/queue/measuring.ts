@@ -61,7 +61,7 @@ export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
 export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): SyncHandlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>
     everyLane()
-      .filter(({ lane }) => lane !== 'suspect')
+      .filter(({ lane }) => lane !== 'quarantine')
       .flatMap(({ route, lane }) => {
         let ageMs: number | null = null;
         for (const workspaceId of roundRobin.activeWorkspaces({ route, lane })) {

@@ -69,7 +69,7 @@ export function recorder(db: Db) {
       eventId,
       workspaceId,
       route,
-      lane: verdict.state === 'held' ? 'suspect' : lane,
+      lane: verdict.state === 'held' ? 'quarantine' : lane,
       deviceId,
       state: waits ? 'pending' : verdict.state,
       spent,

@@ -23,7 +23,7 @@ const TRIGGERS = `
   WHEN EXISTS (SELECT 1 FROM workspace WHERE id = old.workspace_id) BEGIN
     SELECT revoke(NULL, NULL, old.id, NULL);
   END;
-  CREATE TEMP TRIGGER IF NOT EXISTS remains_hold AFTER UPDATE OF holds ON main.remains WHEN new.holds = 1 BEGIN
+  CREATE TEMP TRIGGER IF NOT EXISTS cleanup_job_starts_to_hold AFTER UPDATE OF holds ON main.cleanup_job WHEN new.holds = 1 BEGIN
     SELECT revoke(new.workspace_id, NULL, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS workspace_ends AFTER DELETE ON main.workspace BEGIN

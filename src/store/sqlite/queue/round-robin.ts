@@ -17,7 +17,7 @@ const NEXT_WORKSPACE = `
 
 /** While many devices of a former member are removed, the whole workspace waits: a claim cannot see whose they are. */
 const IS_ACTIVE = `
-  SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
+  SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;
 
 /** The three sources of a workspace's pushes: events not yet looked at, events sent in part, and retries. */

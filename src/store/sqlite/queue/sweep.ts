@@ -15,7 +15,7 @@ const OVERDUE = `
     cancelled_at IS NOT NULL AS isCancelled
   FROM event
   WHERE ${UNFINISHED} AND expires_at <= :steadyMs AND (expires_at, id) > (:expiresAtSteadyMs, :eventId)
-    AND NOT EXISTS (SELECT 1 FROM set_aside WHERE event_id = event.id)
+    AND NOT EXISTS (SELECT 1 FROM dead_letter WHERE event_id = event.id)
   ORDER BY expires_at, id LIMIT :limit`;
 
 const DEFERRED = `

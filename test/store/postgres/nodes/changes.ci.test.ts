@@ -18,7 +18,7 @@ const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promis
   ['sessions', 'renames a workspace', (calls) => calls.renameWorkspace({ slug: 'acme', name: 'Acme' })],
   ['routes', 'pauses a route', (calls) => calls.pauseRoute({ route: 'fcm' })],
   ['routes', 'resumes a route', (calls) => calls.resumeRoute({ route: 'fcm' })],
-  ['remains', 'deletes a channel', (calls) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })],
+  ['cleanup', 'deletes a channel', (calls) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })],
 ];
 
 test('What a node changes is reported there before its answer, and at the others soon after it', async () => {

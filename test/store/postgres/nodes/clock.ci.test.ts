@@ -42,8 +42,8 @@ test('Where the clock is set back, no lease lasts longer than a new one', async 
 });
 
 const INSERT_DEAD = `
-  INSERT INTO node (name, version, started_at, lease_ms, lease_end, ends_seen)
-  SELECT 'dead', version, started_at, lease_ms, lease_end, ends_seen FROM node WHERE name = 'node-2'`;
+  INSERT INTO node (name, version, started_at, lease_ms, lease_end, revocations_seen)
+  SELECT 'dead', version, started_at, lease_ms, lease_end, revocations_seen FROM node WHERE name = 'node-2'`;
 
 /** Whether the node's lease was renewed. */
 async function beat({ store }: TestNode): Promise<boolean> {

@@ -48,7 +48,7 @@ test('A node that joins and claims while a change is under way has recalled what
       CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM 1 FROM held FOR SHARE; RETURN NULL; END $$;
       CREATE TABLE held AS SELECT 1 AS one;
-      CREATE TRIGGER waits AFTER INSERT ON told_end FOR EACH ROW EXECUTE FUNCTION wait_for_test()`),
+      CREATE TRIGGER waits AFTER INSERT ON revocation FOR EACH ROW EXECUTE FUNCTION wait_for_test()`),
   );
   const late: { removal?: Promise<unknown>; claim?: OpenClaim | undefined } = {};
   await connections.transaction('write', async ({ execute, sql }) => {
@@ -78,7 +78,7 @@ test('A revocation is forgotten once every node has recalled what it revokes', a
   await using scene = await aSendingScene();
   const { deviceId } = await somethingOut(scene);
   await scene.changing.calls.removeDevice({ id: deviceId });
-  const left = await scene.changing.value('SELECT count(*) FROM told_end');
+  const left = await scene.changing.value('SELECT count(*) FROM revocation');
   assert.is(left, 0);
 });
 

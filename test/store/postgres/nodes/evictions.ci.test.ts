@@ -57,7 +57,7 @@ async function twoNodes() {
 
 /** A node that lives, and has much. */
 async function addAnother(node: TestNode): Promise<number> {
-  const another = await node.value(`INSERT INTO node (name, version, started_at, lease_ms, lease_end, ends_seen)
+  const another = await node.value(`INSERT INTO node (name, version, started_at, lease_ms, lease_end, revocations_seen)
     SELECT 'another', version, started_at, lease_ms, lease_end, 0 FROM node WHERE name = 'one' RETURNING id`);
   await giveMuch(node, another ?? 0);
   return another ?? 0;

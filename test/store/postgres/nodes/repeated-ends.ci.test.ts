@@ -25,7 +25,7 @@ for (const [name, [change]] of Object.entries(ENDS)) {
     const first = change(scene.changing.calls, ids).then(() => {
       isAnswered = true;
     });
-    const revocations = () => scene.changing.value('SELECT count(*) FROM told_end');
+    const revocations = () => scene.changing.value('SELECT count(*) FROM revocation');
     await until('it is there, or all was waited for', async () => isAnswered || ((await revocations()) ?? 0) > 0);
     await Promise.all(
       [scene.changing.calls, other.calls].map(async (calls) => {

@@ -1,14 +1,14 @@
 import { type Clock, momentOf } from '../../../clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
+import type { CallPath } from '../call-path.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply, retryingConflicts, unavailableReason } from '../errors.ts';
 import { measured, type OnGroup } from '../in-groups.ts';
-import type { Lane } from '../lane.ts';
 import { type AcceptingDeps, type Asked, type Judgement, postTogether } from './accepting.ts';
 import { EventGroups } from './groups.ts';
 
-export interface AcceptLaneDeps extends Pick<AcceptingDeps, 'settings'> {
+export interface AcceptPathDeps extends Pick<AcceptingDeps, 'settings'> {
   /** The sender has an answer by then. What was not carried out by then is not carried out later on. */
   readonly answerWithinMs: number;
   readonly node: () => number;
@@ -41,7 +41,7 @@ type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'b
  * Beside the committer, as events wait for no control change: those of integrators, to accept or to check, counted under
  * their keys, in groups of what came meanwhile.
  */
-export function acceptLane(connections: Connections, deps: AcceptLaneDeps): Lane {
+export function acceptPath(connections: Connections, deps: AcceptPathDeps): CallPath {
   const { clock, onGroup } = deps;
   const limited = new Set<number>();
   const groups = new EventGroups<Timed, Outcome>({

@@ -3,9 +3,9 @@ import type { ArgsOf, CallName } from '../../calls.ts';
 import type { Reply } from '../../reply.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { OnTrouble } from '../../upkeep.ts';
+import type { CallPath } from '../call-path.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
-import type { Lane } from '../lane.ts';
 import { isEvicted, type Membership } from '../nodes/leases.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
@@ -15,7 +15,7 @@ import { settling } from './settling.ts';
 import { sweeping } from './sweeping.ts';
 import { tending } from './tending.ts';
 
-export interface QueueLaneSettings {
+export interface QueuePathSettings {
   readonly settings: StoreSettings;
   readonly membership: Membership;
   readonly onTrouble?: OnTrouble | undefined;
@@ -34,10 +34,10 @@ const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
  * Beside the committer: the queue waits for no control change. Each of its calls is a transaction of its own. The first
  * call of a relay takes up the queue.
  */
-export function queueLane(
+export function queuePath(
   connections: Connections,
-  { settings, membership, clock, onTrouble }: QueueLaneSettings,
-): Lane {
+  { settings, membership, clock, onTrouble }: QueuePathSettings,
+): CallPath {
   const deps: QueueDeps = {
     connections,
     settings,

@@ -1,7 +1,7 @@
 import type { CallRequest, Reply } from '../reply.ts';
 
 /** A way for some calls beside the control changes, which go through the committer. */
-export interface Lane {
+export interface CallPath {
   takes(call: CallRequest): boolean;
   answer(call: CallRequest): Promise<Reply>;
 }

@@ -8,9 +8,9 @@ const factor = Number(process.env[SLOWNESS] || 1);
 const SLACK_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
-/** Returns how long a test waits for what pushctl promises within `promiseMs`. No other place adds slack. */
+/** Returns how long a test waits for what pushctl promises within `promiseMs`, in whole ms. No other place adds slack. */
 export function deadlineFor(promiseMs: number): number {
-  return (promiseMs + SLACK_MS) * factor;
+  return Math.ceil((promiseMs + SLACK_MS) * factor);
 }
 
 /** How long a test waits for what pushctl does at once. */

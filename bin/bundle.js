@@ -45,7 +45,7 @@ const requiredHttp = {
   },
 };
 
-const { ENTRY_POINTS } = await import('../dist/src/entry-points.js');
+const { ENTRY_POINTS } = await import('../dist/src/process/entry-points.js');
 rmSync(OUTPUT, { recursive: true, force: true });
 // Each for itself: threads share no modules, and what an entry needs at once is one file.
 for (const entry of ENTRY_POINTS) await build(bundle(entry));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../src/package.ts';
+import { packagePath } from '../src/process/package.ts';
 import { skipWhere } from './support/skip.ts';
 
 /** The cheap ones of test/anywhere, which has the others as well. */

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createProgram } from '../src/cli/program.ts';
-import { packagePath } from '../src/package.ts';
+import { packagePath } from '../src/process/package.ts';
 
 const test = suite('documentation');
 

@@ -11,26 +11,7 @@ interface Part {
 }
 
 const GROUND: Part = {
-  holds: [
-    'push.ts',
-    'clock.ts',
-    'certify.ts',
-    'entry-points.ts',
-    'finding.ts',
-    'garbage-collection.ts',
-    'histogram.ts',
-    'turns.ts',
-    'json.ts',
-    'lease.ts',
-    'log.ts',
-    'lru-cache.ts',
-    'password.ts',
-    'problem.ts',
-    'package.ts',
-    'nearest.ts',
-    'timestamp.ts',
-    'files/',
-  ],
+  holds: ['push.ts', 'process/', 'values/', 'files/'],
   mayImport: [],
 };
 
@@ -96,7 +77,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   // What is wrong with an installation, for the server and for who looks at it from outside.
   health: { holds: ['health/'], mayImport: ['store', 'providers', 'config', 'contract'] },
-  sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
+  sandbox: { holds: ['sandbox/'], mayImport: ['acme', 'config', 'contract'] },
   // Certificates that the server gets by itself.
   acme: { holds: ['acme/'], mayImport: ['config'] },
   http: { holds: ['http/'], mayImport: ['oidc', 'changes', 'store', 'config', 'contract'] },

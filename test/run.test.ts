@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../src/package.ts';
+import { packagePath } from '../src/process/package.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { skipWhere } from './support/skip.ts';
 

@@ -12,7 +12,7 @@
 import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packagePath } from '../src/package.ts';
+import { packagePath } from '../src/process/package.ts';
 import { runFile } from './runner/file.ts';
 import { COMMANDS, findTests, type Job, type Phase, planFor, type Tier, tierOf } from './runner/plan.ts';
 import { type Done, hasRunFailed, printReport, type Report, summarise } from './runner/report.ts';

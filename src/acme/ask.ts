@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import { USER_AGENT } from '../package.ts';
+import { USER_AGENT } from '../process/package.ts';
 
 const DEADLINE_MS = 30_000;
 /** No directory, order or chain is longer. */

@@ -1,6 +1,6 @@
 import type { AcmeSettings } from '../config/config.ts';
-import { type Finding, fail, warn } from '../finding.ts';
-import { toTimestamp } from '../timestamp.ts';
+import { type Finding, fail, warn } from '../process/finding.ts';
+import { toTimestamp } from '../values/timestamp.ts';
 import { FINE_CLOCK_MS, rightMs, type Validity } from './plan.ts';
 import { type AcmeProblem, adviceOn, authorityOf } from './problem.ts';
 import type { AcmeState } from './state.ts';

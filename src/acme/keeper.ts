@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { After, Clock } from '../clock.ts';
 import type { AcmeSettings } from '../config/config.ts';
-import type { Finding } from '../finding.ts';
+import type { After, Clock } from '../process/clock.ts';
+import type { Finding } from '../process/finding.ts';
 import { makeAccountKey } from './account-key.ts';
 import { acmeFindings } from './findings.ts';
 import { KeptFiles } from './kept-files.ts';

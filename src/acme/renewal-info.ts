@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../values/json.ts';
 import { type Answer, ask, clockOffMs, retryAfterMs } from './ask.ts';
 
 /** When an authority wants a certificate renewed (RFC 9773); null: it does not say. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { entryUrl } from '../entry-points.ts';
+import { entryUrl } from '../process/entry-points.ts';
 import type { Challenge, OrderJob, Outcome } from './order.ts';
 
 const DEADLINE_MS = 10 * 60_000;

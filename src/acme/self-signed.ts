@@ -1,4 +1,4 @@
-import { certify, DNS_NAME, makeRsaKeys, serverExtensions } from '../certify.ts';
+import { certify, DNS_NAME, makeRsaKeys, serverExtensions } from './certify.ts';
 
 const DAYS = 30;
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../json.ts';
 import type { Others } from '../store/serving-store.ts';
+import { isJsonObject } from '../values/json.ts';
 import { type ChangeListener, ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import { AUDIENCES, type Change, KINDS, nameOf, type Subject } from './changes.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../config/units.ts';
-import { fromTimestamp, toTimestamp } from '../timestamp.ts';
+import { fromTimestamp, toTimestamp } from '../values/timestamp.ts';
 
 /** Parsers for options: each answers the value, or says what was expected. */
 

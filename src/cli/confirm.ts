@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 import { printable } from './output/printable.ts';
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
 import { printable, printableJson, printableStyled } from './output/printable.ts';
 

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type ExitCode, OperatorProblem } from '../problem.ts';
+import { type ExitCode, OperatorProblem } from '../process/problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
 /** How a command failed: what is printed, and its exit code. */

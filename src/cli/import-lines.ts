@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { AddressSettings } from '../contract/addresses/address.ts';
 import { ADDRESS_FIELDS, addressProblem } from '../contract/addresses.ts';
-import { camelCase, isJsonObject } from '../json.ts';
-import { nearest } from '../nearest.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { LEVELS } from '../push.ts';
 import type { ImportedDevice, ImportLine } from '../store/calls.ts';
 import type { Mute } from '../store/records.ts';
-import { fromTimestamp } from '../timestamp.ts';
+import { camelCase, isJsonObject } from '../values/json.ts';
+import { nearest } from '../values/nearest.ts';
+import { fromTimestamp } from '../values/timestamp.ts';
 
 const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe', 'mutes'];
 const MUTE_FIELDS = ['channel', 'min_level', 'muted_until'];

@@ -1,5 +1,5 @@
 import { actAsOwnerOf } from '../files/act-as-owner.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { SandboxSettings } from '../sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 

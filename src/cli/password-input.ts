@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
-import { hashPassword, passwordProblem } from '../password.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
+import { hashPassword, passwordProblem } from '../values/password.ts';
 import type { CommandContext } from './context.ts';
 
 const NOTHING_CHANGED = 'Nothing was changed.';

@@ -1,7 +1,7 @@
 import { isLoopback } from '../config/units.ts';
-import { isJsonObject } from '../json.ts';
-import { USER_AGENT } from '../package.ts';
-import { OperatorProblem } from '../problem.ts';
+import { USER_AGENT } from '../process/package.ts';
+import { OperatorProblem } from '../process/problem.ts';
+import { isJsonObject } from '../values/json.ts';
 
 const DEADLINE_MS = 30_000;
 /** Size of an answer, decompressed. pushctl's own have a few hundred bytes. */

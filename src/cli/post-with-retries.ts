@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { Answered, Unanswered } from './post-event.ts';
 
 const FIRST_WAIT_MS = 1_000;

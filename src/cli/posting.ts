@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Option } from 'commander';
 import { baseUrlOf } from '../config/config.ts';
 import { whyUnreadable } from '../config/named-file.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { durationOption } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { type Answered, eventsAddress, type NewEvent, postEvent } from './post-event.ts';

@@ -1,4 +1,4 @@
-import { packageVersion } from '../package.ts';
+import { packageVersion } from '../process/package.ts';
 import { Command } from './command.ts';
 import { addAlert } from './commands/alert.ts';
 import { addAudit } from './commands/audit.ts';

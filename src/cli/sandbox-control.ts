@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { actAsOwnerOf } from '../files/act-as-owner.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { type Fault, parseFault } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 

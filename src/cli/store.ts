@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { databaseOf } from '../config/database.ts';
-import { packageVersion } from '../package.ts';
-import { OperatorProblem } from '../problem.ts';
+import { packageVersion } from '../process/package.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
 import { storeSettings } from '../store/settings.ts';
 import type { SharedStore } from '../store/transports/shared-in-process.ts';

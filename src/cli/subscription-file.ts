@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { BrowserSubscription } from '../contract/addresses/address.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { CommandContext } from './context.ts';
 
 /** The longest that browsers have are some 700 bytes. */

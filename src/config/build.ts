@@ -1,5 +1,5 @@
-import { camelCase } from '../json.ts';
 import { PROVIDER_NAMES } from '../push.ts';
+import { camelCase } from '../values/json.ts';
 import type { Config } from './config.ts';
 import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';

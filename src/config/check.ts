@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../values/nearest.ts';
 import { isDomain, isPublicContact, isPublicDomain } from './contact.ts';
 import { databaseMistake, isDatabaseUrl, withoutPassword } from './database.ts';
 import type { Setting, SettingSchema } from './settings.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import type { Config } from './config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from './named-file.ts';
 import { isLoopback } from './units.ts';

@@ -3,7 +3,7 @@
  * clients wait there until it is back.
  */
 import { fstatSync, readFileSync } from 'node:fs';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 
 /** A listening TCP socket of systemd's. This process takes connections from it, and does not own it. */
 export interface HeldSocket {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { buildConfig, missingTable } from './build.ts';
 import { findMistakes } from './check.ts';
 import type { Config } from './config.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../package.ts';
+import { packagePath } from '../process/package.ts';
 
 /** The part of JSON Schema that schemas/config.json uses. */
 export interface SettingSchema {

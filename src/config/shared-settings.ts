@@ -1,4 +1,4 @@
-import { isJsonObject, snakeCase } from '../json.ts';
+import { isJsonObject, snakeCase } from '../values/json.ts';
 import type { Config } from './config.ts';
 import { durationOf } from './units.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { nearest } from '../nearest.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
+import { nearest } from '../values/nearest.ts';
 import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 

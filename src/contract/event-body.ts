@@ -1,5 +1,5 @@
 import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
-import { fromRfc3339, fromTimestamp } from '../timestamp.ts';
+import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 
 /** What `schemas/event.json` lets through. */
 export interface EventBody {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { camelCase } from '../json.ts';
-import { fromRfc3339, fromTimestamp } from '../timestamp.ts';
+import { camelCase } from '../values/json.ts';
+import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 

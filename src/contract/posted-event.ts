@@ -1,5 +1,5 @@
 import type { PostedEvent } from '../push.ts';
-import { fromTimestamp } from '../timestamp.ts';
+import { fromTimestamp } from '../values/timestamp.ts';
 import { type EventBody, typed } from './event-body.ts';
 import { fieldCheck, type InvalidFields } from './fields.ts';
 import type { FieldProblem } from './names.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../package.ts';
+import { packagePath } from '../process/package.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

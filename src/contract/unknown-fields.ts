@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts';
+import { nearest } from '../values/nearest.ts';
 
 /** A field of a request that means nothing, and the known one that it may stand for; null: none is near. */
 export interface UnknownField {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { toTimestampOrNull } from '../timestamp.ts';
+import { toTimestampOrNull } from '../values/timestamp.ts';
 import { publicIdOf } from './public-id.ts';
 
 /** Of what a webhook may hear. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, Revocation } from '../store/calls.ts';
 

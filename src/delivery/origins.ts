@@ -1,6 +1,6 @@
 import { pushServiceOf } from '../contract/addresses.ts';
-import { lruCache } from '../lru-cache.ts';
 import { type Outcome, platformOf, type Route, type Target } from '../push.ts';
+import { lruCache } from '../values/lru-cache.ts';
 
 /** Push services have a host or two, Microsoft one for each region. Those that were not heard of for longest are forgotten. */
 const MOST_ORIGINS = 100;

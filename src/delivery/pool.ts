@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
-import { entryUrl } from '../entry-points.ts';
-import { WORKER_HEAP_LIMITS } from '../garbage-collection.ts';
-import { type ErrorTrace, OperatorProblem, withoutWords } from '../problem.ts';
+import { entryUrl } from '../process/entry-points.ts';
+import { WORKER_HEAP_LIMITS } from '../process/garbage-collection.ts';
+import { type ErrorTrace, OperatorProblem, withoutWords } from '../process/problem.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import type { ProviderSettings } from '../providers/table.ts';

@@ -1,5 +1,5 @@
-import { lruCache } from '../lru-cache.ts';
 import type { Lane } from '../push.ts';
+import { lruCache } from '../values/lru-cache.ts';
 import type { OpenClaim } from './open-claims.ts';
 
 /** Workspaces and devices whose last turn is remembered. One that was forgotten is as good as new. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { After, Clock } from '../clock.ts';
-import type { Lease } from '../lease.ts';
+import type { After, Clock } from '../process/clock.ts';
+import type { Lease } from '../process/lease.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { Claim, StoreClient } from '../store/calls.ts';
 import type { LinkMemory } from './link-memory.ts';

@@ -1,6 +1,6 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
-import { toTimestamp } from '../timestamp.ts';
+import { toTimestamp } from '../values/timestamp.ts';
 import { retryCarefully } from './careful-retry.ts';
 import { CircuitBreaker, type Pause } from './circuit-breaker.ts';
 import { type Dispatch, dispatch, giveBack } from './dispatch.ts';

@@ -1,4 +1,4 @@
-import type { After } from '../clock.ts';
+import type { After } from '../process/clock.ts';
 
 /** Wakes one waiting loop. A wake-up that comes while none waits is kept for the next wait. */
 export class Signal {

@@ -1,4 +1,4 @@
-import { type Finding, fail, warn } from '../finding.ts';
+import { type Finding, fail, warn } from '../process/finding.ts';
 import { explain } from '../providers/explain.ts';
 import { APP_NOT_CONFIGURED } from '../providers/outcomes/queue-reasons.ts';
 import type { Route } from '../push.ts';

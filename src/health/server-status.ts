@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../process/finding.ts';
 import type { Route } from '../push.ts';
 import type { AlertCounts, RoutePause } from '../store/calls.ts';
 import type { StoredStatus } from '../store/stored-status.ts';

@@ -1,6 +1,6 @@
-import { type Finding, fail, warn } from '../finding.ts';
+import { type Finding, fail, warn } from '../process/finding.ts';
 import type { NewestDeadLetter, StoredStatus, TroubledWebhook } from '../store/stored-status.ts';
-import { toTimestamp } from '../timestamp.ts';
+import { toTimestamp } from '../values/timestamp.ts';
 import { quarantineFindings } from './routes.ts';
 
 /** So many intervals without a backup are more than one that is late. */

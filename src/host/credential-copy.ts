@@ -4,7 +4,7 @@ import { readNamedFile } from '../config/named-file.ts';
 import { listSettings, readConfigSchema } from '../config/settings.ts';
 import { copyPath, gather, namedFiles } from '../config/sources.ts';
 import { componentsOf } from '../files/act-as-owner.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { isOfOthers, isOpenToOthers, STICKY } from './writable-by-others.ts';
 
 export interface CredentialCopy {

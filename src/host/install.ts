@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { SOCKET_NAMES, SOCKET_UNITS, type SocketName } from '../config/held-sockets.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { contentOf, installedLauncher, packagedUnit, UNIT } from './installed.ts';
 import type { Machine } from './machine.ts';
 import { heldPorts, type Ports, portSteps, withoutPortSteps } from './ports.ts';

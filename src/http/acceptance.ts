@@ -1,9 +1,9 @@
 import { createHmac, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { type PostedEventParser, postedEventParser } from '../contract/posted-event.ts';
 import { publicIdOf } from '../contract/public-id.ts';
+import type { Clock } from '../process/clock.ts';
 import { type Links, type PostedEvent, unreachable } from '../push.ts';
 import type { ActingStore } from '../store/acting.ts';
 import { MOST_HELD_BACK } from '../store/calls/events.ts';

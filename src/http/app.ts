@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import { OPERATIONS } from '../contract/operations.ts';
 import { SENDERS_BASE } from '../contract/senders/names.ts';
-import { withoutWords } from '../problem.ts';
+import { withoutWords } from '../process/problem.ts';
 import { compressed } from './compression.ts';
 import { ApiError } from './errors.ts';
 import { InFlight } from './limits/in-flight.ts';

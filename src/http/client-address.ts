@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
 import { isAddressOrNetwork } from '../config/units.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 
 /**
  * Finds the address and the scheme of a request's client. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
 import type { OperationId } from '../contract/operations.ts';
+import type { Clock } from '../process/clock.ts';
 import type { SearchFilter } from '../store/calls.ts';
 import { fieldError } from './errors.ts';
 import { PAGE, queryReader } from './query.ts';

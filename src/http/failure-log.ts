@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { withoutWords } from '../problem.ts';
+import { withoutWords } from '../process/problem.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { lruCache } from '../lru-cache.ts';
+import type { Clock } from '../process/clock.ts';
+import { lruCache } from '../values/lru-cache.ts';
 import type { Refused } from './request-state.ts';
 
 const EVERY_MS = 1_000;

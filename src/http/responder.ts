@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import { clearCookie } from './auth/session-cookie.ts';
 import type { ClientAddresses } from './client-address.ts';
 import { ApiError, isSignedOut } from './errors.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
-import type { Finding, Stopped } from '../finding.ts';
 import type { OidcProvider } from '../oidc/provider.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Finding, Stopped } from '../process/finding.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';

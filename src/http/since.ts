@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
 import { parseDurationMs } from '../config/units.ts';
-import { fromTimestamp } from '../timestamp.ts';
+import type { Clock } from '../process/clock.ts';
+import { fromTimestamp } from '../values/timestamp.ts';
 import { fieldError } from './errors.ts';
 
 interface Period {

@@ -1,7 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client';
-import type { Clock } from '../clock.ts';
 import { baseUrlOf, type Config, type OidcSettings } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
+import type { Clock } from '../process/clock.ts';
 import { type Trouble, troubleOf, troubleWith } from './trouble.ts';
 
 /** What a round trip by the provider has to come back with. No secret of the server's: a browser keeps it meanwhile. */

@@ -1,4 +1,4 @@
-import { type Finding, warn } from '../finding.ts';
+import { type Finding, warn } from '../process/finding.ts';
 
 /** What keeps people from signing in by the provider: the rest of a sentence that begins with the provider, and advice. */
 export interface Trouble {

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { USER_AGENT } from '../package.ts';
+import { USER_AGENT } from '../process/package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
 import type { IsRevoked } from './sending.ts';

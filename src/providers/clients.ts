@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../process/clock.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';

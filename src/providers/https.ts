@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
-import { USER_AGENT } from '../package.ts';
+import { USER_AGENT } from '../process/package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 
 /** How long one question outside of sending may take. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Outcome, Route, VapidKeys } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';

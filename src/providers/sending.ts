@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { isLeaseOver } from '../lease.ts';
+import type { Clock } from '../process/clock.ts';
+import { isLeaseOver } from '../process/lease.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
 import type { OnEarly, OnError } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';

@@ -1,5 +1,5 @@
 import forge from 'node-forge';
-import { certify, DNS_NAME, IP_ADDRESS, makeRsaKeys, serverExtensions } from '../certify.ts';
+import { certify, DNS_NAME, IP_ADDRESS, makeRsaKeys, serverExtensions } from '../acme/certify.ts';
 
 /** A certificate authority of the sandbox's own. Both are PEM. */
 export interface Authority {

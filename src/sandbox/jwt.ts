@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { parseJsonObject } from '../json.ts';
+import { parseJsonObject } from '../values/json.ts';
 
 export interface Jwt {
   readonly header: Readonly<Record<string, unknown>>;

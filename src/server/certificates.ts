@@ -4,13 +4,13 @@ import { CertificateKeeper } from '../acme/keeper.ts';
 import { askRenewalInfo } from '../acme/renewal-info.ts';
 import { runOrder } from '../acme/run-order.ts';
 import { TlsFolder } from '../acme/state.ts';
-import type { After, Clock } from '../clock.ts';
 import type { AcmeSettings, Config } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
-import type { Finding } from '../finding.ts';
 import type { OwnTls } from '../http/listeners/listener.ts';
 import { pairOf, standIn, type TlsPair } from '../http/listeners/tls-pair.ts';
-import { OperatorProblem } from '../problem.ts';
+import type { After, Clock } from '../process/clock.ts';
+import type { Finding } from '../process/finding.ts';
+import { OperatorProblem } from '../process/problem.ts';
 
 export interface CertificatesDeps {
   readonly clock: Pick<Clock, 'wallMs'>;

@@ -1,4 +1,4 @@
-import type { After, Clock } from '../clock.ts';
+import type { After, Clock } from '../process/clock.ts';
 import type { Route, Sent } from '../push.ts';
 import type { LiveRoute, StoreClient } from '../store/calls.ts';
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { type Clock, systemAfter } from '../clock.ts';
 import { type Config, type Configured, configuredRoutes } from '../config/config.ts';
 import { LinkMemory } from '../delivery/link-memory.ts';
 import { OpenClaims } from '../delivery/open-claims.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
 import type { RelayDeps } from '../delivery/relay-deps.ts';
+import { type Clock, systemAfter } from '../process/clock.ts';
 import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
 import type { Installation } from '../providers/provider.ts';
 import { perMinuteOf } from '../providers/table.ts';

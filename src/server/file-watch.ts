@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { After } from '../clock.ts';
+import type { After } from '../process/clock.ts';
 
 const LOOK_EVERY_MS = 1_000;
 

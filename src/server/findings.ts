@@ -1,7 +1,7 @@
-import { type Clock, within } from '../clock.ts';
-import { type Finding, fail, type Stopped, warn } from '../finding.ts';
 import { pauseFindings } from '../health/routes.ts';
 import { storedFindings } from '../health/stored.ts';
+import { type Clock, within } from '../process/clock.ts';
+import { type Finding, fail, type Stopped, warn } from '../process/finding.ts';
 import type { Route } from '../push.ts';
 import { type LiveRoute, type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { Fault, ServingStore } from '../store/serving-store.ts';

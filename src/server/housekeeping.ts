@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { After, Clock } from '../clock.ts';
+import type { After, Clock } from '../process/clock.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const EVERY_MS = 60_000;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Clock } from '../clock.ts';
 import type { Pool } from '../delivery/pool.ts';
 import type { ResponseSummary } from '../http/responder.ts';
-import { OperatorProblem } from '../problem.ts';
+import type { Clock } from '../process/clock.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { ALERT_ENDS } from '../store/calls/alerts.ts';
 import type { Round, WebhookOutcome } from '../store/calls.ts';
 import { addGauges, type MetricSources } from './gauges.ts';

@@ -1,5 +1,5 @@
-import { type After, systemAfter } from '../clock.ts';
 import type { Relay } from '../delivery/relay.ts';
+import { type After, systemAfter } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
 import type { Relay } from '../delivery/relay.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
-import { toTimestamp } from '../timestamp.ts';
+import { toTimestamp } from '../values/timestamp.ts';
 import type { OperatorPauses } from './operator-pauses.ts';
 
 interface Parts {

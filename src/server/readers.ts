@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 import { isListening } from '../store/transports/socket-client.ts';
 import { type SocketOptions, serveSocket } from '../store/transports/socket-server.ts';
 

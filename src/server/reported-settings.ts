@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { readablePath, readNamedFile } from '../config/named-file.ts';
 import { sharedSettings } from '../config/shared-settings.ts';
+import type { Clock } from '../process/clock.ts';
 import { providerFiles } from '../providers/credentials.ts';
 
 /** Keys are taken up while the server runs. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { After } from '../clock.ts';
+import type { After } from '../process/clock.ts';
 import type { ServerFindings } from './findings.ts';
 
 /** A monitor that takes longer is as good as away. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
 import type { ServerStatus } from '../health/server-status.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Route, Sent } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
-import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../values/timestamp.ts';
 
 export interface StatusDeps {
   readonly clock: Clock;

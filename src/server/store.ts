@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { SystemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { type Database, databaseOf } from '../config/database.ts';
+import type { SystemClock } from '../process/clock.ts';
 import { unreachable } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { prepareFolder } from '../store/data-folder.ts';

@@ -1,5 +1,5 @@
-import { type Clock, within } from '../clock.ts';
-import type { Finding } from '../finding.ts';
+import { type Clock, within } from '../process/clock.ts';
+import type { Finding } from '../process/finding.ts';
 
 /** A caller waits for so long for a new look, as long as the last one still holds. */
 const ANSWERS_WITHIN_MS = 150;

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../files/make-folder.ts';
-import { OperatorProblem } from '../problem.ts';
+import { OperatorProblem } from '../process/problem.ts';
 
 const OTHERS_WRITE = 0o022;
 

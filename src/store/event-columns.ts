@@ -1,5 +1,5 @@
 import type { PostedEvent } from '../push.ts';
-import { toTimestampOrNull } from '../timestamp.ts';
+import { toTimestampOrNull } from '../values/timestamp.ts';
 
 /**
  * What is kept of a posted event as it was posted. Its links never are, and its channel and idempotency key in ways of

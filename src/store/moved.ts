@@ -1,5 +1,5 @@
-import { OperatorProblem } from '../problem.ts';
-import { toTimestamp } from '../timestamp.ts';
+import { OperatorProblem } from '../process/problem.ts';
+import { toTimestamp } from '../values/timestamp.ts';
 
 /**
  * A store that was moved stays where it is, whole, and says where to: two that send the same queue would send all of

@@ -13,7 +13,7 @@ import { askRenewalInfo, certificateId } from '../../src/acme/renewal-info.ts';
 import { makeSelfSigned } from '../../src/acme/self-signed.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { standIn } from '../../src/http/listeners/tls-pair.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/server/log.ts';
 import { FakeCa, makeIdentity, type Refusal } from '../support/acme-ca.ts';
 import { freePort } from '../support/free-port.ts';
 import { Opened } from '../support/opened.ts';

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeAccountKey } from '../../src/acme/account-key.ts';
 import type { OrderJob } from '../../src/acme/order.ts';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { Opened } from '../support/opened.ts';
 
 /** Less than what a request to an authority may take. */

@@ -1,7 +1,7 @@
 /** One person who changes things without end, to fill the disk. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/process/clock.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, EVE } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';

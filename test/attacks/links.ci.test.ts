@@ -19,7 +19,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { actAsOwnerOf } from '../../src/files/act-as-owner.ts';
 import { checkDataFolder } from '../../src/host/doctor/files.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { migrate, readMigrations, schemaVersion } from '../../src/store/sqlite/migrations.ts';
 import { Cli, type CliResult } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 
 const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 const SCHEMES = ['light', 'dark'] as const;

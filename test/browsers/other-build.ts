@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const COMPRESSED = ['.br', '.gz'];

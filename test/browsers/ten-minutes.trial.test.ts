@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import type { Alert } from '../../src/store/calls.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';

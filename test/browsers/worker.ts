@@ -2,7 +2,7 @@ import { appendFileSync, cpSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Page, Target } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** A notification of the app, as its worker shows it. */

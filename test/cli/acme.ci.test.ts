@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { FakeCa } from '../support/acme-ca.ts';
 import { Cli } from '../support/cli.ts';
 import { descriptorOf, listening, withDescriptors } from '../support/held-socket.ts';

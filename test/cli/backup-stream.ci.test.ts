@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entryUrl } from '../../src/entry-points.ts';
+import { entryUrl } from '../../src/process/entry-points.ts';
 import { contentsOf } from '../../src/store/sqlite/files/backup-contents.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 

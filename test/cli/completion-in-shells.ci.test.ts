@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SHELLS } from '../../src/cli/completion/scripts.ts';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { aCompletedTeam } from '../support/completed-team.ts';
 import { skipWhere } from '../support/skip.ts';

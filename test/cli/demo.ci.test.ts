@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';

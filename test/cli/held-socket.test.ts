@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { Cli } from '../support/cli.ts';
 import { descriptorOf, listening, withDescriptors } from '../support/held-socket.ts';
 import { Opened } from '../support/opened.ts';

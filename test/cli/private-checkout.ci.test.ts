@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';

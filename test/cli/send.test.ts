@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import { Cli } from '../support/cli.ts';
 import { answer, hangUp, type ServiceAnswer, type Taken, withService } from '../support/posting-service.ts';
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/collect.ts';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import { restoreCredentials } from '../../src/sandbox/credentials.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { databasePath, socketPath } from '../../src/store/data-folder.ts';

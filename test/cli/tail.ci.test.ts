@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entryUrl } from '../../src/entry-points.ts';
+import { entryUrl } from '../../src/process/entry-points.ts';
 import { Cli, type RunningCli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';

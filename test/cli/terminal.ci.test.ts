@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { entryUrl } from '../../src/entry-points.ts';
+import { entryUrl } from '../../src/process/entry-points.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databaseOf } from '../../src/config/database.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { mistakesOf } from '../support/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listSettings, readConfigSchema } from '../../src/config/settings.ts';
 import { showSettings } from '../../src/config/show.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { valuesOf } from '../support/values-of.ts';
 

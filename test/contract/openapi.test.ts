@@ -8,7 +8,7 @@ import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { describedApi, operationsOf, responseOf } from '../support/openapi.ts';
 
 const document = describedApi();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import type { Route } from '../../src/push.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/data-folder.ts';

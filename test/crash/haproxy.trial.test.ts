@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { proxyObstacle } from '../programs/proxy.ts';
 import { ADA } from '../support/cast.ts';
 import { RunningCli } from '../support/cli.ts';

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { readMigrations } from '../../src/store/postgres/migrations.ts';
 
 /** A copy of this program in a folder, as its next version would be: one migration more. Answers its main file. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { entryUrl } from '../../src/entry-points.ts';
+import { entryUrl } from '../../src/process/entry-points.ts';
 import type { Opened } from '../support/opened.ts';
 import type { Env } from '../support/server.ts';
 import { deadlineFor } from '../support/until.ts';

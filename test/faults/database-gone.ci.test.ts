@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/host/doctor/doctor.ts';
-import { packageVersion } from '../../src/package.ts';
+import { systemClock } from '../../src/process/clock.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { restore } from '../../src/store/sqlite/files/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';

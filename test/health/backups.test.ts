@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oldBackupFindings } from '../../src/health/stored.ts';
-import { toTimestamp } from '../../src/timestamp.ts';
+import { toTimestamp } from '../../src/values/timestamp.ts';
 
 const test = suite('findings about backups');
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { exchangeBytes, withApi } from '../support/http.ts';

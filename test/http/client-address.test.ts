@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ClientAddresses } from '../../src/http/client-address.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 
 function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   return { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } } as unknown as IncomingMessage;

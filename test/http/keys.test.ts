@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/process/clock.ts';
 import { apiTest, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listeners/listener.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/server/log.ts';
 import { type Api, apiTest, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';
 import { openRaw } from '../support/raw.ts';

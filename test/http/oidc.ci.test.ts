@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Finding } from '../../src/finding.ts';
 import { checkSignIn } from '../../src/host/doctor/doctor.ts';
 import { statusAt } from '../../src/host/doctor/server.ts';
-import { packageVersion } from '../../src/package.ts';
+import { systemClock } from '../../src/process/clock.ts';
+import type { Finding } from '../../src/process/finding.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { ADA, BOB, EVE } from '../support/cast.ts';
 import { holdPort } from '../support/free-port.ts';

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { LANGUAGES } from '../../src/web/chosen-language.ts';
 import { type AppPage, openApp, signIn } from '../browsers/app-page.ts';
 import { browserObstacle, launch } from '../browsers/browser.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { databasePath } from '../../src/store/data-folder.ts';
-import { hourOf } from '../../src/timestamp.ts';
+import { hourOf } from '../../src/values/timestamp.ts';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { settled, type TestServer } from '../support/server.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 
 /** Holds icon.svg, and the icons that the app has. */
 export const ICONS_FOLDER = packagePath('src', 'web', 'public');

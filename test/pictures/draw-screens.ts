@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { entryUrl } from '../../src/entry-points.ts';
+import { entryUrl } from '../../src/process/entry-points.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { browserObstacle, launch } from '../browsers/browser.ts';
 import { Opened } from '../support/opened.ts';
 import { aSandbox } from '../support/sandbox.ts';

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { ADA } from '../support/cast.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, startTestServer } from '../support/server.ts';

@@ -12,7 +12,7 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { deadlineFor } from '../support/until.ts';
 
 /** The version that docs/versioning.md names. */

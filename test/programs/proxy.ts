@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { RunningCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { Opened } from '../support/opened.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import type { Outcome, Route } from '../../src/push.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { withImpatientProvider, withProvider } from '../support/providers.ts';

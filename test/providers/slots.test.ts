@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/process/clock.ts';
 import { type IsRevoked, sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import { Slots } from '../../src/providers/slots.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../../src/push.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 
 /** A row of the table of tiers in docs/architecture.md: which trials belong to which folders of `src`. */
 export interface TrialRow {

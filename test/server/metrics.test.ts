@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fail, warn } from '../../src/finding.ts';
-import { packagePath } from '../../src/package.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { fail, warn } from '../../src/process/finding.ts';
+import { packagePath } from '../../src/process/package.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import type { MetricSources } from '../../src/server/gauges.ts';
 import { Metrics } from '../../src/server/metrics.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';

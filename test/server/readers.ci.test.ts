@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/collect.ts';
-import { packagePath, packageVersion } from '../../src/package.ts';
+import { packagePath, packageVersion } from '../../src/process/package.ts';
 import { CALL_NAMES, type CallName } from '../../src/store/calls.ts';
 import { connectSocket, openItemStream } from '../../src/store/transports/socket-client.ts';
 import { Cli, type CliOptions, type CliResult } from '../support/cli.ts';

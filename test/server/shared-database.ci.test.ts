@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withStoreOf } from '../../src/cli/store.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { startTestServers } from '../support/cluster-servers.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Finding, fail } from '../../src/finding.ts';
+import { type Finding, fail } from '../../src/process/finding.ts';
 import type { ServerFindings } from '../../src/server/findings.ts';
 import { SignOfLife, type SignOfLifeOptions } from '../../src/server/sign-of-life.ts';
 import { Opened } from '../support/opened.ts';

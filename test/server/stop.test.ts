@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import { socketPath } from '../../src/store/data-folder.ts';
 import { openItemStream } from '../../src/store/transports/socket-client.ts';
 import { Opened } from '../support/opened.ts';

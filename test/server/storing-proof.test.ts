@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { warn } from '../../src/finding.ts';
+import { warn } from '../../src/process/finding.ts';
 import { StoringProof } from '../../src/server/storing-proof.ts';
 
 /** On a machine that has other work to do. */

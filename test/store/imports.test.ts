@@ -4,7 +4,7 @@ import type { NewDevice } from '../../src/store/calls.ts';
 import { imports } from '../../src/store/handlers/devices/imports.ts';
 import { sqlOver } from '../../src/store/sqlite/sql.ts';
 import { importDeps } from '../../src/store/sqlite/staged-lines.ts';
-import { toTimestamp } from '../../src/timestamp.ts';
+import { toTimestamp } from '../../src/values/timestamp.ts';
 import { androidToken } from '../support/android-token.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA, BOB } from '../support/cast.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { isRefusal, type StoreClient, StoreUnavailable } from '../../src/store/calls.ts';
 import { clientOver } from '../../src/store/reply.ts';
 import { connectSocket } from '../../src/store/transports/socket-client.ts';

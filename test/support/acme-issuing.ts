@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import forge from 'node-forge';
-import { DNS_NAME } from '../../src/certify.ts';
+import { DNS_NAME } from '../../src/acme/certify.ts';
 import type { Authority } from '../../src/sandbox/certificates.ts';
 
 const { asn1, pki } = forge;

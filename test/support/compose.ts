@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 
 /** The settings of compose.yaml. `examples`: with those that are commented out. */
 export function composeSettings({ examples = false } = {}): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type LoadOptions, loadConfig } from '../../src/config/load.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** What is said of a configuration that must be refused. */

@@ -1,5 +1,5 @@
 import { suite } from 'uvu';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/process/clock.ts';
 import type { Revocation } from '../../src/store/calls.ts';
 import { databasePath } from '../../src/store/data-folder.ts';
 import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine.ts';

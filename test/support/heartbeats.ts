@@ -1,5 +1,5 @@
-import type { Moment } from '../../src/clock.ts';
 import type { ScheduleChange } from '../../src/contract/heartbeats.ts';
+import type { Moment } from '../../src/process/clock.ts';
 import type { Heartbeat, Ping, PingAnswer } from '../../src/store/calls.ts';
 import type { Engine } from './engines.ts';
 import { granted } from './refusals.ts';

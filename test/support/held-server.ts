@@ -5,7 +5,7 @@
 import { heldSockets } from '../../src/config/held-sockets.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { startRedirects } from '../../src/http/listeners/redirects.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/server/log.ts';
 
 const log = createLog('error', { write: () => undefined });
 const config = {

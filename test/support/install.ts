@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type InstalledTexts, installSteps, uninstallSteps } from '../../src/host/install.ts';
 import type { Machine } from '../../src/host/machine.ts';
 import { carryOut } from '../../src/host/steps.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 import { temporaryFolder } from './folder.ts';
 
 export const TEXTS = {

@@ -1,5 +1,5 @@
 import type { selfTest as realSelfTest } from '../../src/delivery/worker.ts';
-import { entryUrl } from '../../src/entry-points.ts';
+import { entryUrl } from '../../src/process/entry-points.ts';
 import type { Batch, Sent } from '../../src/push.ts';
 
 type Worker = typeof import('../../src/delivery/worker.ts');

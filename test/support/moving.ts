@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
-import type { Clock } from '../../src/clock.ts';
 import { newWebhookSecret } from '../../src/contract/webhooks.ts';
+import type { Clock } from '../../src/process/clock.ts';
 import { LANES, ROUTES } from '../../src/push.ts';
 import type { Actor, StoreClient, Verdict } from '../../src/store/calls.ts';
 import { databasePath } from '../../src/store/data-folder.ts';

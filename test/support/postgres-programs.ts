@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 
 export interface Command {
   readonly file: string;

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../src/problem.ts';
+import { OperatorProblem } from '../../src/process/problem.ts';
 
 /** The `OperatorProblem` that it throws. Fails where it throws nothing, or anything else. */
 export function problemOf(run: () => unknown): OperatorProblem {

@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/clock.ts';
 import { type OpenClaim, OpenClaims } from '../../src/delivery/open-claims.ts';
+import { systemClock } from '../../src/process/clock.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { ADA, BOB } from './cast.ts';
 import { Opened } from './opened.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { toText } from '../../src/config/sources.ts';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
-import { packageVersion } from '../../src/package.ts';
+import { packageVersion } from '../../src/process/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/server.ts';
 import type { StoreClient } from '../../src/store/calls.ts';

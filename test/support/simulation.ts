@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { After, Clock } from '../../src/clock.ts';
+import type { After, Clock } from '../../src/process/clock.ts';
 
 /**
  * A clock that stands still until a test lets it go on. `after` takes the place of setTimeout; `run` lets everything

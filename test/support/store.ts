@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Clock, Moment } from '../../src/clock.ts';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
+import type { Clock, Moment } from '../../src/process/clock.ts';
 import { ROUTES } from '../../src/push.ts';
 import { type Actor, type AnswerOf, type ArgsOf, CALL_NAMES, type CallName } from '../../src/store/calls.ts';
 import { type CallRequest, revocationsOf, unpack } from '../../src/store/reply.ts';

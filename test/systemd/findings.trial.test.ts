@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../src/finding.ts';
+import type { Finding } from '../../src/process/finding.ts';
 import { type Host, withHost } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';

@@ -4,7 +4,7 @@ import { arch } from 'node:process';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath, packageVersion } from '../../src/package.ts';
+import { packagePath, packageVersion } from '../../src/process/package.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { readMigrations } from '../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { startSandbox, toToml } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';

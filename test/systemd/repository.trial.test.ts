@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath, packageVersion } from '../../src/package.ts';
+import { packagePath, packageVersion } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SOCKET_UNITS } from '../../src/config/held-sockets.ts';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { skipWhere } from '../support/skip.ts';
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { ts } from '@ts-morph/common';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../src/package.ts';
+import { packagePath } from '../../src/process/package.ts';
 import { LANGUAGES as NAMED } from '../../src/web/chosen-language.ts';
 
 type Texts = Readonly<Record<string, unknown>>;

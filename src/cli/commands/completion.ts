@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { databaseOf } from '../../config/database.ts';
 import type { LoadOptions } from '../../config/load.ts';
-import { packageVersion } from '../../package.ts';
+import { packageVersion } from '../../process/package.ts';
 import type { Name, NameQuery } from '../../store/names.ts';
 import type { Command } from '../command.ts';
 import type { LookUp } from '../completion/candidates.ts';

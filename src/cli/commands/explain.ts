@@ -1,6 +1,6 @@
-import { nearest } from '../../nearest.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Explanation } from '../../providers/explain.ts';
+import { nearest } from '../../values/nearest.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { fields } from '../output/table.ts';

@@ -1,7 +1,7 @@
 import { baseUrlOf } from '../../config/config.ts';
 import { loadCron } from '../../contract/cron.ts';
 import { inWords, pingUrl, type ScheduleChange, scheduleInWords } from '../../contract/heartbeats.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Heartbeat, Refusal, StoreClient } from '../../store/calls.ts';
 import { duration, given } from '../arguments.ts';
 import type { Command } from '../command.ts';

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { baseUrlOf } from '../../config/config.ts';
 import { createApiKey, inForm } from '../../contract/api-key.ts';
 import { SENDER_NAMES, SENDERS_BASE, type SenderName } from '../../contract/senders/names.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { SCOPES, type Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectOf, duration, durationOption, given, positiveInteger } from '../arguments.ts';

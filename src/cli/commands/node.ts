@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 

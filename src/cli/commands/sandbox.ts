@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tomlValue } from '../../config/example.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { PROVIDER_NAMES, PROVIDERS } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Fault } from '../../sandbox/faults.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Option } from 'commander';
-import { isJsonObject } from '../../json.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
-import { fromTimestamp, toTimestamp } from '../../timestamp.ts';
+import { isJsonObject } from '../../values/json.ts';
+import { fromTimestamp, toTimestamp } from '../../values/timestamp.ts';
 import { duration, laterTime } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import type { CommandContext } from '../context.ts';

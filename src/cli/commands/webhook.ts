@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newWebhookSecret, WEBHOOK_KINDS, type WebhookKind, webhookUrlProblem } from '../../contract/webhooks.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Refusal, StoreClient, Webhook } from '../../store/calls.ts';
 import { collectOf, durationOption, given } from '../arguments.ts';
 import type { Command } from '../command.ts';

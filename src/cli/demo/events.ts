@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { EventRecord } from '../../push.ts';
 import { eventsAddress, postEvent } from '../post-event.ts';
 import { DEMO_CHANNEL } from './workspace.ts';

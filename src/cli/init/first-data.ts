@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Values } from '../../config/example.ts';
 import { defaultDataDir, loadConfig } from '../../config/load.ts';
 import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pairing-code.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { StoreClient } from '../../store/calls.ts';
 import { databasePath } from '../../store/data-folder.ts';
 import { listNames } from '../../store/sqlite/names-offline.ts';

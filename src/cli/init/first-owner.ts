@@ -1,5 +1,5 @@
 import { canonicalEmail, channelSlugProblem, emailProblem, workspaceSlugProblem } from '../../contract/names.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Check } from './answers.ts';
 import { answerTo, type Flags, type Prompter } from './interview.ts';
 

@@ -3,7 +3,7 @@ import { entriesIn } from '../../config/sources.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
 import { HERE } from '../../host/machine.ts';
 import { heldPorts } from '../../host/ports.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { PROVIDERS } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
 import {

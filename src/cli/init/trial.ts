@@ -3,7 +3,7 @@ import type { AcmeProblem } from '../../acme/problem.ts';
 import type { AcmeSettings, Config } from '../../config/config.ts';
 import type { Values } from '../../config/example.ts';
 import { isLoopback, parseListen } from '../../config/units.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Prompter } from './interview.ts';
 
 /** Directories whose certificates no client trusts, and whose limits are wide, by those that they stand for. */
@@ -65,7 +65,7 @@ async function listenAs(listen: Config['listen'], settings: AcmeSettings, answer
   const { startHttp } = await import('../../http/listeners/listener.ts');
   const { standIn } = await import('../../http/listeners/tls-pair.ts');
   const { makeSelfSigned } = await import('../../acme/self-signed.ts');
-  const { createLog } = await import('../../log.ts');
+  const { createLog } = await import('../../server/log.ts');
   return startHttp({
     handler: (_, response) => void response.writeHead(503).end(),
     config: { listen, tls: { acme: settings }, proxy: { trusted: [] }, limits: { connectionsPerAddress: 512 } },

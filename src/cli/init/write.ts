@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { KEY_FILES } from '../../providers/table.ts';
-import { toFileStamp } from '../../timestamp.ts';
+import { toFileStamp } from '../../values/timestamp.ts';
 
 const OTHER_FILES = ['tls.cert', 'tls.key', 'tls.acme.ca_file'];
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import { isJsonObject } from '../../json.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { isJsonObject } from '../../values/json.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import { plain } from '../output/printable.ts';
 import { LOG_LEVELS, type LogEntry } from './entry.ts';
 

@@ -1,6 +1,6 @@
 import type { LogLine } from '../../host/logs/lines.ts';
-import { isJsonObject } from '../../json.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { isJsonObject } from '../../values/json.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 
 /** pino's numbers of the levels. See https://getpino.io/#/docs/api?id=levels. */
 export const LOG_LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;

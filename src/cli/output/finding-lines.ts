@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../process/finding.ts';
 import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { columnsOf, withShortTimes, wrap } from './table.ts';

@@ -1,6 +1,6 @@
 import { clockOff, isClockOff, isQuiet } from '../../host/doctor/nodes.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { shortDuration } from './stats-report.ts';
 import { type Cell, table, when } from './table.ts';

@@ -1,6 +1,6 @@
-import type { Percentiles } from '../../histogram.ts';
 import type { Route } from '../../push.ts';
 import type { QuarantinedDevices, Stats, StatsCounts, WorkspaceForecast } from '../../store/calls.ts';
+import type { Percentiles } from '../../values/histogram.ts';
 import type { CommandContext } from '../context.ts';
 import { bar } from './bars.ts';
 import { table, when } from './table.ts';

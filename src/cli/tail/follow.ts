@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { packageVersion } from '../../package.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { packageVersion } from '../../process/package.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { openItemStream } from '../../store/transports/socket-client.ts';

@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import type { Percentiles } from '../../histogram.ts';
 import type { RoutePulse } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
+import type { Percentiles } from '../../values/histogram.ts';
 import { sparkline } from '../output/bars.ts';
 import { plain } from '../output/printable.ts';
 import { shortDuration } from '../output/stats-report.ts';

@@ -1,5 +1,5 @@
 import { ECDH } from 'node:crypto';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 import { ENDPOINT_MAX_LENGTH, endpointIn, KNOWN_HOSTS, routeOfHost } from '../push-services.ts';
 import { type AddressProblem, type AddressRules, type BrowserSubscription, IOS_ONLY, required } from './address.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 import { readSchema, type Schema } from '../schemas.ts';
 
 /** A reference to a schema of the document. */

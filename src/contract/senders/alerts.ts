@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { fromTimestamp } from '../../timestamp.ts';
+import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, Cutter, type JsonObject, textOf } from './bodies.ts';
 import type { Publication, SenderRequest } from './format.ts';
 import { RECOVERED, type Weight, WRONG, weightOf } from './levels.ts';

@@ -1,5 +1,5 @@
 import { parse as parseForm } from 'node:querystring';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

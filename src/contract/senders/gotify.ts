@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 import { formFields, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { weightOf, weightOfText } from './levels.ts';

@@ -1,4 +1,4 @@
-import { fromTimestamp } from '../../timestamp.ts';
+import { fromTimestamp } from '../../values/timestamp.ts';
 import { type Body, payloadIn, textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 import { type Weight, weightOf, weightOfText } from './levels.ts';

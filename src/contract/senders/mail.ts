@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LAST_MS } from '../../timestamp.ts';
+import { LAST_MS } from '../../values/timestamp.ts';
 import { looksLikeApiKey, parseApiKey } from '../api-key.ts';
 import type { Publication, Reply, SenderFormat } from './format.ts';
 import { type Weight, weightOf, weightOfText } from './levels.ts';

@@ -1,4 +1,4 @@
-import { fromTimestamp } from '../../timestamp.ts';
+import { fromTimestamp } from '../../values/timestamp.ts';
 import { Cutter, isShallow, type JsonObject, objectOf, textOf } from './bodies.ts';
 import type { Publication, Reply, SenderBody, SenderFormat, SenderRequest } from './format.ts';
 import { RECOVERED, WRONG, weightOf } from './levels.ts';

@@ -1,4 +1,4 @@
-import { LAST_MS, toTimestamp } from '../../timestamp.ts';
+import { LAST_MS, toTimestamp } from '../../values/timestamp.ts';
 import type { SenderEvent } from './format.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Finding, ok, warn } from '../../finding.ts';
+import { type Finding, ok, warn } from '../../process/finding.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30.44 * DAY_MS;

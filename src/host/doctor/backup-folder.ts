@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
-import { type Finding, fail, ok } from '../../finding.ts';
+import { type Finding, fail, ok } from '../../process/finding.ts';
 import { whyServiceCannotWrite } from '../service-rights.ts';
 
 const CHECK = 'backup.folder';

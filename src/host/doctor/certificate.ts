@@ -3,7 +3,7 @@ import { certificateEnd } from '../../config/certificate-expiry.ts';
 import type { Config } from '../../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { addressIn } from '../../contract/webhook-addresses.ts';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 
 const CHECK = 'certificate';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
+import type { Clock } from '../../process/clock.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
 import { whoAt } from './vendor.ts';

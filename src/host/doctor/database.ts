@@ -1,14 +1,14 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { databasePath, socketPath } from '../../store/data-folder.ts';
 import type { MovedRow } from '../../store/moved.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { type OfflineStatus, readOffline } from '../../store/sqlite/status-offline.ts';
 import { damageText } from '../../store/transports/damage-watch.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import type { LookedInto } from './examined.ts';
 
 const MIB = 1024 ** 2;

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
-import { type Finding, ok } from '../../finding.ts';
 import { configuredProvider, redirectUriOf } from '../../oidc/provider.ts';
 import { oidcFindings } from '../../oidc/trouble.ts';
+import type { Clock } from '../../process/clock.ts';
+import { type Finding, ok } from '../../process/finding.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import { checkClock } from './clock.ts';
 import type { Examined } from './examined.ts';

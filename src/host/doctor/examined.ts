@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
-import type { Finding } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import type { Clock } from '../../process/clock.ts';
+import type { Finding } from '../../process/finding.ts';
 import type { Inspection } from '../../store/postgres/inspection.ts';
 
 export interface Examined {

@@ -1,4 +1,4 @@
-import { type Finding, fail, ok, warn } from '../../finding.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import type { Durability, Standby } from '../../store/postgres/inspection.ts';
 
 /** Whether what was answered with 202 outlives a crash of the database, and the loss of its machine. */

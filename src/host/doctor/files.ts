@@ -5,7 +5,7 @@ import { withoutPassword } from '../../config/database.ts';
 import { SOCKET_UNITS } from '../../config/held-sockets.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { componentsOf } from '../../files/act-as-owner.ts';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { providerFiles } from '../../providers/credentials.ts';
 import { isOpenPort, type Ports } from '../ports.ts';
 import {

@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { baseUrlOf, type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S as LEAST_S } from '../../contract/insist.ts';
-import { type Finding, ok, warn } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
 import { LATE_INTERVALS, oldBackupFindings, storedFindings } from '../../health/stored.ts';
-import { packageTimeMs } from '../../package.ts';
+import { type Finding, ok, warn } from '../../process/finding.ts';
+import { packageTimeMs } from '../../process/package.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import type { Installation } from '../../providers/provider.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';

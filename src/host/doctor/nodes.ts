@@ -1,6 +1,6 @@
-import { type Finding, ok, warn } from '../../finding.ts';
-import { isJsonObject } from '../../json.ts';
+import { type Finding, ok, warn } from '../../process/finding.ts';
 import type { NodeState } from '../../store/postgres/nodes/states.ts';
+import { isJsonObject } from '../../values/json.ts';
 
 const CHECK = 'nodes';
 /** Three beats. */

@@ -6,7 +6,7 @@ import { authorityOf } from '../../acme/problem.ts';
 import { type AcmeState, freshState, TlsFolder, wanted } from '../../acme/state.ts';
 import { baseUrlOf, type Config } from '../../config/config.ts';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
-import { type Finding, fail, ok } from '../../finding.ts';
+import { type Finding, fail, ok } from '../../process/finding.ts';
 import { isFor } from './certificate.ts';
 
 const CHECK = 'certificate';

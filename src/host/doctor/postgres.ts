@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { databaseOf } from '../../config/database.ts';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
 import { readStoredStatus } from '../../store/postgres/status-offline.ts';
 import { checkMoved, schemaFinding } from './database.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
+import type { Clock } from '../../process/clock.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import type { ReadCredentials } from '../../providers/credentials.ts';
 import { explain } from '../../providers/explain.ts';
 import type { Probed } from '../../providers/provider.ts';

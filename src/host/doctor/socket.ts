@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { SOCKET_UNITS, type SocketName } from '../../config/held-sockets.ts';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
 import type { ServerStatus } from '../../health/server-status.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import type { Machine } from '../machine.ts';
 import { heldPorts } from '../ports.ts';
 import { output } from '../unit-sandbox.ts';

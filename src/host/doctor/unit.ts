@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Finding, fail, ok, warn } from '../../finding.ts';
+import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import { installedLauncher, packagedUnit } from '../installed.ts';
 import type { Machine } from '../machine.ts';
 import { output } from '../unit-sandbox.ts';

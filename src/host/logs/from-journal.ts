@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { levelOf } from '../journal.ts';
 import { type ChildEnd, linesOf } from './child-lines.ts';
 import type { LogLine, ReadingOptions } from './lines.ts';

@@ -1,12 +1,12 @@
-import type { Clock } from '../../clock.ts';
 import { parseApiKey, sameHash } from '../../contract/api-key.ts';
 import { looksLikeSessionToken } from '../../contract/session-token.ts';
-import { lruCache } from '../../lru-cache.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Scope } from '../../push.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { KeyRecord, Reach } from '../../store/calls.ts';
 import { keyFault } from '../../store/key-fault.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 import { ApiError } from '../errors.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
 import type { BareContext } from '../request-state.ts';

@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { Clock } from '../../clock.ts';
-import { parseJsonObject } from '../../json.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { PasskeyAnswer } from '../../store/calls/sessions.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
+import { parseJsonObject } from '../../values/json.ts';
 import type { OwnSeal } from './own-seal.ts';
 
 /** What browsers call the JSON form of a `PublicKeyCredential`: checked by the library alone. */

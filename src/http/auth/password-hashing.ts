@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
-import { decoyHash, hashPassword, verifyPassword } from '../../password.ts';
+import { decoyHash, hashPassword, verifyPassword } from '../../values/password.ts';
 
 /**
  * scrypt keeps a core busy, on one of libuv's threads (four by default). Half of the cores and of these threads stay

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../clock.ts';
 import type { RoundTrip } from '../../oidc/provider.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { RequestState } from '../request-state.ts';
 import type { OwnSeal } from './own-seal.ts';
 import { cookiesOf, putCookie } from './session-cookie.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import { lruCache } from '../../lru-cache.ts';
-import { type Groups, Turns, whoIsRefused } from '../../turns.ts';
+import type { Clock } from '../../process/clock.ts';
+import { lruCache } from '../../values/lru-cache.ts';
+import { type Groups, Turns, whoIsRefused } from '../../values/turns.ts';
 import { ApiError } from '../errors.ts';
 
 /** Who asks. `networks`: those that the client is in, the widest first. `isKnown`: it is signed in already. */

@@ -1,5 +1,5 @@
 import type { ApiErrorCode } from '../../contract/errors.ts';
-import { lruCache } from '../../lru-cache.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 import { ApiError } from '../errors.ts';
 import { type CountingStore, countUses, SharedLimit, type Use } from './shared-limits.ts';
 

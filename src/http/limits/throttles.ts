@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApiErrorCode } from '../../contract/errors.ts';
+import type { Clock } from '../../process/clock.ts';
 import { requestsOf } from '../../store/calls/serving.ts';
 import { type KeyRecord, type RequestsLeft, StoreUnavailable } from '../../store/calls.ts';
 import type { ClientAddresses } from '../client-address.ts';

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { type HeldSocket, SOCKET_UNITS } from '../../config/held-sockets.ts';
 import { isLoopback } from '../../config/units.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { ClientAddresses } from '../client-address.ts';
 import { answerClientErrors } from '../connections/client-errors.ts';
 import { Connections } from '../connections/connections.ts';

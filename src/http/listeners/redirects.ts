@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { type HeldSocket, SOCKET_UNITS } from '../../config/held-sockets.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { ClientAddresses } from '../client-address.ts';
 import { Connections } from '../connections/connections.ts';
 import { listenOn } from './listener.ts';

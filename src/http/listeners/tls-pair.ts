@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 
 /**
  * Forward secrecy and authenticated encryption alone: neither key exchange by RSA nor CBC with SHA-1, which Node's

@@ -1,6 +1,6 @@
-import { within } from '../../clock.ts';
-import type { Stopped } from '../../finding.ts';
-import { packageVersion } from '../../package.ts';
+import { within } from '../../process/clock.ts';
+import type { Stopped } from '../../process/finding.ts';
+import { packageVersion } from '../../process/package.ts';
 import { ApiError } from '../errors.ts';
 import { parametersIn } from '../query.ts';
 import type { Routes } from '../request-state.ts';

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import type { PasskeyJson } from '../auth/passkeys.ts';
 import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { FittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply } from '../../contract/senders/format.ts';
-import { entryUrl } from '../../entry-points.ts';
+import { entryUrl } from '../../process/entry-points.ts';
 import type { KeyRecord } from '../../store/calls.ts';
 import { invalid, isCompressed, receiveBytes, tooLarge } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';

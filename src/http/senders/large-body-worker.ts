@@ -5,7 +5,7 @@ import { type FittedPublication, fittedPublication } from '../../contract/sender
 import type { Reply, SenderFormat } from '../../contract/senders/format.ts';
 import type { SenderName } from '../../contract/senders/names.ts';
 import { SENDERS } from '../../contract/senders/table.ts';
-import { collectUsedBuffers } from '../../garbage-collection.ts';
+import { collectUsedBuffers } from '../../process/garbage-collection.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 
 export interface LargeBody {

@@ -1,6 +1,6 @@
 import apn from '@parse/node-apn';
-import type { Clock } from '../../clock.ts';
 import { uuidOf } from '../../contract/public-id.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { outcomeOfFault } from '../outcomes.ts';

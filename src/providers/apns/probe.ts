@@ -1,7 +1,7 @@
 import { connect } from 'node:http2';
 import { isIP } from 'node:net';
-import type { Clock } from '../../clock.ts';
 import { plainEvent } from '../../contract/event-body.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Outcome, Route } from '../../push.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import apn from '@parse/node-apn';
-import type { Clock } from '../../clock.ts';
-import { USER_AGENT } from '../../package.ts';
+import type { Clock } from '../../process/clock.ts';
+import { USER_AGENT } from '../../process/package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
 import type { ApnsSettings } from './credentials.ts';
 import { StreamGate } from './stream-gate.ts';

@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import { parseJsonObject } from '../../json.ts';
+import type { Clock } from '../../process/clock.ts';
+import { parseJsonObject } from '../../values/json.ts';
 import { ask } from '../https.ts';
 import type { Fault } from '../outcomes/faults.ts';
 import type { FcmSettings } from './credentials.ts';

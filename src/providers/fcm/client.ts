@@ -1,6 +1,6 @@
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import { SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';

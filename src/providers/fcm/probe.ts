@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Outcome } from '../../push.ts';
 import { ask, timeIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AlertState, Level, Links, PushEvent, Urgency } from '../../push.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 
 /** What an app receives beside the text, under the same names on both platforms. */
 export interface FlatKeys {

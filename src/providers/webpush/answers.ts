@@ -1,6 +1,6 @@
 import type { WebPushRoute } from '../../contract/push-services.ts';
-import { parseJsonObject } from '../../json.ts';
 import type { Outcome } from '../../push.ts';
+import { parseJsonObject } from '../../values/json.ts';
 import { type ProviderResponse, retryAfterSIn } from '../https.ts';
 import { outcomeOf } from '../outcomes.ts';
 import { WEB_PUSH_OUTCOMES } from './outcomes.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
 import { endpointIn, routeOfHost, type WebPushRoute } from '../../contract/push-services.ts';
-import { lruCache } from '../../lru-cache.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 import { faultOfRequest, SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { post } from '../https.ts';

@@ -1,7 +1,7 @@
 import webPush from 'web-push';
-import type { Clock } from '../../clock.ts';
-import { lruCache } from '../../lru-cache.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { VapidKeys } from '../../push.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 
 /** Push services take a day at most; half of it leaves room for clocks that differ. */
 const LIFETIME_S = 12 * 3600;

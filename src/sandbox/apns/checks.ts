@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 import type { ApnsReason } from './reasons.ts';
 
 /** A request to APNs: the headers by name, and all of them as they came, names and values in turn. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { parseJsonObject } from '../../json.ts';
+import { parseJsonObject } from '../../values/json.ts';
 import { isAccepted, reasonOf, type SandboxAnswer } from '../answers.ts';
 import type { SandboxContext } from '../fake.ts';
 import type { Listener } from '../listener.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJsonObject } from '../../json.ts';
+import { isJsonObject, parseJsonObject } from '../../values/json.ts';
 import { type FieldType, REQUEST_FIELDS } from './fields.ts';
 
 export interface Violation {

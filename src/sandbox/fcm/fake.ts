@@ -1,4 +1,4 @@
-import { makeRsaKeys } from '../../certify.ts';
+import { makeRsaKeys } from '../../acme/certify.ts';
 import { type FakeProvider, type RunningFake, randomIdentifier } from '../fake.ts';
 import { urlOf } from '../listener.ts';
 import { OAuth, type ServiceAccount } from './oauth.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { parseJsonObject } from '../../json.ts';
+import { parseJsonObject } from '../../values/json.ts';
 import type { SandboxContext } from '../fake.ts';
 import type { Listener } from '../listener.ts';
 import { type BrowserConnection, type BrowserControl, Browsers } from './browsers.ts';

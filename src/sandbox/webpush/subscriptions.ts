@@ -1,6 +1,6 @@
-import { parseJsonObject } from '../../json.ts';
-import { lruCache } from '../../lru-cache.ts';
 import type { Route } from '../../push.ts';
+import { parseJsonObject } from '../../values/json.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 import type { IssuedToken } from '../token-header.ts';
 import { decryptPush } from './decrypt.ts';
 import { keyHashOf, readIssuedToken } from './issued.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { lruCache } from '../../lru-cache.ts';
+import { lruCache } from '../../values/lru-cache.ts';
 import { readJwt } from '../jwt.ts';
 
 /** What can be wrong with an `Authorization` header (RFC 8292), in the order in which it is looked for. */

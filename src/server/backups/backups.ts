@@ -1,13 +1,13 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type After, type Clock, within } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
-import { type Finding, warn } from '../../finding.ts';
 import { oldBackupFindings } from '../../health/stored.ts';
+import { type After, type Clock, within } from '../../process/clock.ts';
+import { type Finding, warn } from '../../process/finding.ts';
 import { backupName, backupsIn, isUnfinished, newestAtMs } from '../../store/sqlite/files/backup-names.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import { dueAtMs } from './due.ts';
 import { type BackupProcess, type FailedBackup, failure, startBackup } from './process.ts';
 

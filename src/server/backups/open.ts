@@ -1,5 +1,5 @@
-import { systemAfter } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
+import { systemAfter } from '../../process/clock.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { Backups, BackupsDeps } from './backups.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { entryUrl } from '../../entry-points.ts';
+import { entryUrl } from '../../process/entry-points.ts';
 import type { Backup } from '../../store/sqlite/files/backup.ts';
 import { unfinishedName } from '../../store/sqlite/files/backup-names.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
 import type { Pause } from '../../delivery/circuit-breaker.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Route, Sent } from '../../push.ts';
 import {
   type AcceptArgs,
@@ -13,7 +13,7 @@ import {
   type StoreClient,
   type Watched,
 } from '../../store/calls.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import type { PulseItem, RoutePulse, SentItem } from './items.ts';
 import { PulseCounts } from './pulse-counts.ts';
 

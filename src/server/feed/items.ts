@@ -1,5 +1,5 @@
-import type { Percentiles } from '../../histogram.ts';
 import type { Outcome, Route } from '../../push.ts';
+import type { Percentiles } from '../../values/histogram.ts';
 
 /** What `pushctl tail` gets over the socket: JSON values. */
 export type FeedItem = SentItem | PulseItem;

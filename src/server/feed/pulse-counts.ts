@@ -1,5 +1,5 @@
-import { type Buckets, bucketOf, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
 import type { Route } from '../../push.ts';
+import { type Buckets, bucketOf, countInto, type Percentiles, percentilesOf } from '../../values/histogram.ts';
 import type { SentItem } from './items.ts';
 
 const LATENCY_PERIODS = 60;

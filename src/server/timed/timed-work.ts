@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { After } from '../../clock.ts';
+import type { After } from '../../process/clock.ts';
 import type { Topic } from '../../store/call.ts';
 import { StoreUnavailable } from '../../store/calls.ts';
 import type { StoreChanges } from '../../store/serving-store.ts';

@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { addressIn, isPrivate } from '../../contract/webhook-addresses.ts';
 import { webhookBody, webhookSignature } from '../../contract/webhooks.ts';
-import { USER_AGENT } from '../../package.ts';
+import { USER_AGENT } from '../../process/package.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../store/calls.ts';
 
 /** For all of a try: the name, the connection, and the beginning of the answer. */

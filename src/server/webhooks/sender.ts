@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
-import { OperatorProblem } from '../../problem.ts';
+import type { Clock } from '../../process/clock.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from '../timed/timed-work.ts';

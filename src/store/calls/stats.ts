@@ -1,6 +1,7 @@
 /** Calls on the counters. */
-import type { Percentiles } from '../../histogram.ts';
+
 import type { Route } from '../../push.ts';
+import type { Percentiles } from '../../values/histogram.ts';
 import { call } from '../call.ts';
 import type { Refusal } from '../refusal.ts';
 

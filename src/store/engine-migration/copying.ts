@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { Awaitable, Sql } from '../sql.ts';
 import { RENUMBER } from './exceptions.ts';
 import { planReadings, quoted, type Reading, type Side } from './reading.ts';

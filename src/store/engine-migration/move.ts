@@ -3,7 +3,7 @@
  * meanwhile. The move is all or nothing. The source is marked right before the target is in place, and no server uses it
  * from then on: two stores would both send the same queue.
  */
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { MovedRow } from '../moved.ts';
 import { workAsOwnerOf } from '../sqlite/database.ts';
 import { openingProblem } from '../sqlite/errors.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';
 import { type Connection, type Connections, connectionsTo } from '../postgres/connections.ts';
 import { ConnectionLost, openingProblem } from '../postgres/errors.ts';

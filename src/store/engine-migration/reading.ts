@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import type { EngineName } from '../schema/files.ts';
 import { EXCEPTIONS, type Exception, NOT_MOVED } from './exceptions.ts';
 

@@ -1,4 +1,4 @@
-import type { Moment } from '../../clock.ts';
+import type { Moment } from '../../process/clock.ts';
 import type { Actor, Revocation } from '../calls.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 import type { Awaitable } from '../sql.ts';

@@ -1,5 +1,5 @@
-import type { Moment } from '../../clock.ts';
-import { toTimestamp } from '../../timestamp.ts';
+import type { Moment } from '../../process/clock.ts';
+import { toTimestamp } from '../../values/timestamp.ts';
 import type { Change } from '../call.ts';
 import { type AuditEntry, type AuditFilter, CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
 import { badCursor } from '../refusals.ts';

@@ -1,4 +1,4 @@
-import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
+import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import type { WorkspaceForecast } from '../calls/stats.ts';
 import type { Sql } from '../sql.ts';
 

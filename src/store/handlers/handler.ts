@@ -1,4 +1,4 @@
-import type { Moment } from '../../clock.ts';
+import type { Moment } from '../../process/clock.ts';
 import type { AcceptArgs, Actor, AnswerOf, ArgsOf, CallName, Stats } from '../calls.ts';
 import type { KeptFields } from '../event-columns.ts';
 import type { Awaitable } from '../sql.ts';

@@ -1,5 +1,5 @@
-import type { Moment } from '../../clock.ts';
 import { canonicalEmail } from '../../contract/names.ts';
+import type { Moment } from '../../process/clock.ts';
 import { type Actor, isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
 import type { Sql } from '../sql.ts';

@@ -1,5 +1,5 @@
 import { ROUTES, type Route } from '../../push.ts';
-import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { OperatorPause } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import { subscriptions } from './devices/subscriptions.ts';

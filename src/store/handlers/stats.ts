@@ -1,6 +1,6 @@
-import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
 import { ROUTES, type Route } from '../../push.ts';
-import { hourOf, toTimestamp } from '../../timestamp.ts';
+import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../values/histogram.ts';
+import { hourOf, toTimestamp } from '../../values/timestamp.ts';
 import { isRefusal, type Stats, type StatsCounts } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import { forecasts } from './forecast.ts';

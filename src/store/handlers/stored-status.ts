@@ -2,7 +2,7 @@ import { HEARTBEAT_STATES, type HeartbeatState } from '../../contract/heartbeats
 import { LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../contract/insist.ts';
 import { publicIdOf } from '../../contract/public-id.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
-import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestDeadLetter, StoredHeartbeats, StoredStatus } from '../stored-status.ts';
 import type { SomeHandlers } from './handler.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../nearest.ts';
+import { nearest } from '../../values/nearest.ts';
 import { type Actor, isRefusal, type Refusal, type Unknown } from '../calls.ts';
 import type { Awaitable, Sql } from '../sql.ts';
 import { IS_MEMBER } from './lookups.ts';

@@ -1,4 +1,4 @@
-import { monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
+import { monthOf, nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { SomeHandlers } from './handler.ts';
 

@@ -1,5 +1,5 @@
 import { displayName, displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../contract/names.ts';
-import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
+import { nextMonthMs, toTimestamp } from '../../values/timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
 import type { Sql } from '../sql.ts';

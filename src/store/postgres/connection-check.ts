@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { TLSSocket } from 'node:tls';
 import type pg from 'pg';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { Client, lost, placeOf } from './client.ts';
 import { CONNECT_MS, type Connections } from './connections.ts';
 import { openingProblem } from './errors.ts';

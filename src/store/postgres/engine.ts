@@ -1,4 +1,4 @@
-import { type Clock, within } from '../../clock.ts';
+import { type Clock, within } from '../../process/clock.ts';
 import { answering } from '../handlers/answering.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';

@@ -1,6 +1,6 @@
 /** What PostgreSQL's errors, and those on the way to it, mean to the store's operator. */
 import pg from 'pg';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Reply } from '../reply.ts';
 
 /** The database has not answered in time: it may still be at it. */

@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentOf, within } from '../../clock.ts';
+import { type Clock, type Moment, momentOf, within } from '../../process/clock.ts';
 import { CALLS } from '../calls.ts';
 import { oneByOne } from '../handlers/answering.ts';
 import { bugReply, type CallRequest, isLongRead, isRead, type Reply, touchedBy } from '../reply.ts';

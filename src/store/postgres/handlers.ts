@@ -1,4 +1,4 @@
-import { packageVersion } from '../../package.ts';
+import { packageVersion } from '../../process/package.ts';
 import { sharedHandlers } from '../handlers/assembly.ts';
 import type { CallHandlers } from '../handlers/handler.ts';
 import { cleanupJobs } from '../handlers/retention/cleanup-jobs.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../clock.ts';
+import type { Moment } from '../../process/clock.ts';
 import type { KeyActor, LostRight } from '../calls.ts';
 import { type KeyRow, scopesOf } from '../handlers/keys/rows.ts';
 import type { WorkspaceRow } from '../handlers/lookups.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { packagePath, packageVersion } from '../../package.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { packagePath, packageVersion } from '../../process/package.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type Migration, readMigrationsIn, readSqlFilesIn, type SqlFile } from '../schema/files.ts';
 import {
   baselineOf,

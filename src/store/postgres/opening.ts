@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 

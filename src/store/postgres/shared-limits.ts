@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { ArgsOf, UsesCounted } from '../calls.ts';
 import type { CallPath } from './call-path.ts';
 import type { Connections } from './connections.ts';

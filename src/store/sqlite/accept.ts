@@ -1,8 +1,8 @@
 import { parse } from 'uuid';
-import type { Moment } from '../../clock.ts';
 import { quietTimes } from '../../contract/quiet-hours.ts';
+import type { Moment } from '../../process/clock.ts';
 import { type EventRecord, laneOf, type Route } from '../../push.ts';
-import { nextMonthMs } from '../../timestamp.ts';
+import { nextMonthMs } from '../../values/timestamp.ts';
 import { MOST_HELD_BACK, TAKEN_BACK_MS } from '../calls/events.ts';
 import type { AcceptArgs, FirstAcceptance, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../clock.ts';
+import type { Moment } from '../../process/clock.ts';
 import type { Level, Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN } from '../handlers/alerts/alert-rows.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';

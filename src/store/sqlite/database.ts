@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { openingProblem } from './errors.ts';
 import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import type { Db } from './transaction.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, systemClock } from '../../process/clock.ts';
 import { prepareFolder } from '../data-folder.ts';
 import { auditor } from '../handlers/audit.ts';
 import { rights } from '../handlers/people/rights.ts';

@@ -1,6 +1,6 @@
 /** What SQLite's errors mean to the store's operator. */
 import Database from 'better-sqlite3';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { bugReply, type Damage, type Reply } from '../reply.ts';
 
 /** Words for an error that says the disk, not the program, is at fault; undefined for every other error. */

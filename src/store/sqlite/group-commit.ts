@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
+import { type Clock, type Moment, momentOf, systemClock } from '../../process/clock.ts';
 import type { Revocation } from '../calls.ts';
 import { answering, type CallHooks, oneByOne } from '../handlers/answering.ts';
 import type { CallHandlers } from '../handlers/handler.ts';

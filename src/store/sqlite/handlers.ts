@@ -1,5 +1,5 @@
 import { isTimezone } from '../../contract/timezones.ts';
-import { packageVersion } from '../../package.ts';
+import { packageVersion } from '../../process/package.ts';
 import { sharedHandlers } from '../handlers/assembly.ts';
 import { listsOneByOne } from '../handlers/events/event-pages.ts';
 import type { CallHandlers } from '../handlers/handler.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { packagePath } from '../../package.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { packagePath } from '../../process/package.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type Migration, readMigrationsIn } from '../schema/files.ts';
 import {
   baselineOf,

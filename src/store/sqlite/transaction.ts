@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Moment } from '../../clock.ts';
+import type { Moment } from '../../process/clock.ts';
 import type { Actor, AnswerOf, ArgsOf, CallName, Revocation } from '../calls.ts';
 
 /** A connection to the database. */

@@ -1,4 +1,4 @@
-import { hourOf, monthOf } from '../../timestamp.ts';
+import { hourOf, monthOf } from '../../values/timestamp.ts';
 import { MONTHLY_USE, type MonthlyUse } from '../handlers/usage.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';

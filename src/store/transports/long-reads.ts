@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Groups, Turns, whoIsRefused } from '../../turns.ts';
+import { type Groups, Turns, whoIsRefused } from '../../values/turns.ts';
 import type { CallRequest, Reply } from '../reply.ts';
 
 /** Questions that may wait: all together, of one workspace, and of one person. */

@@ -1,4 +1,4 @@
-import type { Groups } from '../../turns.ts';
+import type { Groups } from '../../values/turns.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply, type Transport } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { entryUrl } from '../../entry-points.ts';
-import { SMALL_YOUNG_GENERATION } from '../../garbage-collection.ts';
-import type { Groups } from '../../turns.ts';
+import { entryUrl } from '../../process/entry-points.ts';
+import { SMALL_YOUNG_GENERATION } from '../../process/garbage-collection.ts';
+import type { Groups } from '../../values/turns.ts';
 import { databasePath } from '../data-folder.ts';
 import { bugReply, type CallRequest, type Reply, type Transport } from '../reply.ts';
 import { CHECK, CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';

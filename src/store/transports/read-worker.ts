@@ -3,8 +3,8 @@
  * committed, over a connection that cannot write; and it checkpoints the write-ahead log (checkpoints.ts).
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { momentOf, systemClock } from '../../clock.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { momentOf, systemClock } from '../../process/clock.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { databasePath } from '../data-folder.ts';
 import { rights } from '../handlers/people/rights.ts';
 import { advice } from '../handlers/suggestions.ts';

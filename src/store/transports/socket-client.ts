@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from '../calls.ts';
 import { type CallRequest, clientOver, type Reply, type Transport, unpack } from '../reply.ts';
 import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';

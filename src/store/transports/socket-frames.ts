@@ -4,7 +4,7 @@
  * reply where it is refused.
  */
 import type { Socket } from 'node:net';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../values/json.ts';
 import type { Actor } from '../calls.ts';
 import type { Reply } from '../reply.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, systemClock } from '../../clock.ts';
+import { type Clock, systemClock } from '../../process/clock.ts';
 import type { Actor, StoreClient } from '../calls.ts';
 import { databasePath, socketPath } from '../data-folder.ts';
 import { type CallRequest, clientOver, type Reply } from '../reply.ts';

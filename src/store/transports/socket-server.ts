@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { OperatorProblem } from '../../problem.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { type Actor, CALLS, type CallName, isRefusal, type Refusal, type StoreClient } from '../calls.ts';
 import { failureReply, type Reply } from '../reply.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';

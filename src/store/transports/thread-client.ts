@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type SystemClock, systemClock } from '../../clock.ts';
-import { entryUrl } from '../../entry-points.ts';
-import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
-import { OperatorProblem } from '../../problem.ts';
+import { type SystemClock, systemClock } from '../../process/clock.ts';
+import { entryUrl } from '../../process/entry-points.ts';
+import { WORKER_HEAP_LIMITS } from '../../process/garbage-collection.ts';
+import { OperatorProblem } from '../../process/problem.ts';
 import { StoreUnavailable } from '../calls.ts';
 import { type CallRequest, clientOver, isLongRead, type Reply, unpack } from '../reply.ts';
 import type { Fault, ServingStore } from '../serving-store.ts';

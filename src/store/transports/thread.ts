@@ -1,7 +1,7 @@
 /** The store thread: the only writer. It gets one group of calls at a time and commits it as one. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../clock.ts';
-import { type ExitCode, OperatorProblem } from '../../problem.ts';
+import { systemClock } from '../../process/clock.ts';
+import { type ExitCode, OperatorProblem } from '../../process/problem.ts';
 import { unreachable } from '../../push.ts';
 import type { Topic } from '../call.ts';
 import { type CallRequest, type Reply, touchedBy } from '../reply.ts';

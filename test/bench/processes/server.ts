@@ -1,7 +1,7 @@
 /** The server under test, as `pushctl serve` would run it, with a watch on its HTTP thread. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../../src/config/load.ts';
-import { packageVersion } from '../../../src/package.ts';
+import { packageVersion } from '../../../src/process/package.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { serveHandlers } from './handlers.ts';
 import type { Mark } from './marks.ts';

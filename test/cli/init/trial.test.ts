@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { offerTrial, tryOut } from '../../../src/cli/init/trial.ts';
-import { OperatorProblem } from '../../../src/problem.ts';
+import { OperatorProblem } from '../../../src/process/problem.ts';
 import { FakeCa } from '../../support/acme-ca.ts';
 import { freePort } from '../../support/free-port.ts';
 import { Opened } from '../../support/opened.ts';

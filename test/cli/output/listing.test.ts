@@ -6,7 +6,7 @@ import { toFailure } from '../../../src/cli/failure.ts';
 import { type Listing, printPages } from '../../../src/cli/output/listing.ts';
 import { table } from '../../../src/cli/output/table.ts';
 import { pagesOf } from '../../../src/cli/paging.ts';
-import { OperatorProblem } from '../../../src/problem.ts';
+import { OperatorProblem } from '../../../src/process/problem.ts';
 
 const test = suite('cli: listing');
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { examineConfig } from '../../../src/host/doctor/gather.ts';
+import { systemClock } from '../../../src/process/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 test('An audit log that forgets the last backup before it counts as too old is a warning', () => {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { journalLines } from '../../../src/host/logs/from-journal.ts';
 import type { LogLine } from '../../../src/host/logs/lines.ts';
-import { OperatorProblem } from '../../../src/problem.ts';
+import { OperatorProblem } from '../../../src/process/problem.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const test = suite('host: logs from the journal');

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../../src/clock.ts';
 import { createApiKey } from '../../../src/contract/api-key.ts';
 import { keyAuthorization } from '../../../src/http/auth/api-key.ts';
 import type { Context } from '../../../src/http/request-state.ts';
+import { systemClock } from '../../../src/process/clock.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
 import type { ServingStore } from '../../../src/store/serving-store.ts';
 

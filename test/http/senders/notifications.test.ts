@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/process/clock.ts';
 import { aNotification, anAlert, type SenderScene, withSender } from '../../support/senders.ts';
 
 const SECOND_MS = 1_000;

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { APP_ADDRESSES } from '../../../src/contract/app-addresses.ts';
 import { readWebFiles } from '../../../src/http/web/files.ts';
-import { packagePath } from '../../../src/package.ts';
+import { packagePath } from '../../../src/process/package.ts';
 import { type Api, getBytes as get, withApi } from '../../support/http.ts';
 
 const web = readWebFiles(packagePath('dist', 'web'));

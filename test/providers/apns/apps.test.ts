@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/process/clock.ts';
 import type { ApnsSettings } from '../../../src/providers/apns/credentials.ts';
 import { apnsProbe } from '../../../src/providers/apns/probe.ts';
 import { assertEach } from '../../support/assert-each.ts';

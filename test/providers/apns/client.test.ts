@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Clock, systemClock } from '../../../src/clock.ts';
 import { uuidOf } from '../../../src/contract/public-id.ts';
+import { type Clock, systemClock } from '../../../src/process/clock.ts';
 import { ApnsSession } from '../../../src/providers/apns/session.ts';
 import { createClient } from '../../../src/providers/clients.ts';
 import { collapseIdOf } from '../../../src/providers/payload/content.ts';

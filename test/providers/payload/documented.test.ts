@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../../src/package.ts';
+import { packagePath } from '../../../src/process/package.ts';
 import { apnsPayload } from '../../../src/providers/apns/payload.ts';
 import { fcmMessage } from '../../../src/providers/fcm/payload.ts';
 import { aPushEvent } from '../../support/pushes.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/process/clock.ts';
 import { webPushProbe } from '../../../src/providers/webpush/probe.ts';
 import { PROVIDERS } from '../../../src/push.ts';
 import { Opened } from '../../support/opened.ts';

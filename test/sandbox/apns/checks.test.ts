@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJsonObject } from '../../../src/json.ts';
 import { checkAddress, checkHeaders, checkPayload } from '../../../src/sandbox/apns/checks.ts';
+import { parseJsonObject } from '../../../src/values/json.ts';
 
 const TOPIC = 'com.example.app';
 

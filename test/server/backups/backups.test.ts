@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { Backups } from '../../../src/server/backups/backups.ts';
 import { type FailedBackup, failure, type startBackup } from '../../../src/server/backups/process.ts';
 import { backupName } from '../../../src/store/sqlite/files/backup-names.ts';
-import { toTimestamp } from '../../../src/timestamp.ts';
+import { toTimestamp } from '../../../src/values/timestamp.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { untilIs } from '../../support/until.ts';
 

@@ -50,12 +50,7 @@ test('A column that the target may lack, or that it fills by itself, is no obsta
 });
 
 const LOST: readonly [what: string, from: Side, to: Side, why: RegExp][] = [
-  [
-    'a table',
-    side('sqlite', { ...SQLITE, later: 'id' }),
-    side('postgres', POSTGRES),
-    /nothing takes its table later/,
-  ],
+  ['a table', side('sqlite', { ...SQLITE, later: 'id' }), side('postgres', POSTGRES), /nothing takes its table later/],
   [
     'a column',
     side('sqlite', { ...SQLITE, plan: 'name! events color' }),

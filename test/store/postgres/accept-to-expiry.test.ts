@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Actor, type Claim, RightsLost, type Verdict } from '../../../src/store/calls.ts';
-import { toTimestamp } from '../../../src/timestamp.ts';
+import { toTimestamp } from '../../../src/values/timestamp.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { BORROWED, closeStores, type PostgresOnly } from '../../support/engines.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { bucketOf } from '../../../src/histogram.ts';
 import type { Claim, Revocation } from '../../../src/store/calls.ts';
+import { bucketOf } from '../../../src/values/histogram.ts';
 import { aCluster, nodeTests, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { MuteRequest } from '../../../src/store/calls/own-devices.ts';
-import { toTimestamp } from '../../../src/timestamp.ts';
+import { toTimestamp } from '../../../src/values/timestamp.ts';
 import { anInsistingWorld, INSISTING, MINUTE_MS, roundAt, sentAt } from '../../support/alerts.ts';
 import { assertEach } from '../../support/assert-each.ts';
 import { ADA, BOB } from '../../support/cast.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/process/clock.ts';
 import type { CallName } from '../../../src/store/calls.ts';
 import type { CallRequest } from '../../../src/store/reply.ts';
 import { assertEach } from '../../support/assert-each.ts';

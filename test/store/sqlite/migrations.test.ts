@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../../src/package.ts';
+import { packagePath } from '../../../src/process/package.ts';
 import { type EngineName, readMigrationsIn, sqlFile } from '../../../src/store/schema/files.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import {

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../../src/problem.ts';
+import { OperatorProblem } from '../../../src/process/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { FolderInUse } from '../../../src/store/sqlite/files/lock.ts';
 import { openLocalStore, openStore } from '../../../src/store/transports/socket-or-in-process.ts';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../../src/problem.ts';
+import { OperatorProblem } from '../../../src/process/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import type { Held } from '../../../src/store/transports/call-line.ts';
 import { openLocalStore } from '../../../src/store/transports/socket-or-in-process.ts';

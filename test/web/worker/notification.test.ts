@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath } from '../../../src/package.ts';
+import { packagePath } from '../../../src/process/package.ts';
 import { texts as german } from '../../../src/web/texts/de/worker.ts';
 import { texts as words } from '../../../src/web/texts/worker.ts';
 import { channelOf, notificationOf, type Words } from '../../../src/web/worker/notification.ts';

@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { Channel } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';

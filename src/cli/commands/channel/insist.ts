@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { type InsistPolicy, LEAST_REPEAT_OF_NOTIFICATIONS_S } from '../../../contract/insist.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { duration, durationOption } from '../../arguments.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';

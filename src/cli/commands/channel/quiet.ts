@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { DAYS, type Day, type QuietHours, quietInWords } from '../../../contract/quiet-hours.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { Command } from '../../command.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 

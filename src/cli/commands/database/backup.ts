@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../../config/config.ts';
-import { packageVersion } from '../../../package.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { packageVersion } from '../../../process/package.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
 import { given } from '../../arguments.ts';

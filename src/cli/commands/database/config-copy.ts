@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { loadConfigFrom } from '../../../config/load.ts';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace } from '../../../files/put-in-place.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { CommandContext } from '../../context.ts';
 
 /** The configuration file, to be written beside a backup once that is made. */

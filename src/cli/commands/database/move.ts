@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../../config/config.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { Moved, Place } from '../../../store/engine-migration/move.ts';
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, table } from '../../output/table.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 
 /** PostgreSQL makes and restores backups of all that is in it: `advice` says how. */
 export function refusePostgres({ store }: Config, advice: string): void {

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import { collect, given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';

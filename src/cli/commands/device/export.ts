@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace } from '../../../files/put-in-place.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
 import { given } from '../../arguments.ts';
 import type { Command } from '../../command.ts';

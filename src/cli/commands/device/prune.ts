@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { ROUTES, type Route } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import type { Command } from '../../command.ts';

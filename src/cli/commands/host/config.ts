@@ -1,9 +1,9 @@
-import { systemClock } from '../../../clock.ts';
 import { type Config, configuredRoutes } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
 import type { showSettings } from '../../../config/show.ts';
-import type { Finding } from '../../../finding.ts';
-import { isJsonObject, snakeCase } from '../../../json.ts';
+import { systemClock } from '../../../process/clock.ts';
+import type { Finding } from '../../../process/finding.ts';
+import { isJsonObject, snakeCase } from '../../../values/json.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';

@@ -1,7 +1,7 @@
-import { systemClock } from '../../../clock.ts';
-import { type Finding, fail } from '../../../finding.ts';
-import { packageVersion } from '../../../package.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { systemClock } from '../../../process/clock.ts';
+import { type Finding, fail } from '../../../process/finding.ts';
+import { packageVersion } from '../../../process/package.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';

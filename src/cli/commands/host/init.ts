@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import { withoutPassword } from '../../../config/database.ts';
 import type { Values } from '../../../config/example.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
 import { PROVIDERS, REQUIRED_SETTINGS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';

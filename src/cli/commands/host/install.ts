@@ -6,8 +6,8 @@ import { type Port, parsePort } from '../../../config/units.ts';
 import type { InstallTarget } from '../../../host/install.ts';
 import type { Ports } from '../../../host/ports.ts';
 import { carryOut, type StepResult } from '../../../host/steps.ts';
-import { packagePath, packageVersion } from '../../../package.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { packagePath, packageVersion } from '../../../process/package.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 

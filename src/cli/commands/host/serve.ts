@@ -1,4 +1,4 @@
-import { packageVersion } from '../../../package.ts';
+import { packageVersion } from '../../../process/package.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 
@@ -17,7 +17,7 @@ async function serve(context: CommandContext): Promise<void> {
   const held = heldSockets(context.process.env, context.process.pid);
   const config = await context.config();
   const { startServer } = await import('../../../server/server.ts');
-  const { createLog } = await import('../../../log.ts');
+  const { createLog } = await import('../../../server/log.ts');
   const { runService } = await import('../../../host/service.ts');
   const { serviceManager } = await import('../../../host/systemd.ts');
   const { isJournal, withSeverity } = await import('../../../host/journal.ts');

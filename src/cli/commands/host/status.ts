@@ -1,5 +1,5 @@
-import { packageVersion } from '../../../package.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { packageVersion } from '../../../process/package.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere } from '../../output/finding-lines.ts';

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import { Cutter, type JsonObject, textOf } from '../bodies.ts';
 import type { AcceptedEvent, Publication, Reply, SenderFormat, SenderRequest } from '../format.ts';
 import { type Weight, weightOf, weightOfIcon, weightOfText } from '../levels.ts';

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '../../../config/units.ts';
-import type { Stopped } from '../../../finding.ts';
+import type { Stopped } from '../../../process/finding.ts';
 import type { Route } from '../../../push.ts';
 import { fieldError } from '../../errors.ts';
 import { queryReader } from '../../query.ts';

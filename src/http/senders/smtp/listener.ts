@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { baseUrlOf, type Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/units.ts';
-import { withoutWords } from '../../../problem.ts';
+import { withoutWords } from '../../../process/problem.ts';
 import { inNetworks } from '../../client-address.ts';
 import { listenAt } from '../../listeners/listener.ts';
 import type { TlsPair } from '../../listeners/tls-pair.ts';

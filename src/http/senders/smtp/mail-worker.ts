@@ -3,7 +3,7 @@ import { type FittedPublication, fittedTo } from '../../../contract/senders/fitt
 import type { Reply } from '../../../contract/senders/format.ts';
 import { mailPublication } from '../../../contract/senders/mail.ts';
 import { readMail } from '../../../contract/senders/mail-reading.ts';
-import { collectUsedBuffers } from '../../../garbage-collection.ts';
+import { collectUsedBuffers } from '../../../process/garbage-collection.ts';
 
 export interface MailTask {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -1,8 +1,8 @@
 import { stringify } from 'uuid';
-import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { AlertState, Level } from '../../../push.ts';
-import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Alert } from '../../calls.ts';
 
 /** That an alert reaches beside its own. */

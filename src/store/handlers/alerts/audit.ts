@@ -1,6 +1,6 @@
 import { stringify } from 'uuid';
-import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
 
 /** What the audit log says of an alert. */

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../calls.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
 import { LAST_REACHED, MOST_CHANNELS } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';

@@ -1,5 +1,5 @@
 import { stringify, v7 } from 'uuid';
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps } from '../handler.ts';

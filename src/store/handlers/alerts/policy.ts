@@ -1,5 +1,5 @@
-import type { Moment } from '../../../clock.ts';
 import { type InsistPolicy, insistProblem } from '../../../contract/insist.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { isRefusal, type Refusal } from '../../calls.ts';
 import { invalidField, wrongField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Notified } from '../../calls/inbox.ts';
 import type { Sql } from '../../sql.ts';
 import { shownName } from './shown-name.ts';

@@ -1,4 +1,4 @@
-import { toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import { type Alert, type AlertFilter, isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

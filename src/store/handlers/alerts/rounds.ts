@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { LEVELS } from '../../../push.ts';
 import type { AlertEnd } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,6 +1,6 @@
 import { appOf, pushServiceOf } from '../../../contract/addresses.ts';
 import type { Environment, Platform } from '../../../push.ts';
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import { type Device, type DeviceOwner, isRefusal } from '../../calls.ts';
 import { invalidField, noDevice } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';

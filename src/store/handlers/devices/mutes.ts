@@ -1,5 +1,5 @@
 import { LEVELS } from '../../../push.ts';
-import { fromTimestamp, toTimestamp } from '../../../timestamp.ts';
+import { fromTimestamp, toTimestamp } from '../../../values/timestamp.ts';
 import type { MuteRequest } from '../../calls/own-devices.ts';
 import type { ChannelMute, Mute } from '../../records.ts';
 import { heardLevelOf } from '../alerts/push.ts';

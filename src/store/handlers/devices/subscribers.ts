@@ -1,5 +1,5 @@
 import { ROUTES, type Route } from '../../../push.ts';
-import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,5 +1,5 @@
-import type { Moment } from '../../../clock.ts';
 import { uuidBytesOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type AlertAsker, type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
 import { adminsOnly, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'uuid';
 import { publicIdOf, uuidBytesOf } from '../../../contract/public-id.ts';
 import { type DeliveryState, type EventRecord, platformOf, type Route } from '../../../push.ts';
-import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { DeadLetter, DeliveryCounts, DeliveryLine, EventText, Reach } from '../../calls.ts';
 import { SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';

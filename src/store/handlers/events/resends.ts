@@ -1,5 +1,5 @@
-import type { Moment } from '../../../clock.ts';
 import { uuidBytesOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { AlertState } from '../../../push.ts';
 import { type AnswerOf, isRefusal, type LinkLoss, type Refusal } from '../../calls.ts';
 import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';

@@ -1,4 +1,4 @@
-import { toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Progress } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 

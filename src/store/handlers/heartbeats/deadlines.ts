@@ -1,5 +1,5 @@
-import type { Moment } from '../../../clock.ts';
 import { dueInMs, type Schedule } from '../../../contract/heartbeats.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { HeartbeatRow } from './rows.ts';
 
 /** When the next ping is due after one at that time, by the queue's clock. */

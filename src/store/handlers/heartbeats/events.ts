@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
-import type { Moment } from '../../../clock.ts';
 import { plainEvent } from '../../../contract/event-body.ts';
 import { inWords, scheduleInWords } from '../../../contract/heartbeats.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { AcceptArgs, Posted } from '../../calls.ts';
 import type { EngineDeps } from '../handler.ts';
 import type { HeartbeatRow } from './rows.ts';

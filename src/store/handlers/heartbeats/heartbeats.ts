@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Moment } from '../../../clock.ts';
 import { changedSchedule, SCHEDULE_BY_DEFAULT, type Schedule } from '../../../contract/heartbeats.ts';
 import { displayName, displayNameProblem, fieldProblem, heartbeatSlugProblem } from '../../../contract/names.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { type Actor, type Heartbeat, isRefusal, type Reach, type Refusal } from '../../calls.ts';
 import { heartbeatExists, invalidField, noHeartbeat, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_LIVE } from '../alerts/alert-rows.ts';
 import { alertEnds } from '../alerts/ends.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Sql } from '../../sql.ts';
 import { dueAfter, withDeadline } from './deadlines.ts';
 import { HEARTBEAT, type HeartbeatRow, MOVE_ON } from './rows.ts';

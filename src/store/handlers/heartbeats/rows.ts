@@ -1,6 +1,6 @@
-import type { Moment } from '../../../clock.ts';
 import type { HeartbeatState, Schedule } from '../../../contract/heartbeats.ts';
-import { toTimestampOrNull } from '../../../timestamp.ts';
+import type { Moment } from '../../../process/clock.ts';
+import { toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Heartbeat } from '../../calls/heartbeats.ts';
 
 /** Times that end in `At` are of the queue's clock, unless they are of a `last` thing: these are for people. */

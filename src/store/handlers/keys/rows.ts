@@ -1,6 +1,6 @@
 import { type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
-import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { ApiKey, Expiry } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import { keyBindings } from './bindings.ts';

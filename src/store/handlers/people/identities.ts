@@ -1,5 +1,5 @@
 import { canonicalEmail, emailProblem } from '../../../contract/names.ts';
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';

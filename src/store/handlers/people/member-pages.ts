@@ -1,4 +1,4 @@
-import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import { isRefusal, type Member } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
 import { notOnesToActFor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

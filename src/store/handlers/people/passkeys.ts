@@ -1,5 +1,5 @@
 import { displayName, displayNameProblem, fieldProblem } from '../../../contract/names.ts';
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import type { Passkey, PasskeyAnswer } from '../../calls/sessions.ts';
 import { invalidField, noPasskey, passkeyNotTaken } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';

@@ -2,7 +2,7 @@
  * Whether a caller may still do what they ask. Their request was let in before its body had come, and that may be long
  * ago: so this is looked at in the very transaction that acts.
  */
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { unreachable } from '../../../push.ts';
 import type { Actor, KeyActor, LostRight, UserActor } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import {
   type ArgsOf,
   type Identity,

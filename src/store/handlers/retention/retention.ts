@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 import type { ImportDeps } from '../devices/import-steps.ts';

@@ -1,5 +1,5 @@
 import type { WebhookKind } from '../../../contract/webhooks.ts';
-import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../values/timestamp.ts';
 import type { Webhook } from '../../calls/webhooks.ts';
 
 export interface WebhookRow {

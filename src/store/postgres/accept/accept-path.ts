@@ -1,4 +1,4 @@
-import { type Clock, momentOf } from '../../../clock.ts';
+import { type Clock, momentOf } from '../../../process/clock.ts';
 import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../reply.ts';
 import type { CallPath } from '../call-path.ts';

@@ -1,6 +1,6 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { Route } from '../../../push.ts';
-import { nextMonthMs } from '../../../timestamp.ts';
+import { nextMonthMs } from '../../../values/timestamp.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, LostRight } from '../../calls.ts';
 import { KEPT_FIELDS } from '../../event-columns.ts';
 import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';

@@ -287,7 +287,7 @@ BEGIN
   ON CONFLICT (event_id, route) DO UPDATE SET recorded = fan_out_progress.recorded + excluded.recorded;
 END $$;
 
--- The bucket of src/histogram.ts.
+-- The bucket of src/values/histogram.ts.
 CREATE OR REPLACE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
   SELECT (CASE WHEN duration_ms < 1 THEN 0 ELSE floor(ln(duration_ms) / ln(2.0::float8) * 4 + 1e-9) + 1 END)::bigint::text
 $$;

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { Lease, thisInstant } from '../../../lease.ts';
-import { packageVersion } from '../../../package.ts';
+import { Lease, thisInstant } from '../../../process/lease.ts';
+import { packageVersion } from '../../../process/package.ts';
 import { type OnTrouble, reportsOf } from '../../upkeep.ts';
 import type { Connections } from '../connections.ts';
 import { ConnectionLost } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Connection, Connections } from '../connections.ts';
 import { retryingConflicts } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { type Clock, momentOf } from '../../../clock.ts';
+import { type Clock, momentOf } from '../../../process/clock.ts';
 import type { ArgsOf, CallName } from '../../calls.ts';
 import type { Reply } from '../../reply.ts';
 import type { StoreSettings } from '../../settings.ts';

@@ -1,5 +1,5 @@
-import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
 import { cancelling } from '../../handlers/events/cancelling.ts';
 import type { Handlers } from '../../handlers/handler.ts';

@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { openReadOnly } from '../database.ts';
 import { foreignObjects, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
 

@@ -2,7 +2,7 @@
  * Names of the backups that a server makes by itself: `pushctl-2026-11-22T030000Z.db`, by the time at which it was
  * begun. A folder of them is all that is known of them.
  */
-import { toTimestamp } from '../../../timestamp.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 
 const NAME = /^pushctl-(\d{4}-\d\d-\d\dT)(\d\d)(\d\d)(\d\dZ)\.db$/;
 const UNFINISHED = /^pushctl-\d{4}-\d\d-\d\dT\d{6}Z\.db\.\d+\.part(-journal|-wal|-shm)?$/;

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { putInPlace, syncToDisk } from '../../../files/put-in-place.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { databasePath } from '../../data-folder.ts';
 import { findDamage, NoDatabase, openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { OperatorProblem } from '../../../problem.ts';
-import { toTimestamp } from '../../../timestamp.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
+import { toTimestamp } from '../../../values/timestamp.ts';
 import type { DataFolder } from '../../data-folder.ts';
 import { refuseOldNode } from '../database.ts';
 import { isBusy, openingProblem } from '../errors.ts';

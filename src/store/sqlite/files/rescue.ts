@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { putInPlace } from '../../../files/put-in-place.ts';
-import { OperatorProblem } from '../../../problem.ts';
-import { toFileStamp } from '../../../timestamp.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
+import { toFileStamp } from '../../../values/timestamp.ts';
 import type { DataFolder } from '../../data-folder.ts';
 import { openingProblem } from '../errors.ts';
 import type { Db } from '../transaction.ts';

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 
 /** What a copy takes while it is written and checked. */
 const WITH_SPARE = 1.2;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { putInPlace } from '../../../files/put-in-place.ts';
-import { OperatorProblem } from '../../../problem.ts';
+import { OperatorProblem } from '../../../process/problem.ts';
 import { type DataFolder, databasePath } from '../../data-folder.ts';
 import { openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';

@@ -1,6 +1,6 @@
-import { bucketOf } from '../../../histogram.ts';
 import type { DeliveryState, Route } from '../../../push.ts';
-import { hourOf } from '../../../timestamp.ts';
+import { bucketOf } from '../../../values/histogram.ts';
+import { hourOf } from '../../../values/timestamp.ts';
 import type { Db } from '../transaction.ts';
 
 const COUNT_ON_EVENT = `

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../clock.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db } from '../transaction.ts';

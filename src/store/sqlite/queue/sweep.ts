@@ -1,5 +1,5 @@
-import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Moment } from '../../../process/clock.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import { cancelling } from '../../handlers/events/cancelling.ts';
 import { UNFINISHED } from '../../handlers/events/states.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { ArgsOf, EventText } from '../../../../src/store/calls.ts';
-import { toTimestamp } from '../../../../src/timestamp.ts';
+import { toTimestamp } from '../../../../src/values/timestamp.ts';
 import { assertEach } from '../../../support/assert-each.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';

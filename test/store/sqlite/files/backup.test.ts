@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../../../src/problem.ts';
+import { OperatorProblem } from '../../../../src/process/problem.ts';
 import { databasePath } from '../../../../src/store/data-folder.ts';
 import { findDamage, openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';

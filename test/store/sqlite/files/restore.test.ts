@@ -16,7 +16,7 @@ import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DEFAULT_KINDS } from '../../../../src/contract/webhooks.ts';
-import { OperatorProblem } from '../../../../src/problem.ts';
+import { OperatorProblem } from '../../../../src/process/problem.ts';
 import { isRefusal, type StoreClient, type Verdict } from '../../../../src/store/calls.ts';
 import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
@@ -25,7 +25,7 @@ import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations
 import { readOffline } from '../../../../src/store/sqlite/status-offline.ts';
 import { openLocalStore } from '../../../../src/store/transports/socket-or-in-process.ts';
 import { openStoreThread } from '../../../../src/store/transports/thread-client.ts';
-import { toTimestamp } from '../../../../src/timestamp.ts';
+import { toTimestamp } from '../../../../src/values/timestamp.ts';
 import { INSISTING } from '../../../support/alerts.ts';
 import { assertEach } from '../../../support/assert-each.ts';
 import { dataFolder } from '../../../support/data-folder.ts';

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ENTRY_POINTS, entryUrl } from '../src/entry-points.ts';
-import { packagePath } from '../src/package.ts';
+import { ENTRY_POINTS, entryUrl } from '../../src/process/entry-points.ts';
+import { packagePath } from '../../src/process/package.ts';
 
 test('What a process or a thread begins with is bundled, and its lines lead to those of the sources', () => {
   for (const name of ENTRY_POINTS) {

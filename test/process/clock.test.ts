@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemAfter, within } from '../src/clock.ts';
-import { SimulatedClock } from './support/simulation.ts';
+import { systemAfter, within } from '../../src/process/clock.ts';
+import { SimulatedClock } from '../support/simulation.ts';
 
 const DAY_MS = 86_400_000;
 const WAITS_MS = [2, 1.9, 1, 0.5, 0, -1];

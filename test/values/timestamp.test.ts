@@ -8,7 +8,7 @@ import {
   nextMonthMs,
   toTimestamp,
   toTimestampOrNull,
-} from '../src/timestamp.ts';
+} from '../../src/values/timestamp.ts';
 
 const test = suite('timestamp');
 

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hashPassword, passwordProblem, verifyPassword } from '../src/password.ts';
+import { hashPassword, passwordProblem, verifyPassword } from '../../src/values/password.ts';
 
 const test = suite('password');
 

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Buckets, bucketOf, countInto, percentilesOf } from '../src/histogram.ts';
+import { type Buckets, bucketOf, countInto, percentilesOf } from '../../src/values/histogram.ts';
 
 test('A percentile is never below the true one and at most a fifth above it', () => {
   for (const ms of [1, 2, 7, 100, 1_000, 86_400_000]) {

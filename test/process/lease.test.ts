@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Lease, thisInstant } from '../src/lease.ts';
+import { Lease, thisInstant } from '../../src/process/lease.ts';
 
 const HOUR_MS = 3_600_000;
 

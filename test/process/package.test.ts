@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { packagePath, packageVersion } from '../src/package.ts';
+import { packagePath, packageVersion } from '../../src/process/package.ts';
 
 test('The version is that of the package, and of a checkout also which commit was built', () => {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };

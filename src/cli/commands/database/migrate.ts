@@ -44,7 +44,8 @@ function describe({ schema, target, migrations, backup, bytes }: Plan): string {
   const steps = migrations.map((file) => `  ${file}`);
   const copy =
     backup === null || bytes === undefined ? [] : [`The database (${size(bytes)}) would first be copied to ${backup}.`];
-  return [`From schema ${schema} to ${target}:`, ...steps, ...copy, 'Nothing was changed.'].join('\n');
+  const change = schema === target ? `Functions of schema ${schema}:` : `From schema ${schema} to ${target}:`;
+  return [change, ...steps, ...copy, 'Nothing was changed.'].join('\n');
 }
 
 async function run(context: CommandContext, config: Config): Promise<void> {
@@ -76,5 +77,6 @@ function report(upgraded: Upgraded | null): string {
   if (upgraded === null) return "The database has this version's schema.";
   const { from, to, backup } = upgraded;
   const kept = backup === null ? '' : ` The database from before is kept as ${backup}.`;
-  return `Brought from schema ${from} to ${to}.${kept}`;
+  const done = from === to ? `Updated the functions of schema ${to}.` : `Upgraded from schema ${from} to ${to}.`;
+  return `${done}${kept}`;
 }

@@ -191,10 +191,9 @@ function targetOver(connection: Connection, place: string, tables: Tables): Targ
     sql,
     orderOf: () => '',
 
-    async adder(table, columns) {
-      const types = await typesOf(sql, table);
+    adder(table, columns) {
       const names = columns.map(quoted).join(', ');
-      const typed = columns.map((name) => `${quoted(name)} ${types.get(name)}`).join(', ');
+      const typed = (tables.get(table) ?? []).map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
       const text = `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_to_recordset($1) AS come(${typed})`;
       return async (rows) => {
         const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, written(row[name])])));
@@ -226,20 +225,10 @@ function written(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : storable(value);
 }
 
-async function typesOf(sql: Connection['sql'], table: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await sql.all<{ table: string }, { name: string; type: string }>(`
-    SELECT attname AS name, format_type(atttypid, atttypmod) AS type
-    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE ${OWN_TABLES} AND relname = :table AND attnum > 0`)(
-    {
-      table,
-    },
-  );
-  return new Map(rows.map(({ name, type }) => [name, type]));
-}
-
 async function tablesOf(sql: Connection['sql']): Promise<Tables> {
   const rows = await sql.all<object, Column & { table: string }>(`
-    SELECT relname AS table, attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS "isRequired"
+    SELECT relname AS table, attname AS name, format_type(atttypid, atttypmod) AS type,
+      attnotnull AND NOT atthasdef AND attidentity = '' AS "isRequired"
     FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
     WHERE ${OWN_TABLES} AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY pg_class.oid, attnum`)({});
   return Map.groupBy(rows, ({ table }) => table);

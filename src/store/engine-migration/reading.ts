@@ -5,6 +5,8 @@ import { EXCEPTIONS, type Exception, NOT_MOVED } from './exceptions.ts';
 /** A column of a table, without those that the database computes. `isRequired`: it is NOT NULL without a default. */
 export interface Column {
   readonly name: string;
+  /** In words of the engine. */
+  readonly type: string;
   readonly isRequired: boolean;
 }
 

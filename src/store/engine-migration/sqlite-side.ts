@@ -222,10 +222,10 @@ function tablesOf(db: Db): Tables {
     )
     .pluck()
     .all();
-  const columns = db.prepare<[string], { name: string; isRequired: number }>(`
-    SELECT name, "notnull" AND dflt_value IS NULL AS isRequired FROM pragma_table_xinfo(?) WHERE hidden = 0`);
+  const columns = db.prepare<[string], { name: string; type: string; isRequired: number }>(`
+    SELECT name, type, "notnull" AND dflt_value IS NULL AS isRequired FROM pragma_table_xinfo(?) WHERE hidden = 0`);
   const columnsOf = (table: string): readonly Column[] =>
-    columns.all(table).map(({ name, isRequired }) => ({ name, isRequired: isRequired === 1 }));
+    columns.all(table).map((column) => ({ ...column, isRequired: column.isRequired === 1 }));
   return new Map(tables.map((table) => [table, columnsOf(table)]));
 }
 

@@ -7,7 +7,7 @@ import { problemOf } from '../../support/problem.ts';
 /** Columns by name; `!` at the end of a name: the column is required. */
 function side(engine: EngineName, tables: Readonly<Record<string, string>>): Side {
   const columnsOf = (text: string) =>
-    text.split(' ').map((name) => ({ name: name.replace('!', ''), isRequired: name.endsWith('!') }));
+    text.split(' ').map((name) => ({ name: name.replace('!', ''), type: 'TEXT', isRequired: name.endsWith('!') }));
   return {
     engine,
     place: engine,

@@ -115,8 +115,8 @@ export interface Posted {
 
 /** What open apps hear of. */
 export function sent(posted: readonly Posted[]) {
-  const [first, ...others] = posted;
+  const [first, ...laterEvents] = posted;
   if (first === undefined) return null;
-  const isOne = others.every(({ workspaceId }) => workspaceId === first.workspaceId);
+  const isOne = laterEvents.every(({ workspaceId }) => workspaceId === first.workspaceId);
   return change('event.send', isOne ? { id: first.workspaceId } : null, first.publicId);
 }

@@ -120,17 +120,17 @@ async function toFolder(from: string, to: string, at: number, onProgress: OnProg
  */
 function asItsOwner<T extends Disposable>(folder: string, open: (folder: string) => T) {
   let side: T | null = null;
-  const all: Disposable[] = [];
+  const disposables: Disposable[] = [];
   return {
     open(): T {
-      all.push(workAsOwnerOf(folder));
+      disposables.push(workAsOwnerOf(folder));
       side = open(folder);
-      all.push(side);
+      disposables.push(side);
       return side;
     },
     opened: () => side,
     [Symbol.dispose]() {
-      for (const one of all.reverse()) one[Symbol.dispose]();
+      for (const disposable of disposables.reverse()) disposable[Symbol.dispose]();
     },
   };
 }

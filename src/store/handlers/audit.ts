@@ -59,7 +59,7 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
 const MOST_LOOKED_AT = 5_000;
 
 export function audit(sql: Sql) {
-  const all = sql.parts<{ beforeId: number }, AuditRow>(
+  const readEntries = sql.parts<{ beforeId: number }, AuditRow>(
     'SELECT * FROM audit WHERE id < CAST(:beforeId AS BIGINT) ORDER BY id DESC',
   );
   const ofWorkspace = sql.parts<{ workspace: string; beforeId: number }, AuditRow>(`
@@ -75,7 +75,9 @@ export function audit(sql: Sql) {
       const entries: AuditEntry[] = [];
       let looked = 0;
       let last = 0;
-      for await (const rows of workspace === undefined ? all({ beforeId }) : ofWorkspace({ workspace, beforeId })) {
+      for await (const rows of workspace === undefined
+        ? readEntries({ beforeId })
+        : ofWorkspace({ workspace, beforeId })) {
         for (const row of rows) {
           if (row.at < sinceMs) return { entries, next: null };
           if (entries.length === limit || looked === MOST_LOOKED_AT) return { entries, next: String(last) };

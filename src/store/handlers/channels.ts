@@ -27,7 +27,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT (workspace_id, slug) DO NOTHING
   `);
-  const all = sql.all<{ workspaceId: number }, ChannelFields>(
+  const readChannels = sql.all<{ workspaceId: number }, ChannelFields>(
     `SELECT ${CHANNEL_FIELDS} FROM channel WHERE workspace_id = :workspaceId ORDER BY slug`,
   );
   const update = sql.run<Pick<Channel, 'slug' | 'name' | 'status'> & { id: number; workspaceId: number }>(`
@@ -62,7 +62,9 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       return { slug, name, status: 'active', device_count: 0, insist: null, quiet: null };
     }),
 
-    listChannels: find.withWorkspace(async (workspace) => (await all({ workspaceId: workspace.id })).map(shownChannel)),
+    listChannels: find.withWorkspace(async (workspace) =>
+      (await readChannels({ workspaceId: workspace.id })).map(shownChannel),
+    ),
 
     updateChannel: find.withWorkspace(async (workspace, { slug: oldSlug, insist, quiet, ...change }, now) => {
       const channel = await find.channel(workspace, oldSlug);

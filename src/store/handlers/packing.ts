@@ -38,13 +38,13 @@ export function inBatches<Part>(
 ): readonly ClaimedTargets<Part>[][] {
   const batches: ClaimedTargets<Part>[][] = [];
   let free = 0;
-  for (const each of taken) {
-    if (free < each.targets.length) {
+  for (const claimed of taken) {
+    if (free < claimed.targets.length) {
       batches.push([]);
       free = batchSize;
     }
-    batches.at(-1)?.push(each);
-    free -= each.targets.length;
+    batches.at(-1)?.push(claimed);
+    free -= claimed.targets.length;
   }
   return batches;
 }
@@ -54,10 +54,10 @@ export function packed(batch: readonly ClaimedTargets<unknown>[]): Pick<Claim, '
   const places = new Map<number, number>();
   const events: ClaimedEvent[] = [];
   const targets: Target[] = [];
-  for (const { event, targets: its } of batch) {
+  for (const { event, targets: targetsOfEvent } of batch) {
     const place = places.get(event.eventId) ?? events.push(event) - 1;
     places.set(event.eventId, place);
-    for (const target of its) targets.push({ event: place, ...target });
+    for (const target of targetsOfEvent) targets.push({ event: place, ...target });
   }
   return { events, targets };
 }

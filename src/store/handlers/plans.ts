@@ -9,7 +9,9 @@ export function plans(sql: Sql) {
     INSERT INTO plan (name, monthly_events) VALUES (:name, :monthlyEvents)
     ON CONFLICT (name) DO UPDATE SET monthly_events = excluded.monthly_events
   `);
-  const all = sql.all<object, Plan>('SELECT name, monthly_events AS monthly_event_allowance FROM plan ORDER BY name');
+  const readPlans = sql.all<object, Plan>(
+    'SELECT name, monthly_events AS monthly_event_allowance FROM plan ORDER BY name',
+  );
 
   return {
     async setPlan({ name, monthlyEvents }) {
@@ -20,7 +22,7 @@ export function plans(sql: Sql) {
       await upsert({ name, monthlyEvents });
       return { name, monthly_event_allowance: monthlyEvents };
     },
-    listPlans: async () => all({}),
+    listPlans: async () => readPlans({}),
   } satisfies SomeHandlers;
 }
 

@@ -135,9 +135,9 @@ function reasonsOf(rows: readonly ChannelSum[]): Stats['reasons'] {
     .flatMap((group) => {
       const [first] = group;
       if (first === undefined) return [];
-      const { lastHourMs: _, ...one } = first;
+      const { lastHourMs: _, ...fields } = first;
       const last_hour = toTimestamp(Math.max(...group.map(({ lastHourMs }) => lastHourMs)));
-      return { ...one, count: group.reduce((sum, { count }) => sum + count, 0), last_hour };
+      return { ...fields, count: group.reduce((sum, { count }) => sum + count, 0), last_hour };
     })
     .sort((a, b) => b.count - a.count);
 }

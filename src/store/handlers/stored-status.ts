@@ -78,7 +78,7 @@ async function queueOf(sql: Sql): Promise<StoredStatus['queue']> {
     lane,
     waiting: waiting.get(lane) ?? 0,
     deferred: deferred.get(lane) ?? 0,
-    oldest_at: toTimestampOrNull(oldest.find((one) => one.lane === lane)?.atMs ?? null),
+    oldest_at: toTimestampOrNull(oldest.find((row) => row.lane === lane)?.atMs ?? null),
   }));
 }
 

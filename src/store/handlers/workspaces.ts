@@ -14,7 +14,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
     INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
     ON CONFLICT (slug) DO NOTHING RETURNING *
   `);
-  const all = sql.all<object, WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
+  const readWorkspaces = sql.all<object, WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
   const rename = sql.run<{ id: number; name: string }>('UPDATE workspace SET name = :name WHERE id = :id');
   const setStatus = sql.run<{ id: number; status: string }>('UPDATE workspace SET status = :status WHERE id = :id');
   const setPlan = sql.run<{ id: number; plan: string }>('UPDATE workspace SET plan = :plan WHERE id = :id');
@@ -34,7 +34,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       return row === undefined ? workspaceExists(slug) : shown(row);
     },
 
-    listWorkspaces: async () => (await all({})).map(shown),
+    listWorkspaces: async () => (await readWorkspaces({})).map(shown),
 
     async showWorkspace({ slug }, { wallMs }) {
       const workspace = await find.workspace(slug);

@@ -39,7 +39,7 @@ export class AbandonedBackends {
     // While the database does not answer, that is unknown.
     const found = await this.#end(asked).catch(() => asked);
     const there = new Set(found.map(({ pid }) => pid));
-    this.#keep(this.#left.filter((each) => !asked.includes(each) || there.has(each.pid)));
+    this.#keep(this.#left.filter((backend) => !asked.includes(backend) || there.has(backend.pid)));
     this.#timer = this.#left.length === 0 ? null : setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 

@@ -125,7 +125,7 @@ interface ServerRow {
 }
 
 async function factsOf(sql: Sql): Promise<Facts> {
-  const server = await one<ServerRow>(sql, SERVER);
+  const server = await readRow<ServerRow>(sql, SERVER);
   return {
     version: server.version.split(' ')[0] ?? server.version,
     onlyReads: server.onlyReads,
@@ -133,7 +133,7 @@ async function factsOf(sql: Sql): Promise<Facts> {
     connections: { most: server.mostConnections, used: server.usedConnections },
     clock: await compareClocks(sql),
     durability: {
-      ...(await one<Omit<Durability, 'standbys'>>(sql, DURABILITY)),
+      ...(await readRow<Omit<Durability, 'standbys'>>(sql, DURABILITY)),
       standbys: await sql.all<object, Standby>(STANDBYS)({}),
     },
     keptForAbsent: (await sql.get<object, NonNullable<Facts['keptForAbsent']>>(KEPT_FOR_ABSENT)({})) ?? null,
@@ -141,7 +141,7 @@ async function factsOf(sql: Sql): Promise<Facts> {
   };
 }
 
-async function one<Row>(sql: Sql, text: string): Promise<Row> {
+async function readRow<Row>(sql: Sql, text: string): Promise<Row> {
   const row = await sql.get<object, Row>(text)({});
   if (row === undefined) throw new Error('a statement that has one row had none');
   return row;
@@ -154,7 +154,7 @@ async function compareClocks(sql: Sql): Promise<Inspection['clock']> {
   let best = { aheadMs: 0, withinMs: Number.POSITIVE_INFINITY };
   for (let count = 0; count < COMPARISONS; count += 1) {
     const askedMs = Date.now();
-    const { nowMs } = await one<{ readonly nowMs: number }>(sql, `SELECT ${NOW_MS} AS "nowMs"`);
+    const { nowMs } = await readRow<{ readonly nowMs: number }>(sql, `SELECT ${NOW_MS} AS "nowMs"`);
     const withinMs = (Date.now() - askedMs) / 2;
     if (withinMs < best.withinMs) best = { aheadMs: Math.round(nowMs - askedMs - withinMs), withinMs };
   }

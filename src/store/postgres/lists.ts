@@ -51,33 +51,33 @@ const ORDERS: Readonly<Record<ListOrder, Order>> = {
 
 function ofChannels({ behind, by }: Order): string {
   return `
-  SELECT of_channel, id FROM unnest(CAST(:channelIds AS BIGINT[])) AS one(of_channel) CROSS JOIN LATERAL (
+  SELECT of_channel, id FROM unnest(CAST(:channelIds AS BIGINT[])) AS heard(of_channel) CROSS JOIN LATERAL (
     SELECT id FROM event
     WHERE channel_id = of_channel AND kind IS NULL AND ${behind} AND (CAST(:level AS TEXT) IS NULL OR level = CAST(:level AS TEXT))
-    ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
-  ) AS its`;
+    ORDER BY ${by} LIMIT CAST(:mostOfChannel AS BIGINT)
+  ) AS newest`;
 }
 
 function ofWorkspace({ behind, by }: Order): string {
   return `
   SELECT 0 AS of_channel, id FROM event
   WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND kind IS NULL AND ${behind} AND ${IS_THERE}
-  ORDER BY ${by} LIMIT CAST(:each AS BIGINT)`;
+  ORDER BY ${by} LIMIT CAST(:mostOfChannel AS BIGINT)`;
 }
 
-/** What is not read, by the marks of a person: above them, and what is unread below one. */
+/** Selects a person's unread events: those above a mark, and those marked unread below it. */
 function ofUnread({ behind, by }: Order): string {
   return `
   SELECT nth AS of_channel, id
   FROM unnest(CAST(:channelIds AS BIGINT[]), CAST(:levels AS TEXT[]), CAST(:upTo AS BIGINT[])) WITH ORDINALITY
-    AS one(its_channel, its_level, read_up_to, nth)
+    AS mark(marked_channel, marked_level, read_up_to, nth)
   CROSS JOIN LATERAL (
     SELECT id FROM event
-    WHERE channel_id = its_channel AND level = its_level AND kind IS NULL AND id > read_up_to AND ${behind} AND NOT EXISTS (
+    WHERE channel_id = marked_channel AND level = marked_level AND kind IS NULL AND id > read_up_to AND ${behind} AND NOT EXISTS (
       SELECT 1 FROM read_apart WHERE user_id = CAST(:userId AS BIGINT) AND event_id = event.id
     )
-    ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
-  ) AS its
+    ORDER BY ${by} LIMIT CAST(:mostOfChannel AS BIGINT)
+  ) AS unread
   UNION ALL (
     SELECT 0, event_id FROM (
       SELECT event_id, event_id AS id, channel_id, level FROM read_apart
@@ -86,7 +86,7 @@ function ofUnread({ behind, by }: Order): string {
     WHERE ${behind} AND (channel_id, level) IN (
       SELECT * FROM unnest(CAST(:channelIds AS BIGINT[]), CAST(:levels AS TEXT[]))
     )
-    ORDER BY ${by} LIMIT CAST(:each AS BIGINT)
+    ORDER BY ${by} LIMIT CAST(:mostOfChannel AS BIGINT)
   )`;
 }
 
@@ -101,20 +101,20 @@ const COMPARED = `lower(
   )`;
 
 /**
- * Of the first events in `from`, those that may be what is looked for, and the last one that was looked at. Where a
- * channel may have more than `each`, it is known only up to there which events are the first. OFFSET keeps the database
- * from joining in another way than by the ids, whatever it believes of its tables.
+ * Reads up to `most` of the first events in `from`, and the last one that was looked at. If a channel fills
+ * `mostOfChannel`, the order is known only up to its last candidate. OFFSET 0 makes the database join by the ids,
+ * whatever its statistics say.
  */
 function page(from: string, { by, farthest, nearest, upTo }: Order): string {
   return `
-  WITH its AS MATERIALIZED (${from}),
+  WITH candidate AS MATERIALIZED (${from}),
   known AS (
     SELECT ${nearest}(last) AS up_to FROM (
-      SELECT ${farthest}(id) AS last FROM its GROUP BY of_channel HAVING count(*) = CAST(:each AS BIGINT)
+      SELECT ${farthest}(id) AS last FROM candidate GROUP BY of_channel HAVING count(*) = CAST(:mostOfChannel AS BIGINT)
     ) AS more
   ),
   seen AS MATERIALIZED (
-    SELECT id, row_number() OVER (ORDER BY ${by}) AS looked FROM its
+    SELECT id, row_number() OVER (ORDER BY ${by}) AS looked FROM candidate
     WHERE (SELECT up_to FROM known) IS NULL OR id ${upTo} (SELECT up_to FROM known)
     ORDER BY ${by} LIMIT CAST(:most AS BIGINT)
   ),
@@ -148,11 +148,11 @@ const UNREAD = `
     WHERE user_id = CAST(:userId AS BIGINT) GROUP BY channel_id, level
   ),
   heard AS MATERIALIZED (
-    SELECT one.*, coalesce(seen, 0) AS seen, coalesce(unseen, 0) AS unseen
+    SELECT mark.*, coalesce(seen, 0) AS seen, coalesce(unseen, 0) AS unseen
     FROM unnest(
       CAST(:ids AS BIGINT[]), CAST(:levels AS TEXT[]), CAST(:upTo AS BIGINT[]), CAST(:slugs AS TEXT[]),
       CAST(:workspaces AS TEXT[])
-    ) AS one(channel, of_level, read_up_to, slug, workspace)
+    ) AS mark(channel, of_level, read_up_to, slug, workspace)
     LEFT JOIN apart ON channel_id = channel AND level = of_level
   ),
   of_channel AS MATERIALIZED (
@@ -161,18 +161,18 @@ const UNREAD = `
       SELECT workspace, slug, sum(seen) AS seen, sum(unseen) AS unseen, array_agg(channel) AS channels,
         array_agg(of_level) AS levels, array_agg(read_up_to) AS marks, array_agg(seen) AS of_marks
       FROM heard GROUP BY workspace, slug
-    ) AS one CROSS JOIN LATERAL (
+    ) AS summed CROSS JOIN LATERAL (
       SELECT count(*) AS events FROM (
         SELECT 1 FROM unnest(channels, levels, marks, of_marks) AS heard(channel, of_level, read_up_to, seen)
-        CROSS JOIN LATERAL ((${above(String(MOST_OF_CHANNEL))})) AS its
-        LIMIT ${MOST_OF_CHANNEL} + one.seen
+        CROSS JOIN LATERAL ((${above(String(MOST_OF_CHANNEL))})) AS above_mark
+        LIMIT ${MOST_OF_CHANNEL} + summed.seen
       ) AS unread
     ) AS counted
   ),
   of_workspace AS (
     SELECT workspace, CASE WHEN max(events) < ${MOST_OF_CHANNEL} THEN sum(events) ELSE (
       SELECT count(*) - (SELECT sum(seen - unseen) FROM heard WHERE heard.workspace = of_channel.workspace) FROM (
-        SELECT 1 FROM heard CROSS JOIN LATERAL ((${above(String(MOST_COUNTED))})) AS its
+        SELECT 1 FROM heard CROSS JOIN LATERAL ((${above(String(MOST_COUNTED))})) AS above_mark
         WHERE heard.workspace = of_channel.workspace
         LIMIT ${MOST_COUNTED} + (SELECT sum(seen) FROM heard WHERE heard.workspace = of_channel.workspace)
       ) AS unread
@@ -201,12 +201,12 @@ interface Counted {
 
 /** Workspace by workspace. */
 function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
-  return [...new Map(counted.map((one) => [one.workspace, one.ofWorkspace]))].map(([workspace, events]) => ({
+  return [...new Map(counted.map((row) => [row.workspace, row.ofWorkspace]))].map(([workspace, events]) => ({
     workspace,
     events: Math.min(MOST_COUNTED, events),
     channels: counted
-      .filter((one) => one.workspace === workspace)
-      .map(({ slug, events: its }) => ({ channel: slug, events: Math.min(MOST_OF_CHANNEL, its) })),
+      .filter((row) => row.workspace === workspace)
+      .map(({ slug, events: ofChannel }) => ({ channel: slug, events: Math.min(MOST_OF_CHANNEL, ofChannel) })),
   }));
 }
 
@@ -233,8 +233,8 @@ export function listsInOrder(sql: Sql): EventLists {
       let [fromId, count, before] = [from, wanted, 0];
       while (before < ofAll) {
         const most = takesAll ? Math.min(count, ofAll - before) : ofAll - before;
-        const each = Math.min(most, Math.max(MOST_AT_ONCE, Math.floor(PLACES_READ / channels)));
-        const found = await ask({ ...among, fromId, level, eventType, patterns, count, most, each });
+        const mostOfChannel = Math.min(most, Math.max(MOST_AT_ONCE, Math.floor(PLACES_READ / channels)));
+        const found = await ask({ ...among, fromId, level, eventType, patterns, count, most, mostOfChannel });
         for (const { looked, isEnd: _, ...row } of found) yield { row, looked: before + looked };
         const last = found.at(-1);
         if (last === undefined || last.isEnd) return;

@@ -46,7 +46,7 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
     return { text: placedText, values: names.map((name) => storable(valueIn(params, name))) };
   }
 
-  const all = (text: string) => async (params: unknown) => (await ask(asked(text, params))).rows as never;
+  const rowsOf = (text: string) => async (params: unknown) => (await ask(asked(text, params))).rows as never;
   const values = (text: string) => async (params: unknown) => {
     const { rows } = await ask({ ...asked(text, params), rowMode: 'array' });
     return (rows as readonly (readonly unknown[])[]).map(([value]) => value) as never;
@@ -73,8 +73,8 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
   }
 
   return {
-    get: first(all),
-    all,
+    get: first(rowsOf),
+    all: rowsOf,
     parts: (text) => (params) => inParts(asked(text, params)),
     value: first(values),
     values,

@@ -59,7 +59,7 @@ function registeringNew(sql: Sql): ImportDeps['registerNew'] {
     INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
       registered_at)
     SELECT "publicId", "userId", platform, route, environment, "tokenKind", token, keys, name, "appVersion", "wallMs"
-    FROM json_to_recordset(CAST(:devices AS JSON)) AS each ("publicId" TEXT, "userId" BIGINT, platform TEXT, route TEXT,
+    FROM json_to_recordset(CAST(:devices AS JSON)) AS line ("publicId" TEXT, "userId" BIGINT, platform TEXT, route TEXT,
       environment TEXT, "tokenKind" TEXT, token TEXT, keys TEXT, name TEXT, "appVersion" TEXT, "wallMs" BIGINT)
     ON CONFLICT (platform, token) DO NOTHING
     RETURNING id, platform, token
@@ -107,7 +107,7 @@ function muting(sql: Sql): ImportDeps['muteAll'] {
   `);
   return async (mutes, channelId) => {
     // Lines of a step may name a device twice, of which the last one counts.
-    const last = [...new Map(mutes.map((each) => [each.deviceId, each])).values()];
+    const last = [...new Map(mutes.map((deviceMute) => [deviceMute.deviceId, deviceMute])).values()];
     await mute({
       channelId,
       deviceIds: last.map(({ deviceId }) => deviceId),

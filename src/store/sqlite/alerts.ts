@@ -6,7 +6,7 @@ import { UNFINISHED } from '../handlers/events/states.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
-interface Met {
+interface PostedEvent {
   readonly id: number;
   readonly workspaceId: number;
   readonly channelId: number;
@@ -19,15 +19,15 @@ interface Met {
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
 }
-interface Its {
+interface ChangedAlert {
   readonly id: number;
   readonly state: 'open' | 'acknowledged' | 'resolved';
   readonly reminders: number;
-  /** Of one that the event resolves. */
+  /** Set if the event resolves the alert. */
   readonly heardAs?: Level;
 }
 
-const MET = `
+const POSTED = `
   SELECT event.id, event.workspace_id AS workspaceId, event.channel_id AS channelId, level, urgency,
     collapse_key AS collapseKey, expires_in AS expiresInS, insist_repeat AS repeatS, insist_until AS untilS,
     escalate_after AS escalateAfterS, escalate_to AS escalateTo
@@ -76,50 +76,50 @@ const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :i
  */
 export function meetingAlerts(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => void {
   const sql = sqlOver(db);
-  const met = sql.get<object, Met>(MET);
-  const resolve = sql.get<object, Its>(RESOLVE);
+  const posted = sql.get<object, PostedEvent>(POSTED);
+  const resolve = sql.get<object, ChangedAlert>(RESOLVE);
   const endUnsent = sql.run<{ id: number }>(END_UNSENT);
   const endOverdue = sql.run<object>(END_OVERDUE);
-  const openOrJoin = sql.get<object, Its>(OPEN_OR_JOIN);
+  const openOrJoin = sql.get<object, ChangedAlert>(OPEN_OR_JOIN);
   const insist = sql.run<object>(INSIST);
   const uuidOf = sql.value<{ id: number }, Buffer>('SELECT uuid FROM event WHERE id = :id');
   const note = sql.run<object>(NOTE);
 
-  function openedOrJoined(event: Met, now: Moment): Its | undefined {
+  function openedOrJoined(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     const { steadyMs } = now;
     const { untilS, expiresInS, escalateTo, escalateAfterS } = event;
     const stopsAtMs = steadyMs + 1000 * Math.min(untilS, expiresInS ?? untilS);
     const escalateAtMs = escalateTo === null || escalateAfterS === null ? null : steadyMs + 1000 * escalateAfterS;
     const dueAtMs = Math.min(stopsAtMs, escalateAtMs ?? stopsAtMs);
     endOverdue({ ...event, ...now });
-    const its = openOrJoin({ ...event, ...now, stopsAtMs, escalateAtMs, dueAtMs, idleAtMs: steadyMs + IDLE_MS });
-    if (its?.id === event.id) insist({ ...event, ...now });
-    return its;
+    const alert = openOrJoin({ ...event, ...now, stopsAtMs, escalateAtMs, dueAtMs, idleAtMs: steadyMs + IDLE_MS });
+    if (alert?.id === event.id) insist({ ...event, ...now });
+    return alert;
   }
 
-  function resolved(event: Met, now: Moment): Its | undefined {
-    const its = resolve({ ...event, ...now });
-    if (its !== undefined) endUnsent(its);
-    return its;
+  function resolved(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+    const alert = resolve({ ...event, ...now });
+    if (alert !== undefined) endUnsent(alert);
+    return alert;
   }
 
-  function metBy(event: Met, now: Moment): Its | undefined {
+  function alertChangedBy(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     if (event.level === 'success') return resolved(event, now);
     return event.urgency === 'time_sensitive' ? openedOrJoined(event, now) : undefined;
   }
 
   return (id, isQuiet, now) => {
-    const event = met({ id });
-    const its = event && metBy(event, now);
-    if (its === undefined) return;
-    const { state, reminders, heardAs } = its;
+    const event = posted({ id });
+    const alert = event && alertChangedBy(event, now);
+    if (alert === undefined) return;
+    const { state, reminders, heardAs } = alert;
     const push: StoredAlertPush = {
-      alert: uuidOf(its)?.toString('hex') ?? '',
+      alert: uuidOf(alert)?.toString('hex') ?? '',
       state,
       reminder: state === 'resolved' ? reminders : 0,
       quiet: isQuiet || state === 'acknowledged',
       ...(heardAs && { heardAs }),
     };
-    note({ id, alertId: its.id, alert: JSON.stringify(push) });
+    note({ id, alertId: alert.id, alert: JSON.stringify(push) });
   };
 }

@@ -31,6 +31,6 @@ export function postingOwn(db: Db, settings: StoreSettings): EngineDeps['postOwn
     const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
     const id = insert({ ...event, sendAtMs: null, uuid: parse(uuid), wallMs: now.wallMs, expiresAtMs, targeted, last });
-    for (const its of reached) fanOut({ ...its, lane: laneOf(urgency), workspaceId, channelId, id, last });
+    for (const audience of reached) fanOut({ ...audience, lane: laneOf(urgency), workspaceId, channelId, id, last });
   };
 }

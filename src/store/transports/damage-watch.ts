@@ -70,8 +70,8 @@ export class DamageWatch {
 }
 
 /** The first of what a look at every page has found, for a person: the rest says no more. */
-export function damageText([first = '', ...others]: readonly string[]): string {
-  return others.length === 0 ? first : `${first} (and ${others.length} more)`;
+export function damageText([first = '', ...otherTexts]: readonly string[]): string {
+  return otherTexts.length === 0 ? first : `${first} (and ${otherTexts.length} more)`;
 }
 
 /** The call, and which part of the queue it works on. */

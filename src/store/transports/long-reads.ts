@@ -28,7 +28,7 @@ export class LongReads<T extends Waiting> {
   add(question: T): T | undefined {
     this.#waiting = [...this.#waiting, question];
     const refused = this.#oneTooMany(question);
-    this.#waiting = this.#waiting.filter((one) => one !== refused);
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== refused);
     return refused;
   }
 
@@ -36,16 +36,16 @@ export class LongReads<T extends Waiting> {
   next(): T | undefined {
     const next = this.#turns.next(this.#waiting);
     if (next === undefined) return undefined;
-    this.#waiting = this.#waiting.filter((one) => one !== next);
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
     this.#turns.served(next.groups);
     return next;
   }
 
   /** Takes all. */
   clear(): readonly T[] {
-    const all = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    return all;
+    return waiting;
   }
 
   #oneTooMany({ groups: [workspace, person] }: T): T | undefined {

@@ -69,7 +69,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
 
   /** Each in its place, as many as are not too many; several in that of their bundle as well. */
   async function noticeOfAll(ids: readonly number[], { name }: Who, now: Moment): Promise<void> {
-    const newestFirst = ids.toSorted((one, other) => other - one);
+    const newestFirst = ids.toSorted((a, b) => b - a);
     for (const id of newestFirst.slice(0, MOST_NOTICES)) await noticeOf(id, `${name} has it.`, 1, now);
     const [newest] = newestFirst;
     if (newest !== undefined && ids.length > 1) await noticeOf(newest, `${name} has them.`, ids.length, now);
@@ -95,17 +95,25 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   }
 
   return {
-    async acknowledgeAlert({ forS, all = false, ...asked }, now, actor) {
+    async acknowledgeAlert({ forS, all: isForAll = false, ...asked }, now, actor) {
       if (forS !== undefined && !(forS >= LEAST_FOR_S && forS <= MOST_FOR_S)) return invalidField(NOT_SO_LONG);
-      const its = await found(asked, actor);
-      if (isRefusal(its)) return its;
-      const { row, who } = its;
+      const foundAlert = await found(asked, actor);
+      if (isRefusal(foundAlert)) return foundAlert;
+      const { row, who } = foundAlert;
       const { id, channelId } = row;
       const { steadyMs } = now;
       const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
       const dueAtMs = snoozedUntilMs ?? steadyMs + IDLE_MS;
-      const taken = await acknowledge({ ...who, ...now, snoozedUntilMs, dueAtMs, channelId, id, fromId: all ? 0 : id });
-      for (const one of taken) await ends.withdraw(one, now);
+      const taken = await acknowledge({
+        ...who,
+        ...now,
+        snoozedUntilMs,
+        dueAtMs,
+        channelId,
+        id,
+        fromId: isForAll ? 0 : id,
+      });
+      for (const takenId of taken) await ends.withdraw(takenId, now);
       const isAnothers = snoozedUntilMs !== null && !taken.includes(id);
       const snoozed = isAnothers && (await snooze({ id, snoozedUntilMs, steadyMs })) > 0;
       if (taken.length > 0) {
@@ -124,9 +132,9 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     },
 
     async resolveAlert(asked, now, actor) {
-      const its = await found(asked, actor);
-      if (isRefusal(its)) return its;
-      const { row, who } = its;
+      const foundAlert = await found(asked, actor);
+      if (isRefusal(foundAlert)) return foundAlert;
+      const { row, who } = foundAlert;
       const resolved = await ends.end(row.id, 'resolved', who, now);
       if (resolved) {
         await noticeOf(row.id, `${who.name} has resolved it.`, 1, now);

@@ -35,8 +35,8 @@ export interface StoredManner {
 
 /** The level by which an event is muted. */
 export function heardLevelOf({ level, alert }: Pick<StoredManner, 'alert'> & { readonly level: Level }): Level {
-  const its: StoredAlertPush | null = alert === null ? null : JSON.parse(alert);
-  return its?.heardAs ?? level;
+  const storedPush: StoredAlertPush | null = alert === null ? null : JSON.parse(alert);
+  return storedPush?.heardAs ?? level;
 }
 
 /** What is stored of an event that is sent again: its alert may be in another state by now. */
@@ -49,8 +49,8 @@ export function storedAnew(stored: string | null, urgency: Urgency, state: Alert
 
 export function mannerStored({ alert, quiet }: StoredManner): Pick<PushEvent, 'alert' | 'quiet'> {
   if (alert === null) return quiet === null ? {} : { quiet: true };
-  const { quiet: isQuiet, heardAs: _, ...its }: StoredAlertPush = JSON.parse(alert);
-  return { ...(isQuiet && { quiet: isQuiet }), alert: alertOf(its) };
+  const { quiet: isQuiet, heardAs: _, ...storedPush }: StoredAlertPush = JSON.parse(alert);
+  return { ...(isQuiet && { quiet: isQuiet }), alert: alertOf(storedPush) };
 }
 
 function alertOf({

@@ -48,10 +48,12 @@ export function deviceChanges(sql: Sql) {
   ): Promise<{ device: Owned; workspace: WorkspaceRow } | Refusal> {
     const found = await owned({ id });
     const workspaces = found === undefined ? [] : await workspacesOf({ userId: found.userId });
-    const [first, ...others] = workspaces;
+    const [first, ...otherWorkspaces] = workspaces;
     if (found === undefined || first === undefined) return noDevice(id);
     if (slug === undefined) {
-      return others.length === 0 ? { device: found, workspace: first } : nameWorkspace(found.email, workspaces);
+      return otherWorkspaces.length === 0
+        ? { device: found, workspace: first }
+        : nameWorkspace(found.email, workspaces);
     }
     const workspace = await find.workspace(slug);
     if (isRefusal(workspace)) return workspace;

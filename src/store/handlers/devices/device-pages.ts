@@ -51,7 +51,7 @@ export function devicePages(sql: Sql) {
     FROM device JOIN member ON member.user_id = device.user_id
     WHERE device.public_id = :id AND member.workspace_id = :workspaceId
   `);
-  const one = sql.get<{ id: string; workspaceId: number }, OwnedDeviceRow>(`
+  const readDevice = sql.get<{ id: string; workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM device JOIN member ON member.user_id = device.user_id JOIN person ON person.id = device.user_id
     WHERE device.public_id = :id AND member.workspace_id = :workspaceId
@@ -92,7 +92,7 @@ export function devicePages(sql: Sql) {
     }),
 
     showDevice: find.withWorkspace(async (workspace, { id }) => {
-      const row = await one({ id, workspaceId: workspace.id });
+      const row = await readDevice({ id, workspaceId: workspace.id });
       return row === undefined ? noDevice(id) : owned(row);
     }),
   } satisfies SomeHandlers;

@@ -82,8 +82,8 @@ export function devices(sql: Sql, { addresses }: Pick<StoreSettings, 'addresses'
     async publicDeviceIds({ ids }) {
       const found: Record<number, string> = {};
       for (const id of ids) {
-        const its = await publicId({ id });
-        if (its !== undefined) found[id] = its;
+        const foundId = await publicId({ id });
+        if (foundId !== undefined) found[id] = foundId;
       }
       return found;
     },

@@ -34,17 +34,17 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
     const idOf = remembering((slug) => channelId({ workspaceId: workspace.id, slug }));
     const devices: NewLine[] = [];
     const bad: ImportLine[] = [];
-    for (const each of lines) {
-      if ('mistake' in each) {
-        bad.push(each);
+    for (const line of lines) {
+      if ('mistake' in line) {
+        bad.push(line);
         continue;
       }
-      const { subscribe = [], mutes = [], ...device } = each.device;
-      const isRight = newDeviceProblem(each.device, addresses) === null;
+      const { subscribe = [], mutes = [], ...device } = line.device;
+      const isRight = newDeviceProblem(line.device, addresses) === null;
       const ids: (number | undefined)[] = isRight ? [] : [undefined];
       if (isRight) for (const slug of subscribe) ids.push(await idOf(slug));
       const channelIds = ids.filter((id) => id !== undefined);
-      if (channelIds.length < ids.length) bad.push(each);
+      if (channelIds.length < ids.length) bad.push(line);
       else {
         const idBySlug = new Map(subscribe.map((slug, nth) => [slug, channelIds[nth]]));
         // Of several for a channel the last one counts.
@@ -54,12 +54,12 @@ export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
           const stored = storedMute({ minLevel: mute.min_level, mutedUntil: mute.muted_until });
           return channelId === undefined ? [] : [{ channelId, ...stored }];
         });
-        devices.push({ line: each.line, device: { ...device, channelIds, ...(muted.length > 0 && { mutes: muted }) } });
+        devices.push({ line: line.line, device: { ...device, channelIds, ...(muted.length > 0 && { mutes: muted }) } });
       }
     }
     const listed = bad.slice(0, Math.max(0, named));
     const mistakes: Mistake[] = [];
-    for (const each of listed) mistakes.push({ line: each.line, message: await messageFor(workspace, each) });
+    for (const line of listed) mistakes.push({ line: line.line, message: await messageFor(workspace, line) });
     return { devices, wrong: bad.length, mistakes };
   };
 }

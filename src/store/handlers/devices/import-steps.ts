@@ -108,11 +108,12 @@ export function importSteps(
       lines += 1;
       if (place >= lastAdded && elapsedMs() >= untilMs) break;
     }
-    for (const [channelId, devices] of Map.groupBy(wanted, (each) => each.channelId)) {
+    for (const [channelId, devices] of Map.groupBy(wanted, (subscription) => subscription.channelId)) {
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       await subscribeAll(deviceIds, channelId);
     }
-    for (const [channelId, mutes] of Map.groupBy(muted, (each) => each.channelId)) await muteAll(mutes, channelId);
+    for (const [channelId, mutes] of Map.groupBy(muted, (deviceMute) => deviceMute.channelId))
+      await muteAll(mutes, channelId);
     const last = waiting[lines - 1];
     if (last !== undefined) await staged.removeUpTo(id, last);
     await count({ id, imported, updated: lines - imported, wallMs });

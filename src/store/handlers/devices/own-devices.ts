@@ -110,10 +110,10 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
 
 /** The device at its new address. An iOS device stays with its environment and app, an Android token is of the kind it was. */
 function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
-  const { environment = row.environment, tokenKind = row.token_kind, ...others } = change;
+  const { environment = row.environment, tokenKind = row.token_kind, ...otherFields } = change;
   const app = change.app ?? appOf(row.platform, row.keys);
   const ofIos = { ...(environment !== null && { environment }), ...(app !== null && { app }) };
-  return { ...others, platform: row.platform, tokenKind, ...ofIos };
+  return { ...otherFields, platform: row.platform, tokenKind, ...ofIos };
 }
 
 function shown({ id: _, subscriptions, ...row }: OwnDeviceRow): OwnDevice {

@@ -78,7 +78,7 @@ export function subscribers(sql: Sql) {
         quiet: policy === undefined ? null : quietHoursOf(policy),
         device_count: counts.reduce((sum, { devices }) => sum + devices, 0),
         created_at: toTimestamp((await createdAt({ id })) ?? 0),
-        routes: ROUTES.flatMap((route) => counts.filter((each) => each.route === route)),
+        routes: ROUTES.flatMap((route) => counts.filter((count) => count.route === route)),
         bound_keys: await boundKeys({ id }),
         last_event_at: toTimestampOrNull((await lastEventAt({ id })) ?? null),
       };

@@ -65,9 +65,9 @@ export function subscriptions(sql: Sql): Subscriptions {
     remove: async (deviceId, channelId) => void (await remove({ deviceId, channelId })),
     suspend: async (deviceId) => void (await suspend({ deviceId })),
     async renew(deviceId) {
-      const all = await allOf({ deviceId });
+      const subscriptions = await allOf({ deviceId });
       await removeAll({ deviceId });
-      for (const { channelId, ...muted } of all) {
+      for (const { channelId, ...muted } of subscriptions) {
         await add(deviceId, channelId);
         await mute(deviceId, channelId, muted);
       }

@@ -25,8 +25,8 @@ const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = :id AND st
  * `endSome`: ends some of what waits of an event that was taken back, and returns whether that was all.
  */
 export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promise<boolean>) {
-  const any = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);
-  const askers = sql.get<AskerParams & { uuid: Uint8Array | null }, CancellableEvent>(
+  const readEvent = sql.get<{ uuid: Uint8Array }, CancellableEvent>(EVENT);
+  const readEventOfAsker = sql.get<AskerParams & { uuid: Uint8Array | null }, CancellableEvent>(
     `${EVENT} AND ${isAskers('event')}`,
   );
   const workspaceOf = sql.value<{ id: number }, number>('SELECT workspace_id FROM event WHERE id = :id');
@@ -40,7 +40,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,
   ): Promise<CancellableEvent | Refusal> {
-    const row = await askers({ ...askerParams(asker, actor), uuid: uuidBytesOf(publicId) });
+    const row = await readEventOfAsker({ ...askerParams(asker, actor), uuid: uuidBytesOf(publicId) });
     if (row === undefined) return noEvent(publicId);
     if (asker.userId === undefined) return row;
     const role = await roleOf(sessionOf(actor), (await workspaceOf(row)) ?? 0);
@@ -49,7 +49,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
 
   async function step(before: CancellableEvent, now: Moment): Promise<CancelProgress> {
     const done = await endSome(before.id, now);
-    const after = (await any({ uuid: before.uuid })) ?? before;
+    const after = (await readEvent({ uuid: before.uuid })) ?? before;
     return { event: withCounts(after), withdrawn: after.withdrawn - before.withdrawn, done };
   }
 

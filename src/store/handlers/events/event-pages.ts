@@ -39,16 +39,17 @@ export function eventPages(sql: Sql, lists: EventLists): EventPages {
     const rows: EventRow[] = [];
     let last: LookedAt | undefined;
     const wanted = { order, fromId, level, eventType, words, count: limit + 1, most: MOST_LOOKED_AT } as const;
-    for await (const one of lists.rows(source, wanted)) {
-      const at = one.row.received_at;
+    for await (const lookedAt of lists.rows(source, wanted)) {
+      const at = lookedAt.row.received_at;
       // Ids grow with time, so soon behind the first that is out of it the list is at its end.
       const isPast = order === 'newest' ? at < sinceMs - SAME_TIME_MS : at > untilMs + SAME_TIME_MS;
       if (isPast) return { rows, place: placeOf(asked, 'end', last) };
       if (at >= sinceMs && at <= untilMs) {
         if (rows.length === limit) return { rows, place: placeOf(asked, 'amid', last) };
-        if ((eventType ?? one.row.eventType) === one.row.eventType && holdsAll(one.row)) rows.push(one.row);
+        if ((eventType ?? lookedAt.row.eventType) === lookedAt.row.eventType && holdsAll(lookedAt.row))
+          rows.push(lookedAt.row);
       }
-      last = one;
+      last = lookedAt;
     }
     return { rows, place: placeOf(asked, last?.looked === MOST_LOOKED_AT ? 'amid' : 'end', last) };
   };

@@ -28,11 +28,11 @@ const HEARD = `
 
 /** The channels that a person's devices are subscribed to, and how far they are read. */
 export function heardChannels(sql: Sql) {
-  const all = sql.all<{ userId: number; session: Buffer }, Row>(HEARD);
+  const readRows = sql.all<{ userId: number; session: Buffer }, Row>(HEARD);
 
   return async (asker: { userId: number; session: Buffer }): Promise<readonly HeardChannel[]> => {
     const rowsOf = new Map<number, Row[]>();
-    for (const row of await all(asker)) rowsOf.set(row.id, [...(rowsOf.get(row.id) ?? []), row]);
+    for (const row of await readRows(asker)) rowsOf.set(row.id, [...(rowsOf.get(row.id) ?? []), row]);
     return [...rowsOf.values()].map((rows) => {
       const { id, slug, workspace } = rows[0] as Row;
       return { id, slug, workspace, marks: marksOf(rows) };

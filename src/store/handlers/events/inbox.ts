@@ -49,7 +49,9 @@ export function inbox(sql: Sql, lists: EventLists) {
       if (isRefusal(workspace)) return workspace;
       const heard = await heardBy({ userId, session: sessionOf(actor) });
       const wanted = heard.filter(
-        (one) => (slug === undefined || one.workspace === slug) && (channel === undefined || one.slug === channel),
+        (heardChannel) =>
+          (slug === undefined || heardChannel.workspace === slug) &&
+          (channel === undefined || heardChannel.slug === channel),
       );
       const source = isUnreadOnly
         ? { unreadOf: userId, marks: wanted.flatMap(({ marks }) => ofLevel(marks, filter.level)) }

@@ -45,10 +45,10 @@ export function readMarks(sql: Sql, lists: EventLists) {
   `);
   const advanceParts = sql.run<MarkedPart>(`
     INSERT INTO read_mark (user_id, workspace_id, channel_id, level, up_to)
-    SELECT member.user_id, member.workspace_id, channel.id, each.level, CAST(:upToId AS BIGINT)
-    FROM member JOIN channel ON channel.workspace_id = member.workspace_id CROSS JOIN (${EVERY_LEVEL}) AS each
+    SELECT member.user_id, member.workspace_id, channel.id, every_level.level, CAST(:upToId AS BIGINT)
+    FROM member JOIN channel ON channel.workspace_id = member.workspace_id CROSS JOIN (${EVERY_LEVEL}) AS every_level
     WHERE member.user_id = :userId AND member.workspace_id = :workspaceId AND member.read_up_to < :upToId
-      AND ${IS_HEARD} AND (CAST(:level AS TEXT) IS NULL OR each.level = CAST(:level AS TEXT))
+      AND ${IS_HEARD} AND (CAST(:level AS TEXT) IS NULL OR every_level.level = CAST(:level AS TEXT))
     ON CONFLICT (user_id, channel_id, level) DO UPDATE SET up_to = excluded.up_to
     WHERE read_mark.up_to < excluded.up_to
   `);
@@ -127,10 +127,10 @@ export function readMarks(sql: Sql, lists: EventLists) {
       const { above, below } = await namedEvents(userId, events, actor);
       await endAll(userId, below);
       await setAll(userId, above, 1);
-      for (const each of firstOfEach(above, ({ channelId, level }) => `${channelId} ${level}`)) {
-        await grow(userId, each);
+      for (const event of firstOfEach(above, ({ channelId, level }) => `${channelId} ${level}`)) {
+        await grow(userId, event);
       }
-      for (const { workspaceId } of firstOfEach(above, (one) => one.workspaceId)) {
+      for (const { workspaceId } of firstOfEach(above, (event) => event.workspaceId)) {
         const kept = (await countApart({ userId, workspaceId })) ?? 0;
         if (kept > MOST_APART) await forgetOldest({ userId, workspaceId });
       }
@@ -139,7 +139,7 @@ export function readMarks(sql: Sql, lists: EventLists) {
 
     async markEventsUnread({ userId, events }, _, actor) {
       const { above, below } = await namedEvents(userId, events, actor);
-      for (const { workspaceId } of firstOfEach(below, (one) => one.workspaceId)) {
+      for (const { workspaceId } of firstOfEach(below, (event) => event.workspaceId)) {
         const kept = (await countApart({ userId, workspaceId })) ?? 0;
         if (kept + below.length > MOST_APART) return tooMuchUnread(MOST_APART);
       }
@@ -150,6 +150,6 @@ export function readMarks(sql: Sql, lists: EventLists) {
   } satisfies SomeHandlers;
 }
 
-function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string | number): readonly T[] {
-  return [...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()];
+function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string | number): readonly T[] {
+  return [...new Map([...items].reverse().map((item) => [keyOf(item), item])).values()];
 }

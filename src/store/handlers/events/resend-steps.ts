@@ -121,11 +121,11 @@ export function resendSteps(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>)
   /** No more than expired: what was never tried was not always meant for this device. */
   async function stepUntried(row: ResendRow, limit: number, now: Moment): Promise<Step> {
     const { stage, cursor } = row;
-    const its = { ...row, lane: laneOf(row.urgency) };
-    const rows = row.expired === 0 ? [] : await untried({ ...its, limit });
+    const rowOfLane = { ...row, lane: laneOf(row.urgency) };
+    const rows = row.expired === 0 ? [] : await untried({ ...rowOfLane, limit });
     const owed = rows.filter(({ isOwed }) => isOwed === 1).slice(0, row.expired);
     const lastOwed = owed.at(-1);
-    const expired = lastOwed === undefined ? 0 : await open({ ...its, ...now, upTo: lastOwed.number });
+    const expired = lastOwed === undefined ? 0 : await open({ ...rowOfLane, ...now, upTo: lastOwed.number });
     const place = rows.length < limit ? placeBehind(row) : { stage, cursor: rows.at(-1)?.number ?? cursor };
     return { ...place, looked: rows.length, failed: 0, expired };
   }

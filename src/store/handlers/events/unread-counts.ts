@@ -57,10 +57,10 @@ export function asUnread(
   for (const { channel, events } of counted) {
     const { workspace, slug } = channel;
     if (events <= 0) continue;
-    const its = unread.get(workspace) ?? { workspace, events: 0, channels: [] };
-    its.events = Math.min(MOST_COUNTED, its.events + events);
-    its.channels.push({ channel: slug, events: Math.min(MOST_OF_CHANNEL, events) });
-    unread.set(workspace, its);
+    const workspaceCounts = unread.get(workspace) ?? { workspace, events: 0, channels: [] };
+    workspaceCounts.events = Math.min(MOST_COUNTED, workspaceCounts.events + events);
+    workspaceCounts.channels.push({ channel: slug, events: Math.min(MOST_OF_CHANNEL, events) });
+    unread.set(workspace, workspaceCounts);
   }
   return [...unread.values()];
 }

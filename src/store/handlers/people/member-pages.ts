@@ -37,7 +37,7 @@ export function memberPages(sql: Sql) {
       AND ${isLike('person.name', 'person.email')}
     ORDER BY person.email LIMIT :limit
   `);
-  const one = sql.get<{ workspaceId: number; userId: number }, MemberRow & { joinedAt: number }>(`
+  const readMember = sql.get<{ workspaceId: number; userId: number }, MemberRow & { joinedAt: number }>(`
     SELECT person.email, person.name, member.role, ${ACTIVE_DEVICES} AS devices, member.created_at AS "joinedAt"
     FROM member JOIN person ON person.id = member.user_id
     WHERE member.workspace_id = :workspaceId AND member.user_id = :userId
@@ -61,7 +61,7 @@ export function memberPages(sql: Sql) {
     showMember: find.withWorkspace(async (workspace, { email }, { wallMs }) => {
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
-      const row = await one({ workspaceId: workspace.id, userId: user.id });
+      const row = await readMember({ workspaceId: workspace.id, userId: user.id });
       if (row === undefined) throw new Error('a member who was just found is there');
       const { joinedAt, ...member } = row;
       const vouchedFor = await vouched.ofSessions(user.id);

@@ -43,7 +43,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
   const setRole = sql.run<Membership & { role: Role }>(
     'UPDATE member SET role = :role WHERE workspace_id = :workspaceId AND user_id = :userId',
   );
-  const all = sql.all<{ workspaceId: number }, Member>(`
+  const readMembers = sql.all<{ workspaceId: number }, Member>(`
     SELECT person.email, person.name, member.role FROM member JOIN person ON person.id = member.user_id
     WHERE member.workspace_id = :workspaceId ORDER BY person.email
   `);
@@ -91,7 +91,7 @@ export function members(sql: Sql, settings: StoreSettings, { cleanUp }: EngineDe
       return { email, name: user.name, role };
     }),
 
-    listMembers: find.withWorkspace(async (workspace) => all({ workspaceId: workspace.id })),
+    listMembers: find.withWorkspace(async (workspace) => readMembers({ workspaceId: workspace.id })),
 
     async renameUser({ email, name: given }) {
       const name = displayName(given);

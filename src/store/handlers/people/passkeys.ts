@@ -74,7 +74,7 @@ export function passkeys(sql: Sql) {
 
     async removePasskey({ userId, tokenHash, id }) {
       const rows = await covered({ userId, session: Buffer.from(tokenHash, 'hex') });
-      const row = rows.find((each) => idOf(each) === id);
+      const row = rows.find((passkey) => idOf(passkey) === id);
       if (row === undefined) return noPasskey(id);
       await remove({ id: row.id });
       return shown(row);

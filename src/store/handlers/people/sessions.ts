@@ -247,8 +247,8 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
         const closed = isOwn ? await signOut.coveredBy(session, found.id) : await signOut.entirely(found.id);
         return { email: found.email, closed };
       }
-      const those = { userId: found.id, session, wallMs: 0 };
-      const row = (await (isOwn ? covered(those) : ofUser(those))).find((each) => idOf(each) === id);
+      const params = { userId: found.id, session, wallMs: 0 };
+      const row = (await (isOwn ? covered(params) : ofUser(params))).find((openSession) => idOf(openSession) === id);
       if (row === undefined) return noSession(id, found.email);
       await remove({ tokenHash: row.token_hash });
       return { email: found.email, closed: 1 };
@@ -258,7 +258,10 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
       const session = Buffer.from(tokenHash, 'hex');
       const rows = await covered({ userId, session, wallMs });
       const shown = await listed(userId, rows);
-      return shown.map((one, nth) => ({ ...one, current: rows[nth]?.token_hash.equals(session) ?? false }));
+      return shown.map((shownSession, nth) => ({
+        ...shownSession,
+        current: rows[nth]?.token_hash.equals(session) ?? false,
+      }));
     },
   } satisfies SomeHandlers;
 }

@@ -184,8 +184,8 @@ function widest(given: readonly VouchedFor[]): readonly VouchedFor[] {
     const before = upTo.get(workspace);
     if (before === undefined || ROLES.indexOf(before) < ROLES.indexOf(role)) upTo.set(workspace, role);
   }
-  const all = upTo.get(null);
-  if (all === 'owner') return [{ workspace: null, role: all }];
+  const roleEverywhere = upTo.get(null);
+  if (roleEverywhere === 'owner') return [{ workspace: null, role: roleEverywhere }];
   return [...upTo].map(([workspace, role]) => ({ workspace, role }));
 }
 

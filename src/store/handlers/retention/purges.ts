@@ -34,12 +34,12 @@ export function eventPurge(sql: Sql, deps: RemovalDeps): PurgeAll {
 
   return async (ids, limit) => {
     if (ids.length === 0) return 0;
-    const these = idList(ids);
+    const idParams = idList(ids);
     // Few for each event, and none once it has been here before.
-    for (const remove of fromQueue) await remove(these);
+    for (const remove of fromQueue) await remove(idParams);
     const settled = await deliveries(ids, limit);
-    const removed = settled < limit ? settled + (await apart({ ...these, limit: limit - settled })) : settled;
-    return removed < limit ? removed + (await events(these)) : removed;
+    const removed = settled < limit ? settled + (await apart({ ...idParams, limit: limit - settled })) : settled;
+    return removed < limit ? removed + (await events(idParams)) : removed;
   };
 }
 
@@ -49,9 +49,9 @@ export function deliveryPurge(sql: Sql, { limited }: RemovalDeps): PurgeAll {
   const deliveries = sql.run<Ids>(limited('delivery', 'event_id, device_id', `event_id IN ${ID_LIST}`));
 
   return async (ids, limit) => {
-    const these = idList(ids);
-    const removed = await attempts({ ...these, limit });
-    return removed < limit ? removed + (await deliveries({ ...these, limit: limit - removed })) : removed;
+    const idParams = idList(ids);
+    const removed = await attempts({ ...idParams, limit });
+    return removed < limit ? removed + (await deliveries({ ...idParams, limit: limit - removed })) : removed;
   };
 }
 

@@ -148,7 +148,7 @@ export function outbox(sql: Sql) {
 
   async function settle(
     { id, messageId, outcome }: { id: string; messageId: number; outcome: WebhookOutcome },
-    its: Leased,
+    leasedMessage: Leased,
     now: { readonly wallMs: number; readonly steadyMs: number },
   ): Promise<string | null> {
     switch (outcome.kind) {
@@ -157,10 +157,10 @@ export function outbox(sql: Sql) {
         await remove({ id: messageId });
         return null;
       case 'gone':
-        await end(id, 'gone', its.workspaceId, now.wallMs);
+        await end(id, 'gone', leasedMessage.workspaceId, now.wallMs);
         return 'gone';
       case 'failed':
-        return fail(id, messageId, outcome.reason, its, now);
+        return fail(id, messageId, outcome.reason, leasedMessage, now);
     }
   }
 
@@ -175,11 +175,11 @@ export function outbox(sql: Sql) {
       for (const endpoint of await endpoints({ steadyMs, limit })) {
         const { id: webhookId, url, workspace } = endpoint;
         await prune(webhookId, wallMs);
-        const its = await head({ id: webhookId, steadyMs });
-        if (its === undefined) continue;
+        const nextMessage = await head({ id: webhookId, steadyMs });
+        if (nextMessage === undefined) continue;
         const until = steadyMs + LEASE_MS;
         await lease({ id: webhookId, lease: until, steadyMs });
-        const { id: messageId, message, kind, data, at } = its;
+        const { id: messageId, message, kind, data, at } = nextMessage;
         const secrets = secretsOf(endpoint, wallMs);
         messages.push({
           messageId,
@@ -198,10 +198,10 @@ export function outbox(sql: Sql) {
     },
 
     async settleWebhookMessage({ webhookId: id, messageId, lease: until, outcome }, now) {
-      const its = await leased({ id, lease: until });
-      if (its === undefined) return { disabled: null };
-      const reason = await settle({ id, messageId, outcome }, its, now);
-      return { disabled: reason === null ? null : { id, workspaceId: its.workspaceId, reason } };
+      const leasedMessage = await leased({ id, lease: until });
+      if (leasedMessage === undefined) return { disabled: null };
+      const reason = await settle({ id, messageId, outcome }, leasedMessage, now);
+      return { disabled: reason === null ? null : { id, workspaceId: leasedMessage.workspaceId, reason } };
     },
   } satisfies SomeHandlers;
 }

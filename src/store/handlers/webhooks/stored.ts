@@ -21,9 +21,9 @@ export async function storedWebhooks(sql: Sql): Promise<StoredWebhooks> {
   const { active = 0, disabled = 0 } = counts ?? {};
   if (active + disabled === 0) return { active, disabled, waiting: 0, troubled: [] };
   const waiting = (await sql.value<object, number>('SELECT count(*) FROM webhook_message')({})) ?? 0;
-  const troubled = (await sql.all<object, Troubled>(TROUBLED)({})).map((one) => ({
-    ...one,
-    isDisabled: one.isDisabled === 1,
+  const troubled = (await sql.all<object, Troubled>(TROUBLED)({})).map((webhook) => ({
+    ...webhook,
+    isDisabled: webhook.isDisabled === 1,
   }));
   return { active, disabled, waiting, troubled };
 }

@@ -65,8 +65,8 @@ export function webhooks(sql: Sql) {
   }
 
   async function shownAgain(workspace: WorkspaceRow, id: string) {
-    const its = await inWorkspace(workspace, id);
-    return isRefusal(its) ? its : shownWebhook(its.row);
+    const foundWebhook = await inWorkspace(workspace, id);
+    return isRefusal(foundWebhook) ? foundWebhook : shownWebhook(foundWebhook.row);
   }
 
   return {
@@ -86,14 +86,14 @@ export function webhooks(sql: Sql) {
     ),
 
     async showWebhook(named) {
-      const its = await found(named);
-      return isRefusal(its) ? its : shownWebhook(its.row);
+      const foundWebhook = await found(named);
+      return isRefusal(foundWebhook) ? foundWebhook : shownWebhook(foundWebhook.row);
     },
 
     async updateWebhook({ url, kinds, status, ...named }) {
-      const its = await found(named);
-      if (isRefusal(its)) return its;
-      const { workspace, row } = its;
+      const foundWebhook = await found(named);
+      if (isRefusal(foundWebhook)) return foundWebhook;
+      const { workspace, row } = foundWebhook;
       const problem = termsProblem(url ?? row.url, kinds ?? DEFAULT_KINDS);
       if (problem !== null) return invalidField(problem);
       const now = {
@@ -108,16 +108,16 @@ export function webhooks(sql: Sql) {
     },
 
     async rotateWebhook({ secret, graceMs, ...named }, { wallMs }) {
-      const its = await found(named);
-      if (isRefusal(its)) return its;
-      await rotate({ id: its.row.id, secret, endsAtMs: wallMs + graceMs });
-      return shownAgain(its.workspace, its.row.id);
+      const foundWebhook = await found(named);
+      if (isRefusal(foundWebhook)) return foundWebhook;
+      await rotate({ id: foundWebhook.row.id, secret, endsAtMs: wallMs + graceMs });
+      return shownAgain(foundWebhook.workspace, foundWebhook.row.id);
     },
 
     async testWebhook(named, { wallMs }) {
-      const its = await found(named);
-      if (isRefusal(its)) return its;
-      const { workspace, row } = its;
+      const foundWebhook = await found(named);
+      if (isRefusal(foundWebhook)) return foundWebhook;
+      const { workspace, row } = foundWebhook;
       if (row.status === 'disabled') return disabledWebhook(row.id, workspace);
       const message = randomUUID().replaceAll('-', '');
       await test({ id: row.id, workspaceId: workspace.id, message, wallMs });
@@ -125,11 +125,11 @@ export function webhooks(sql: Sql) {
     },
 
     async deleteWebhook(named) {
-      const its = await found(named);
-      if (isRefusal(its)) return its;
-      await forgetMessages(its.row);
-      await remove(its.row);
-      return shownWebhook(its.row);
+      const foundWebhook = await found(named);
+      if (isRefusal(foundWebhook)) return foundWebhook;
+      await forgetMessages(foundWebhook.row);
+      await remove(foundWebhook.row);
+      return shownWebhook(foundWebhook.row);
     },
   } satisfies SomeHandlers;
 }

@@ -57,14 +57,14 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     const inTime = group.filter(isInTime);
     const outcomes = inTime.length === 0 ? [] : await carryOut(inTime, how);
     if (outcomes.some(({ kind }) => kind === 'accepted')) deps.onAccepted();
-    const each = outcomes.values();
-    return group.map((one) => (isInTime(one) && each.next().value) || failed(NOT_BEGUN));
+    const outcomesInTime = outcomes.values();
+    return group.map((request) => (isInTime(request) && outcomesInTime.next().value) || failed(NOT_BEGUN));
   }
 
   /** Where one of them throws (a bug), each is asked alone. */
   async function carryOut(group: readonly Timed[], { slot, mayWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
-    const untilMs = Math.min(...group.map((one) => one.untilMs)) - LEAST_MS / 2;
+    const untilMs = Math.min(...group.map((request) => request.untilMs)) - LEAST_MS / 2;
     try {
       return await retryingConflicts(() =>
         connections.lend((connection) =>
@@ -84,7 +84,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];
       const outcomes: Outcome[] = [];
-      for (const one of group) outcomes.push(...(await together([one], { slot, mayWait })));
+      for (const request of group) outcomes.push(...(await together([request], { slot, mayWait })));
       return outcomes;
     }
   }

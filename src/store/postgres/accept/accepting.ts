@@ -95,8 +95,8 @@ export async function postTogether(
   const requests = requestsLeft(events, uses, counted ?? []);
   const judgements = await judgementsOf(sql, events, judged, deps);
   return judgements.map((judgement, place) => {
-    const its = requests[place];
-    return its === undefined ? judgement : { ...judgement, requests: its };
+    const requestsLeft = requests[place];
+    return requestsLeft === undefined ? judgement : { ...judgement, requests: requestsLeft };
   });
 }
 
@@ -154,10 +154,10 @@ function sendersOf(asked: readonly Asked[]): {
 } {
   const senders: Asked[] = [];
   const places = new Map<string, number>();
-  const placeOf = asked.map((one) => {
-    const { key, args } = one;
+  const placeOf = asked.map((event) => {
+    const { key, args } = event;
     const name = [key?.id, key?.scope, args.workspaceId, args.boundKeyId, args.channel].join('\0');
-    const place = places.get(name) ?? senders.push(one);
+    const place = places.get(name) ?? senders.push(event);
     places.set(name, place);
     return place;
   });
@@ -165,7 +165,7 @@ function sendersOf(asked: readonly Asked[]): {
 }
 
 /** Of a field that hardly any event has: null where none of these does. */
-function column<V>(asked: readonly Asked[], fieldOf: (one: Asked) => V | null): readonly (V | null)[] | null {
+function column<V>(asked: readonly Asked[], fieldOf: (event: Asked) => V | null): readonly (V | null)[] | null {
   const values = asked.map(fieldOf);
   return values.every((value) => value === null) ? null : values;
 }

@@ -33,9 +33,9 @@ export function usesOf(asked: readonly Countable[]): Uses {
     if (key === undefined || perMinute === undefined || requests !== undefined) return null;
     const place = placeOf.get(key.id) ?? keys.push({ name: windowName(requestsOf(key.id)), count: 0, most: perMinute });
     placeOf.set(key.id, place);
-    const its = keys[place - 1] as (typeof keys)[number];
-    its.count += 1;
-    its.most = Math.min(its.most, perMinute);
+    const keyUses = keys[place - 1] as (typeof keys)[number];
+    keyUses.count += 1;
+    keyUses.most = Math.min(keyUses.most, perMinute);
     return place;
   });
   return { keys, places };
@@ -61,9 +61,9 @@ export function requestsLeft(
 ): readonly (RequestsLeft | undefined)[] {
   const left = new Map(counted.map((row) => [row.name, { ...row }]));
   return asked.map(({ requests }, nth) => {
-    const its = left.get(keys[(places[nth] ?? 0) - 1]?.name ?? '');
-    if (its === undefined) return requests;
-    its.free -= 1;
-    return { remaining: Math.max(0, its.free), resetAfterMs: its.reset_ms };
+    const countedKey = left.get(keys[(places[nth] ?? 0) - 1]?.name ?? '');
+    if (countedKey === undefined) return requests;
+    countedKey.free -= 1;
+    return { remaining: Math.max(0, countedKey.free), resetAfterMs: countedKey.reset_ms };
   });
 }

@@ -109,9 +109,9 @@ export class EventGroups<Asked, Answer> {
     const { workspaceOf } = this.#settings;
     const group: Waiting<Asked, Answer>[] = [];
     const left: Waiting<Asked, Answer>[] = [];
-    for (const one of this.#next) {
-      if (group.length < size && !this.#inTurn.has(workspaceOf(one.asked))) group.push(one);
-      else left.push(one);
+    for (const waiting of this.#next) {
+      if (group.length < size && !this.#inTurn.has(workspaceOf(waiting.asked))) group.push(waiting);
+      else left.push(waiting);
     }
     this.#next.splice(0, this.#next.length, ...left);
     return group;

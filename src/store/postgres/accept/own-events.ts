@@ -33,7 +33,7 @@ export function postingOwn({ sql }: Connection, settings: StoreSettings): Engine
   return async ({ uuid, ...event }, now) => {
     const { expiresInS, urgency } = event;
     const expiresAtMs = now.steadyMs + lifeMs(expiresInS, settings.ttlMs);
-    const its = {
+    const otherFields = {
       sendAtMs: null,
       uuid: parse(uuid),
       lane: laneOf(urgency),
@@ -41,6 +41,6 @@ export function postingOwn({ sql }: Connection, settings: StoreSettings): Engine
       wallMs: now.wallMs,
       expiresAtMs,
     };
-    await post({ ...event, ...its });
+    await post({ ...event, ...otherFields });
   };
 }

@@ -122,7 +122,7 @@ BEGIN
   steady_ms := coalesce(given_steady_ms, wall_ms);
   this_hour := wall_ms - wall_ms % 3600000;
   IF send_ats IS NOT NULL AND NOT releases THEN
-    SELECT array_agg(coalesce(one.at > wall_ms, false) ORDER BY one.nth) INTO laters FROM unnest(send_ats) WITH ORDINALITY AS one(at, nth);
+    SELECT array_agg(coalesce(posted.at > wall_ms, false) ORDER BY posted.nth) INTO laters FROM unnest(send_ats) WITH ORDINALITY AS posted(at, nth);
   END IF;
 
   IF idempotency_keys IS NOT NULL THEN
@@ -130,19 +130,19 @@ BEGIN
   END IF;
   SELECT array_agg(
     CASE
-      WHEN refusals[one.sender] IS NOT NULL THEN refusals[one.sender]
-      WHEN one.over THEN 'rate_limited'
-      WHEN one.first_id IS NOT NULL AND (bound_key_ids[one.sender] IS NULL OR EXISTS (
-        SELECT 1 FROM key_channel WHERE key_id = bound_key_ids[one.sender]
-          AND channel_id = (SELECT event.channel_id FROM event WHERE event.id = one.first_id)
+      WHEN refusals[posted.sender] IS NOT NULL THEN refusals[posted.sender]
+      WHEN posted.over THEN 'rate_limited'
+      WHEN posted.first_id IS NOT NULL AND (bound_key_ids[posted.sender] IS NULL OR EXISTS (
+        SELECT 1 FROM key_channel WHERE key_id = bound_key_ids[posted.sender]
+          AND channel_id = (SELECT event.channel_id FROM event WHERE event.id = posted.first_id)
       )) THEN 'replayed'
       -- Its time has come just now: it is another row.
-      WHEN one.first_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = one.first_id) THEN 'again'
-      WHEN channel_ids[one.sender] IS NULL THEN 'unknown_channel'
-      WHEN are_limited[one.sender] AND (NOT workspace_ids[one.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'
-    END ORDER BY one.nth)
+      WHEN posted.first_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = posted.first_id) THEN 'again'
+      WHEN channel_ids[posted.sender] IS NULL THEN 'unknown_channel'
+      WHEN are_limited[posted.sender] AND (NOT workspace_ids[posted.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'
+    END ORDER BY posted.nth)
   INTO verdicts
-  FROM unnest(senders, over, firsts) WITH ORDINALITY AS one(sender, over, first_id, nth);
+  FROM unnest(senders, over, firsts) WITH ORDINALITY AS posted(sender, over, first_id, nth);
   IF true = ANY (laters) THEN
     verdicts := within_waiting(verdicts, workspace_ids, senders, checks, laters, wall_ms);
   END IF;
@@ -150,45 +150,48 @@ BEGIN
     verdicts := in_their_turns(verdicts, workspace_ids, senders, checks, idempotency_keys, limited, this_month);
   END IF;
 
-  SELECT array_agg(CASE WHEN one.verdict IS NULL AND NOT one.is_check THEN nextval('event_id_seq') END ORDER BY one.nth) INTO ids
-  FROM unnest(verdicts, checks) WITH ORDINALITY AS one(verdict, is_check, nth);
+  SELECT array_agg(CASE WHEN posted.verdict IS NULL AND NOT posted.is_check THEN nextval('event_id_seq') END ORDER BY posted.nth) INTO ids
+  FROM unnest(verdicts, checks) WITH ORDINALITY AS posted(verdict, is_check, nth);
 
   IF idempotency_keys IS NOT NULL THEN
     WITH taken AS (
       INSERT INTO idempotency_key (workspace_id, key, event_id)
-      SELECT workspace_ids[one.sender], one.key, one.id FROM unnest(senders, idempotency_keys, ids) AS one(sender, key, id)
-      WHERE one.id IS NOT NULL AND one.key IS NOT NULL
-      ORDER BY workspace_ids[one.sender], one.key
+      SELECT workspace_ids[posted.sender], posted.key, posted.id FROM unnest(senders, idempotency_keys, ids) AS posted(sender, key, id)
+      WHERE posted.id IS NOT NULL AND posted.key IS NOT NULL
+      ORDER BY workspace_ids[posted.sender], posted.key
       ON CONFLICT DO NOTHING
       RETURNING event_id
     )
     SELECT array_agg(event_id) INTO won FROM taken;
     -- One that turns out to be a replay takes no place.
-    SELECT array_agg(CASE WHEN one.is_lost OR one.verdict = 'allowance_exhausted' AND NOT one.is_check AND one.has_lost THEN 'again' ELSE one.verdict END ORDER BY one.nth),
-      array_agg(CASE WHEN NOT one.is_lost THEN one.id END ORDER BY one.nth)
+    SELECT array_agg(CASE
+        WHEN posted.is_lost OR posted.verdict = 'allowance_exhausted' AND NOT posted.is_check AND posted.has_lost THEN 'again'
+        ELSE posted.verdict
+      END ORDER BY posted.nth),
+      array_agg(CASE WHEN NOT posted.is_lost THEN posted.id END ORDER BY posted.nth)
     INTO verdicts, ids
     FROM (
-      SELECT each.*, bool_or(each.is_lost) OVER (PARTITION BY workspace_ids[each.sender]) AS has_lost FROM (
-        SELECT all_of.*, all_of.id IS NOT NULL AND all_of.key IS NOT NULL AND NOT all_of.id = ANY (coalesce(won, '{}')) AS is_lost
-        FROM unnest(senders, verdicts, checks, idempotency_keys, ids) WITH ORDINALITY AS all_of(sender, verdict, is_check, key, id, nth)
-      ) AS each
-    ) AS one;
+      SELECT posted.*, bool_or(posted.is_lost) OVER (PARTITION BY workspace_ids[posted.sender]) AS has_lost FROM (
+        SELECT posted.*, posted.id IS NOT NULL AND posted.key IS NOT NULL AND NOT posted.id = ANY (coalesce(won, '{}')) AS is_lost
+        FROM unnest(senders, verdicts, checks, idempotency_keys, ids) WITH ORDINALITY AS posted(sender, verdict, is_check, key, id, nth)
+      ) AS posted
+    ) AS posted;
   END IF;
 
   INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
     expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet, send_at,
     kind, announced)
-  SELECT one.id, decode(one.uuid, 'hex'), workspace_ids[one.sender], channel_ids[one.sender], one.title, one.description, one.level,
-    one.urgency, one.event_type, one.collapse_key, one.expires_in, one.occurred_at, one.key, coalesce(one.had_links, 0), one.links_mark,
-    CASE WHEN one.is_later THEN 0 ELSE targets[one.sender] END, CASE WHEN one.is_later THEN NULL ELSE last_numbers[one.sender] END, wall_ms,
-    steady_ms + one.life_ms,
-    CASE WHEN one.urgency = 'standard' AND are_quiet[one.sender] AND one.is_later IS NOT TRUE THEN 1 END,
-    one.send_at, CASE WHEN one.is_later THEN 'scheduled' END, CASE WHEN one.is_later THEN targets[one.sender] END
+  SELECT posted.id, decode(posted.uuid, 'hex'), workspace_ids[posted.sender], channel_ids[posted.sender], posted.title, posted.description,
+    posted.level, posted.urgency, posted.event_type, posted.collapse_key, posted.expires_in, posted.occurred_at, posted.key,
+    coalesce(posted.had_links, 0), posted.links_mark, CASE WHEN posted.is_later THEN 0 ELSE targets[posted.sender] END,
+    CASE WHEN posted.is_later THEN NULL ELSE last_numbers[posted.sender] END, wall_ms, steady_ms + posted.life_ms,
+    CASE WHEN posted.urgency = 'standard' AND are_quiet[posted.sender] AND posted.is_later IS NOT TRUE THEN 1 END,
+    posted.send_at, CASE WHEN posted.is_later THEN 'scheduled' END, CASE WHEN posted.is_later THEN targets[posted.sender] END
   FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
     idempotency_keys, links, links_marks, lives, send_ats, laters)
-    AS one(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, key, had_links,
+    AS posted(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, key, had_links,
       links_mark, life_ms, send_at, is_later)
-  WHERE one.id IS NOT NULL;
+  WHERE posted.id IS NOT NULL;
 
   IF cardinality(reached) > 0 THEN
     -- A node that is evicted meanwhile has lost its links: what it just accepts may be sent by any.
@@ -196,45 +199,46 @@ BEGIN
       living_home := coalesce((SELECT n.id FROM node AS n WHERE n.id = home AND NOT n.is_evicted FOR KEY SHARE), 0);
     END IF;
     INSERT INTO fan_out (route, lane, home, workspace_id, event_id, channel_id, last, targeted, expires_at)
-    SELECT its.route, CASE one.urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
-      CASE one.had_links WHEN 1 THEN living_home ELSE 0 END, workspace_ids[one.sender], one.id, channel_ids[one.sender],
-      last_numbers[one.sender], its.devices, steady_ms + one.life_ms
-    FROM unnest(ids, senders, urgencies, links, lives, laters) AS one(id, sender, urgency, had_links, life_ms, is_later)
-    JOIN unnest(reached) AS its ON its.sender = one.sender
-    WHERE one.id IS NOT NULL AND one.is_later IS NOT TRUE;
+    SELECT audience.route, CASE posted.urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
+      CASE posted.had_links WHEN 1 THEN living_home ELSE 0 END, workspace_ids[posted.sender], posted.id, channel_ids[posted.sender],
+      last_numbers[posted.sender], audience.devices, steady_ms + posted.life_ms
+    FROM unnest(ids, senders, urgencies, links, lives, laters) AS posted(id, sender, urgency, had_links, life_ms, is_later)
+    JOIN unnest(reached) AS audience ON audience.sender = posted.sender
+    WHERE posted.id IS NOT NULL AND posted.is_later IS NOT TRUE;
   END IF;
 
   IF true = ANY (are_insisting) THEN
-    PERFORM meet_alert(one.id, wall_ms, steady_ms) FROM (
-      SELECT id, sender FROM unnest(ids, senders, collapse_keys, laters) AS each(id, sender, key, is_later)
+    PERFORM meet_alert(insisting_event.id, wall_ms, steady_ms) FROM (
+      SELECT id, sender FROM unnest(ids, senders, collapse_keys, laters) AS posted(id, sender, key, is_later)
       WHERE id IS NOT NULL AND are_insisting[sender] AND is_later IS NOT TRUE ORDER BY channel_ids[sender], key, id OFFSET 0
-    ) AS one;
+    ) AS insisting_event;
   END IF;
 
   IF counts THEN
     INSERT INTO usage_of_node (workspace_id, month, node_id, events)
-    SELECT workspace_ids[one.sender], this_month, CASE WHEN are_limited[one.sender] THEN 0 ELSE node END, count(*)
-    FROM unnest(ids, senders) AS one(id, sender) WHERE one.id IS NOT NULL GROUP BY 1, 3 ORDER BY 1, 3
+    SELECT workspace_ids[posted.sender], this_month, CASE WHEN are_limited[posted.sender] THEN 0 ELSE node END, count(*)
+    FROM unnest(ids, senders) AS posted(id, sender) WHERE posted.id IS NOT NULL GROUP BY 1, 3 ORDER BY 1, 3
     ON CONFLICT (workspace_id, month, node_id) DO UPDATE SET events = usage_of_node.events + excluded.events;
     INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
-    SELECT this_hour, workspace_ids[one.sender], channel_ids[one.sender], '', 'events', '', node, count(*)
-    FROM unnest(ids, senders) AS one(id, sender) WHERE one.id IS NOT NULL GROUP BY 2, 3 ORDER BY 2, 3
+    SELECT this_hour, workspace_ids[posted.sender], channel_ids[posted.sender], '', 'events', '', node, count(*)
+    FROM unnest(ids, senders) AS posted(id, sender) WHERE posted.id IS NOT NULL GROUP BY 2, 3 ORDER BY 2, 3
     ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
     DO UPDATE SET count = tally.count + excluded.count;
   END IF;
 
   -- Whichever node is there at its time sends it.
   IF true = ANY (laters) THEN
-    IF EXISTS (SELECT 1 FROM unnest(ids, laters) AS one(id, is_later) WHERE one.id IS NOT NULL AND one.is_later) THEN
+    IF EXISTS (SELECT 1 FROM unnest(ids, laters) AS posted(id, is_later) WHERE posted.id IS NOT NULL AND posted.is_later) THEN
       PERFORM touch_topics('{scheduled}');
     END IF;
   END IF;
 
   RETURN QUERY
-  SELECT one.nth::integer,
-    CASE WHEN one.verdict IS NOT NULL THEN one.verdict WHEN one.is_check THEN 'valid' WHEN one.is_later THEN 'scheduled' ELSE 'accepted' END,
-    coalesce(one.id, one.first_id), targets[one.sender], route_lists[one.sender], wall_ms, are_limited[one.sender]
-  FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS one(verdict, is_check, id, first_id, sender, is_later, nth);
+  SELECT posted.nth::integer,
+    CASE WHEN posted.verdict IS NOT NULL THEN posted.verdict WHEN posted.is_check THEN 'valid' WHEN posted.is_later THEN 'scheduled'
+      ELSE 'accepted' END,
+    coalesce(posted.id, posted.first_id), targets[posted.sender], route_lists[posted.sender], wall_ms, are_limited[posted.sender]
+  FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS posted(verdict, is_check, id, first_id, sender, is_later, nth);
 END $$;
 
 -- What integrators post: counts their requests under the limits of their keys, then accepts or judges a group of events, on one way to the
@@ -259,8 +263,8 @@ DECLARE
 BEGIN
   IF keys IS NOT NULL THEN
     PERFORM set_config('synchronous_commit', 'off', true);
-    SELECT json_agg(its), bool_or(its.free < uses[array_position(keys, its.name)]) INTO counted, is_over
-    FROM count_uses(keys, uses, most, windows_ms, given_steady_ms) AS its;
+    SELECT json_agg(key_use), bool_or(key_use.free < uses[array_position(keys, key_use.name)]) INTO counted, is_over
+    FROM count_uses(keys, uses, most, windows_ms, given_steady_ms) AS key_use;
     COMMIT;
   END IF;
   -- No lock is waited for longer than its sender waits.
@@ -268,13 +272,13 @@ BEGIN
   IF is_over THEN
     SELECT array_agg(rank > free ORDER BY nth) INTO over FROM (
       SELECT nth, place, row_number() OVER (PARTITION BY place ORDER BY nth) AS rank
-      FROM unnest(key_places) WITH ORDINALITY AS one(place, nth)
-    ) AS each LEFT JOIN json_to_recordset(counted) AS its(name TEXT, free BIGINT) ON its.name = keys[place];
+      FROM unnest(key_places) WITH ORDINALITY AS posted(place, nth)
+    ) AS ranked LEFT JOIN json_to_recordset(counted) AS key_use(name TEXT, free BIGINT) ON key_use.name = keys[place];
   END IF;
-  SELECT json_agg(its) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, may_wait, key_ids,
+  SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, may_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over,
     scoped_keys(workspace_ids, bound_key_ids, channels, senders, idempotency_keys), uuids, links, links_marks, lives, titles, descriptions,
-    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases) AS its;
+    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases) AS judgement;
   -- Nor is it known how long it took where the clock was set back meanwhile.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';
@@ -298,18 +302,18 @@ DECLARE
   gone BOOLEAN := false;
 BEGIN
   SELECT array_agg(CASE WHEN is_there THEN first_id END ORDER BY nth) AS firsts, bool_or(NOT is_there) AS has_gone INTO found FROM (
-    SELECT one.nth, first.id AS first_id, first.id IS NULL OR first.channel_id IS NULL OR EXISTS (
+    SELECT posted.nth, first.id AS first_id, first.id IS NULL OR first.channel_id IS NULL OR EXISTS (
       SELECT 1 FROM channel WHERE channel.id = first.channel_id
     ) AS is_there
-    FROM unnest(senders, idempotency_keys) WITH ORDINALITY AS one(sender, key, nth)
+    FROM unnest(senders, idempotency_keys) WITH ORDINALITY AS posted(sender, key, nth)
     LEFT JOIN LATERAL (
-      SELECT event_id FROM idempotency_key AS known WHERE known.workspace_id = workspace_ids[one.sender] AND known.key = one.key OFFSET 0
+      SELECT event_id FROM idempotency_key AS known WHERE known.workspace_id = workspace_ids[posted.sender] AND known.key = posted.key OFFSET 0
     ) AS taken ON true
     LEFT JOIN LATERAL (SELECT id, channel_id FROM event WHERE id = taken.event_id OFFSET 0) AS first ON true
-  ) AS each;
+  ) AS earlier;
   IF found.has_gone THEN
-    DELETE FROM idempotency_key AS known USING unnest(senders, idempotency_keys, checks) AS one(sender, key, is_check)
-    WHERE NOT one.is_check AND known.workspace_id = workspace_ids[one.sender] AND known.key = one.key AND NOT EXISTS (
+    DELETE FROM idempotency_key AS known USING unnest(senders, idempotency_keys, checks) AS posted(sender, key, is_check)
+    WHERE NOT posted.is_check AND known.workspace_id = workspace_ids[posted.sender] AND known.key = posted.key AND NOT EXISTS (
       SELECT 1 FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = known.event_id
     );
   END IF;
@@ -321,14 +325,14 @@ END $$;
 CREATE OR REPLACE FUNCTION in_their_turns(
   verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], limited BIGINT[], this_month TEXT
 ) RETURNS TEXT[] LANGUAGE sql AS $$
-  WITH one AS MATERIALIZED (
+  WITH posted AS MATERIALIZED (
     SELECT nth, verdict, is_check, key, workspace_ids[sender] AS workspace_id
-    FROM unnest(verdicts, senders, checks, idempotency_keys) WITH ORDINALITY AS each(verdict, sender, is_check, key, nth)
+    FROM unnest(verdicts, senders, checks, idempotency_keys) WITH ORDINALITY AS listed(verdict, sender, is_check, key, nth)
   ), turn AS MATERIALIZED (
     SELECT *, verdict IS NULL AND NOT is_check AND key IS NOT NULL AND row_number() OVER (
       PARTITION BY workspace_id, key, is_check, verdict IS NULL ORDER BY nth
     ) > 1 AS is_second
-    FROM one
+    FROM posted
   ), free AS MATERIALIZED (
     SELECT workspace.id AS workspace_id, plan.monthly_events - coalesce((
       SELECT sum(events) FROM usage_of_node WHERE workspace_id = workspace.id AND month = this_month
@@ -378,13 +382,13 @@ CREATE OR REPLACE TRIGGER event_frees_its_key AFTER DELETE ON event
 -- Whether that time is within quiet hours, in the same words as contract/quiet-hours.ts.
 CREATE OR REPLACE FUNCTION is_quiet(hours TEXT, wall_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  its JSONB := hours::jsonb;
-  from_time TEXT COLLATE "C" := its->>'from';
-  to_time TEXT COLLATE "C" := its->>'to';
+  quiet_hours JSONB := hours::jsonb;
+  from_time TEXT COLLATE "C" := quiet_hours->>'from';
+  to_time TEXT COLLATE "C" := quiet_hours->>'to';
   here TIMESTAMP;
   here_time TEXT COLLATE "C";
 BEGIN
-  here := to_timestamp(wall_ms / 1000.0) AT TIME ZONE (its->>'timezone');
+  here := to_timestamp(wall_ms / 1000.0) AT TIME ZONE (quiet_hours->>'timezone');
   here_time := to_char(here, 'HH24:MI');
   IF from_time >= to_time THEN
     IF here_time < from_time AND here_time >= to_time THEN RETURN false; END IF;
@@ -392,7 +396,7 @@ BEGIN
   ELSIF here_time < from_time OR here_time >= to_time THEN
     RETURN false;
   END IF;
-  RETURN NOT its ? 'days' OR its->'days' ? to_char(here, 'dy');
+  RETURN NOT quiet_hours ? 'days' OR quiet_hours->'days' ? to_char(here, 'dy');
 EXCEPTION
   -- A database that has been moved may know fewer time zones: rather a sound too many than an event refused.
   WHEN invalid_parameter_value THEN RETURN false;
@@ -411,11 +415,11 @@ END $$;
 CREATE OR REPLACE FUNCTION within_waiting(
   verdicts TEXT[], workspace_ids BIGINT[], senders INTEGER[], checks BOOLEAN[], laters BOOLEAN[], wall_ms BIGINT
 ) RETURNS TEXT[] LANGUAGE sql AS $$
-  WITH one AS MATERIALIZED (
+  WITH posted AS MATERIALIZED (
     SELECT nth, verdict, is_later, workspace_ids[sender] AS workspace_id, count(*) FILTER (
       WHERE verdict IS NULL AND is_later AND NOT is_check
     ) OVER (PARTITION BY workspace_ids[sender] ORDER BY nth) + is_check::integer AS rank
-    FROM unnest(verdicts, senders, checks, laters) WITH ORDINALITY AS each(verdict, sender, is_check, is_later, nth)
+    FROM unnest(verdicts, senders, checks, laters) WITH ORDINALITY AS listed(verdict, sender, is_check, is_later, nth)
   ), held AS MATERIALIZED (
     SELECT asked.workspace_id, (
       SELECT count(*) FROM (
@@ -426,8 +430,8 @@ CREATE OR REPLACE FUNCTION within_waiting(
         SELECT 1 FROM event WHERE event.workspace_id = asked.workspace_id AND kind = 'cancelled' AND cancelled_at > wall_ms - 86400000 LIMIT 1000
       ) AS taken_back
     ) AS events
-    FROM (SELECT DISTINCT workspace_id FROM one WHERE is_later AND verdict IS NULL) AS asked
+    FROM (SELECT DISTINCT workspace_id FROM posted WHERE is_later AND verdict IS NULL) AS asked
   )
   SELECT array_agg(CASE WHEN verdict IS NULL AND is_later AND rank + events > 1000 THEN 'too_many_scheduled' ELSE verdict END ORDER BY nth)
-  FROM one LEFT JOIN held ON held.workspace_id = one.workspace_id
+  FROM posted LEFT JOIN held ON held.workspace_id = posted.workspace_id
 $$;

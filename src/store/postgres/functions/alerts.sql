@@ -5,53 +5,54 @@ CREATE OR REPLACE FUNCTION meet_alert(of_event BIGINT, wall_ms BIGINT, steady_ms
 SET enable_seqscan = off
 AS $$
 DECLARE
-  met RECORD;
-  its RECORD;
+  posted RECORD;
+  changed_alert RECORD;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
     event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to
-  INTO met FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
-  IF met.id IS NULL THEN RETURN; END IF;
-  IF met.level = 'success' THEN
+  INTO posted FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
+  IF posted.id IS NULL THEN RETURN; END IF;
+  IF posted.level = 'success' THEN
     UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms
-    WHERE channel_id = met.channel_id AND collapse_key = met.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
-    RETURNING event_id, state, reminders, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as INTO its;
-    IF its.event_id IS NULL THEN RETURN; END IF;
+    WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
+    RETURNING event_id, state, reminders, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as INTO changed_alert;
+    IF changed_alert.event_id IS NULL THEN RETURN; END IF;
     -- No mark of a cancellation: those are reported in the order of the changes, and this is none.
     UPDATE event SET expires_at = 0
-    WHERE alert_id = its.event_id AND expires_at > 0 AND targeted > accepted + failed + unregistered + expired + withdrawn;
-  ELSIF met.urgency = 'time_sensitive' THEN
+    WHERE alert_id = changed_alert.event_id AND expires_at > 0 AND targeted > accepted + failed + unregistered + expired + withdrawn;
+  ELSIF posted.urgency = 'time_sensitive' THEN
     UPDATE alert SET state = CASE state WHEN 'open' THEN 'expired' ELSE 'resolved' END, due_at = steady_ms, ended_kind = 'time',
       ended_at = wall_ms
-    WHERE channel_id = met.channel_id AND collapse_key = met.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
+    WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND CASE WHEN state = 'open' THEN stops_at <= steady_ms ELSE snoozed_until IS NULL AND due_at <= steady_ms END;
     INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at,
       set_at)
-    SELECT met.id, met.workspace_id, met.channel_id, met.collapse_key, 'open', met.id, wall_ms, stop.at, next.at, least(stop.at, next.at),
-      steady_ms
-    FROM (SELECT steady_ms + 1000 * least(met.insist_until, met.expires_in) AS at) AS stop,
-      (SELECT steady_ms + CASE WHEN met.escalate_to IS NOT NULL THEN 1000 * met.escalate_after END AS at) AS next
+    SELECT posted.id, posted.workspace_id, posted.channel_id, posted.collapse_key, 'open', posted.id, wall_ms, stop.at, next.at,
+      least(stop.at, next.at), steady_ms
+    FROM (SELECT steady_ms + 1000 * least(posted.insist_until, posted.expires_in) AS at) AS stop,
+      (SELECT steady_ms + CASE WHEN posted.escalate_to IS NOT NULL THEN 1000 * posted.escalate_after END AS at) AS next
     ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') DO UPDATE SET
       newest_event_id = greatest(alert.newest_event_id, excluded.newest_event_id),
       due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms + 28800000 ELSE alert.due_at END,
       set_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms ELSE alert.set_at END
-    RETURNING event_id, state, reminders, NULL AS heard_as INTO its;
-    IF its.event_id = met.id THEN
-      INSERT INTO insisting (channel_id, next_at, repeat_ms) VALUES (met.channel_id, steady_ms + 1000 * met.insist_repeat, 1000 * met.insist_repeat)
+    RETURNING event_id, state, reminders, NULL AS heard_as INTO changed_alert;
+    IF changed_alert.event_id = posted.id THEN
+      INSERT INTO insisting (channel_id, next_at, repeat_ms)
+      VALUES (posted.channel_id, steady_ms + 1000 * posted.insist_repeat, 1000 * posted.insist_repeat)
       ON CONFLICT (channel_id) DO UPDATE SET next_at = excluded.next_at, repeat_ms = excluded.repeat_ms
       WHERE NOT EXISTS (
-        SELECT 1 FROM alert AS other WHERE other.channel_id = met.channel_id AND other.state = 'open' AND other.event_id <> met.id
+        SELECT 1 FROM alert AS other WHERE other.channel_id = posted.channel_id AND other.state = 'open' AND other.event_id <> posted.id
       );
     END IF;
   ELSE
     RETURN;
   END IF;
-  UPDATE event SET alert_id = its.event_id, alert = json_strip_nulls(json_build_object(
-    'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = its.event_id),
-    'state', its.state, 'reminder', CASE its.state WHEN 'resolved' THEN its.reminders ELSE 0 END,
-    'quiet', met.is_quiet OR its.state = 'acknowledged', 'heardAs', its.heard_as
+  UPDATE event SET alert_id = changed_alert.event_id, alert = json_strip_nulls(json_build_object(
+    'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = changed_alert.event_id),
+    'state', changed_alert.state, 'reminder', CASE changed_alert.state WHEN 'resolved' THEN changed_alert.reminders ELSE 0 END,
+    'quiet', posted.is_quiet OR changed_alert.state = 'acknowledged', 'heardAs', changed_alert.heard_as
   ))::text
-  WHERE id = met.id;
+  WHERE id = posted.id;
 END $$;
 
 CREATE OR REPLACE FUNCTION take_alert() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -48,9 +48,9 @@ END $$;
 CREATE OR REPLACE FUNCTION work_waits(reader BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 BEGIN
   RETURN EXISTS (
-      SELECT 1 FROM counted_lanes() AS its
-      LEFT JOIN LATERAL (SELECT event_id FROM queue_floor WHERE route = its.route AND lane = its.lane OFFSET 0) AS floor ON true
+      SELECT 1 FROM counted_lanes() AS counted
+      LEFT JOIN LATERAL (SELECT event_id FROM queue_floor WHERE route = counted.route AND lane = counted.lane OFFSET 0) AS floor ON true
       CROSS JOIN unnest(ARRAY[0, reader]) AS of_home
-      WHERE next_with_events(its.route, its.lane, of_home, 0, coalesce(floor.event_id, 0)) IS NOT NULL
+      WHERE next_with_events(counted.route, counted.lane, of_home, 0, coalesce(floor.event_id, 0)) IS NOT NULL
     ) OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL AND lane <> 'dead_letter');
 END $$;

@@ -209,13 +209,13 @@ BEGIN
       SELECT 2, f.event_id, f.targeted
       FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL open_events(of_route, of_lane, of_home, of_workspace, lowest - 1, behind, quota) AS f
       WHERE of_event IS NULL AND (SELECT count(*) FROM ahead) < quota
-    ) AS each
+    ) AS candidate
   ), chosen AS MATERIALIZED (
     -- As many as the quota may need; each gets up to `cap`, so that a large one leaves room for the others.
     SELECT round, event_id, cap FROM (
       SELECT round, event_id, cap, sum(least(targeted, cap)) OVER (ORDER BY round, event_id) - least(targeted, cap) AS before
-      FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS each
-    ) AS each
+      FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS capped
+    ) AS summed
     WHERE before < quota ORDER BY round, event_id
   ), fan AS MATERIALIZED (
     SELECT chosen.round, chosen.cap, f.*
@@ -243,9 +243,9 @@ BEGIN
   ), part AS (
     SELECT CASE WHEN size > 0 THEN nextval('claim_id_seq') END AS id, in_order.*, is_last AND handed = found AND found < cap AS is_end
     FROM (
-      SELECT piece.*, lag(high, 1, claimed_to) OVER its AS begins, lead(high) OVER its IS NULL AS is_last,
+      SELECT piece.*, lag(high, 1, claimed_to) OVER pieces_of_event AS begins, lead(high) OVER pieces_of_event IS NULL AS is_last,
         sum(size) OVER (PARTITION BY round, event_id) AS handed
-      FROM piece WINDOW its AS (PARTITION BY round, event_id ORDER BY high)
+      FROM piece WINDOW pieces_of_event AS (PARTITION BY round, event_id ORDER BY high)
     ) AS in_order
   )
   SELECT array_agg(made ORDER BY round, event_id, high) INTO parts FROM (
@@ -255,7 +255,7 @@ BEGIN
     FROM part
     UNION ALL
     SELECT NULL::claimed_part, round, NULL, NULL FROM fan WHERE event_id IS NULL
-  ) AS each;
+  ) AS claimed;
   INSERT INTO claim (event_id, id, node_id, request, home, route, lane, workspace_id, from_number, to_number, size)
   SELECT event_id, id, node, request, home, of_route, of_lane, of_workspace, from_number, to_number, size FROM unnest(parts) WHERE id IS NOT NULL;
   UPDATE fan_out SET claimed_to = last, is_open = false
@@ -280,13 +280,13 @@ BEGIN
   FOR part IN
     WITH due AS MATERIALIZED (
       SELECT first.due_at, d.event_id, d.device_id, d.home FROM (
-        SELECT each.* FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
+        SELECT due_at_home.* FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
           SELECT event_id, device_id, due_at FROM delivery
           WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home
             AND workspace_id = of_workspace AND due_at <= steady_ms AND (of_event IS NULL OR event_id = of_event)
           ORDER BY due_at LIMIT quota
-        ) AS each
-        ORDER BY each.due_at LIMIT quota
+        ) AS due_at_home
+        ORDER BY due_at_home.due_at LIMIT quota
       ) AS first
       LEFT JOIN LATERAL (
         SELECT event_id, device_id, home FROM delivery
@@ -327,7 +327,7 @@ LANGUAGE plpgsql
 AS $$
 BEGIN
   RETURN (
-    SELECT min(each.id)
+    SELECT min(waiting.id)
     FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
       SELECT next_with_events(of_route, of_lane, of_home, after, lowest, last_events) AS id
       UNION ALL
@@ -336,7 +336,7 @@ BEGIN
       UNION ALL
       SELECT min(workspace_id) FROM delivery
       WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home AND workspace_id > after
-    ) AS each
+    ) AS waiting
   );
 END $$;
 
@@ -412,11 +412,11 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH part AS MATERIALIZED (
-    SELECT one.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level
-    FROM json_to_recordset(parts) AS one(
+    SELECT asked_part.*, array_position(ARRAY['info', 'success', 'warning', 'error'], event.heard_as) - 1 AS level
+    FROM json_to_recordset(parts) AS asked_part(
       place BIGINT, claim_id BIGINT, event_id BIGINT, channel_id BIGINT, route TEXT, from_number BIGINT, to_number BIGINT
     ) LEFT JOIN LATERAL (
-      SELECT coalesce(alert::json ->> 'heardAs', level) AS heard_as FROM event WHERE id = one.event_id OFFSET 0
+      SELECT coalesce(alert::json ->> 'heardAs', level) AS heard_as FROM event WHERE id = asked_part.event_id OFFSET 0
     ) AS event ON true
   )
   SELECT target.claim_id, target.device_id, target.token, target.token_kind, target.keys, target.attempts, target.was_accepted,

@@ -57,7 +57,7 @@ BEGIN
       ORDER BY device_id LIMIT most FOR UPDATE
     ) AS d JOIN event ON event.id = of_event
     GROUP BY d.workspace_id, event.channel_id, d.route, d.lane, event.cancelled_at
-  ) AS each;
+  ) AS ended;
   IF lines IS NOT NULL THEN
     finished := coalesce((SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms)), finished);
   END IF;
@@ -67,11 +67,11 @@ END $$;
 -- A push that waits expires with its event, and one that waits anew is sent by the node that still holds the event's links.
 CREATE OR REPLACE FUNCTION expire_with_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  its RECORD;
+  parent RECORD;
 BEGIN
-  SELECT expires_at, had_links INTO its FROM event WHERE id = new.event_id;
-  new.expires_at := its.expires_at;
-  IF new.home = 0 AND its.had_links = 1 THEN new.home := home_of(new.event_id); END IF;
+  SELECT expires_at, had_links INTO parent FROM event WHERE id = new.event_id;
+  new.expires_at := parent.expires_at;
+  IF new.home = 0 AND parent.had_links = 1 THEN new.home := home_of(new.event_id); END IF;
   RETURN new;
 END $$;
 CREATE OR REPLACE TRIGGER delivery_expires BEFORE INSERT OR UPDATE OF state ON delivery

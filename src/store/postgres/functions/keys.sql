@@ -3,13 +3,13 @@
 CREATE OR REPLACE FUNCTION scoped_keys(workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[], senders INTEGER[], keys TEXT[]) RETURNS TEXT[]
 LANGUAGE sql STABLE STRICT SET enable_seqscan = off AS $$
   SELECT array_agg(CASE
-    WHEN bound_key_ids[one.sender] IS NOT NULL THEN E'\x01' || channel.id || E'\x01' || one.key
-    WHEN starts_with(one.key, E'\x01') THEN E'\x01' || one.key
-    ELSE one.key
-  END ORDER BY one.nth)
-  FROM unnest(senders, keys) WITH ORDINALITY AS one(sender, key, nth)
+    WHEN bound_key_ids[posted.sender] IS NOT NULL THEN E'\x01' || channel.id || E'\x01' || posted.key
+    WHEN starts_with(posted.key, E'\x01') THEN E'\x01' || posted.key
+    ELSE posted.key
+  END ORDER BY posted.nth)
+  FROM unnest(senders, keys) WITH ORDINALITY AS posted(sender, key, nth)
   LEFT JOIN LATERAL (
     SELECT id FROM channel
-    WHERE bound_key_ids[one.sender] IS NOT NULL AND workspace_id = workspace_ids[one.sender] AND slug = channels[one.sender] OFFSET 0
+    WHERE bound_key_ids[posted.sender] IS NOT NULL AND workspace_id = workspace_ids[posted.sender] AND slug = channels[posted.sender] OFFSET 0
   ) AS channel ON true
 $$;

@@ -61,7 +61,7 @@ BEGIN
   INSERT INTO rolling_window AS known (name, slot_ms, slot, oldest, counts, used, wanted, most, free, reset_ms)
   SELECT name, slot_ms, here, here, ARRAY[least(wanted, most)::integer] || array_fill(0, ARRAY[60]), least(wanted, most), wanted, most,
     most, (here + 61) * slot_ms - now_ms
-  FROM unnest(names, wanted, most, windows_ms) AS one(name, wanted, most, window_ms),
+  FROM unnest(names, wanted, most, windows_ms) AS use(name, wanted, most, window_ms),
     LATERAL (SELECT window_ms / 60 AS slot_ms, now_ms / (window_ms / 60) AS here) AS place
   ORDER BY name
   ON CONFLICT ON CONSTRAINT rolling_window_pkey DO UPDATE SET (slot, oldest, counts, used, free, reset_ms) = (
@@ -74,10 +74,10 @@ END $$;
 -- Uses that were counted at these times count no longer.
 CREATE OR REPLACE FUNCTION take_back_uses(names TEXT[], counted_at BIGINT[]) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
-  one RECORD;
+  counted_use RECORD;
 BEGIN
-  FOR one IN SELECT * FROM unnest(names, counted_at) AS use(name, at) ORDER BY name LOOP
-    UPDATE rolling_window AS known SET counts[slot - one.at / slot_ms + 1] = counts[slot - one.at / slot_ms + 1] - 1, used = used - 1
-    WHERE known.name = one.name AND counts[slot - one.at / slot_ms + 1] > 0;
+  FOR counted_use IN SELECT * FROM unnest(names, counted_at) AS use(name, at) ORDER BY name LOOP
+    UPDATE rolling_window AS known SET counts[slot - counted_use.at / slot_ms + 1] = counts[slot - counted_use.at / slot_ms + 1] - 1, used = used - 1
+    WHERE known.name = counted_use.name AND counts[slot - counted_use.at / slot_ms + 1] > 0;
   END LOOP;
 END $$;

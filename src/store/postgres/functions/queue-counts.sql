@@ -10,7 +10,7 @@ BEGIN
     FROM fan_out_progress AS p JOIN fan_out AS f ON f.event_id = p.event_id AND f.route = p.route
     UNION ALL
     SELECT route, lane, workspace_id, 0, 1 FROM delivery WHERE state = 'pending'
-  ) AS each
+  ) AS waiting
   GROUP BY route, lane, workspace_id;
 END $$;
 
@@ -51,11 +51,11 @@ CREATE OR REPLACE TRIGGER fan_out_changes_lane AFTER UPDATE OF lane ON fan_out
 
 CREATE OR REPLACE FUNCTION count_progress() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-  its CONSTANT fan_out_progress := CASE TG_OP WHEN 'DELETE' THEN old ELSE new END;
+  progress CONSTANT fan_out_progress := CASE TG_OP WHEN 'DELETE' THEN old ELSE new END;
   more CONSTANT BIGINT := CASE TG_OP WHEN 'DELETE' THEN 0 ELSE new.recorded END - CASE TG_OP WHEN 'INSERT' THEN 0 ELSE old.recorded END;
 BEGIN
   INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
-  SELECT route, lane, workspace_id, -more, 0 FROM fan_out WHERE event_id = its.event_id AND route = its.route;
+  SELECT route, lane, workspace_id, -more, 0 FROM fan_out WHERE event_id = progress.event_id AND route = progress.route;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER progress_is_counted AFTER INSERT OR UPDATE OR DELETE ON fan_out_progress FOR EACH ROW EXECUTE FUNCTION count_progress();
@@ -75,7 +75,7 @@ BEGIN
         SELECT route, lane, workspace_id, 1 AS many FROM come WHERE state = 'pending'
         UNION ALL
         SELECT route, lane, workspace_id, -1 FROM gone WHERE state = 'pending'
-      ) AS each
+      ) AS change
       GROUP BY route, lane, workspace_id HAVING sum(many) <> 0;
   END CASE;
   RETURN NULL;
@@ -109,9 +109,9 @@ BEGIN
     SELECT route, lane, workspace_id, sum(waiting) AS waiting, sum(deferred) AS deferred, count(*) AS many
     FROM queue_change GROUP BY route, lane, workspace_id
   ), gone AS (
-    DELETE FROM queue_change AS old USING of_lane AS its
-    WHERE old.route = its.route AND old.lane = its.lane AND old.workspace_id = its.workspace_id
-      AND (its.many > 1 OR its.workspace_id <> 0 AND its.waiting = 0 AND its.deferred = 0)
+    DELETE FROM queue_change AS old USING of_lane AS counted
+    WHERE old.route = counted.route AND old.lane = counted.lane AND old.workspace_id = counted.workspace_id
+      AND (counted.many > 1 OR counted.workspace_id <> 0 AND counted.waiting = 0 AND counted.deferred = 0)
   )
   INSERT INTO queue_change (route, lane, workspace_id, waiting, deferred)
   SELECT route, lane, workspace_id, waiting, deferred FROM of_lane WHERE many > 1 AND (waiting <> 0 OR deferred <> 0 OR workspace_id = 0)

@@ -24,7 +24,7 @@ DECLARE
   page RECORD;
 BEGIN
   SELECT array_agg(line) INTO lines FROM json_populate_recordset(NULL::verdict_line, posted) AS line;
-  SELECT array_agg(id) INTO asked FROM (SELECT claim_id AS id FROM unnest(lines) UNION SELECT unnest(done)) AS each;
+  SELECT array_agg(id) INTO asked FROM (SELECT claim_id AS id FROM unnest(lines) UNION SELECT unnest(done)) AS named;
   SELECT array_agg(id) INTO ours FROM (
     SELECT id FROM claim
     WHERE id = ANY (asked) AND node_id = node AND (requests IS NULL OR request = (requests ->> id::text)::bigint)
@@ -47,7 +47,7 @@ BEGIN
       SELECT route, event_id FROM gone WHERE is_page
       UNION ALL
       SELECT DISTINCT route, NULL::bigint FROM unnest(lines) WHERE is_page
-    ) AS each
+    ) AS finished_page
     GROUP BY route ORDER BY route
   LOOP
     RETURN QUERY SELECT * FROM advance_fan_outs(lines, page.route, array_remove(page.events, NULL), node, wall_ms, steady_ms);
@@ -113,8 +113,8 @@ BEGIN
   END LOOP;
 
   WITH line AS MATERIALIZED (
-    SELECT one.*, retry_in_ms IS NOT NULL AS waits, cardinality(device_ids) AS many, event.received_at
-    FROM unnest(lines) AS one CROSS JOIN LATERAL (SELECT received_at FROM event WHERE id = one.event_id OFFSET 0) AS event
+    SELECT verdict.*, retry_in_ms IS NOT NULL AS waits, cardinality(device_ids) AS many, event.received_at
+    FROM unnest(lines) AS verdict CROSS JOIN LATERAL (SELECT received_at FROM event WHERE id = verdict.event_id OFFSET 0) AS event
   ), recorded AS (
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, home, state, attempts, reason, at, due_at)
     SELECT event_id, device_id, workspace_id, route, lane, CASE WHEN waits THEN home ELSE 0 END,
@@ -135,7 +135,7 @@ BEGIN
     SELECT workspace_id, coalesce(channel_id, 0), route, 'links_lost', '', many FROM line WHERE state = 'accepted' AND links_lost
     UNION ALL
     SELECT workspace_id, 0, route, 'latency', latency_bucket(wall_ms - received_at), many FROM line WHERE state = 'accepted'
-  ) AS each
+  ) AS tallied
   GROUP BY workspace_id, channel_id, route, measure, reason
   ORDER BY workspace_id, channel_id, route, measure, reason
   ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
@@ -161,7 +161,7 @@ DECLARE
   line RECORD;
 BEGIN
   FOR line IN
-    SELECT * FROM json_to_recordset(learned) AS one(device_id BIGINT, state TEXT, reason TEXT, token TEXT, at_ms BIGINT)
+    SELECT * FROM json_to_recordset(learned) AS learned_device(device_id BIGINT, state TEXT, reason TEXT, token TEXT, at_ms BIGINT)
     ORDER BY device_id
   LOOP
     IF line.state = 'accepted' THEN
@@ -257,9 +257,9 @@ BEGIN
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
   PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
 
-  SELECT array_agg(f.event_id) INTO over FROM (SELECT DISTINCT id FROM unnest(closed) AS id) AS each CROSS JOIN LATERAL (
-    SELECT event_id FROM fan_out WHERE event_id = each.id AND route = of_route AND claimed_to >= last AND (
-      SELECT true FROM claim AS c WHERE c.event_id = each.id AND c.route = of_route AND c.from_number < c.to_number LIMIT 1
+  SELECT array_agg(f.event_id) INTO over FROM (SELECT DISTINCT id FROM unnest(closed) AS id) AS closed_event CROSS JOIN LATERAL (
+    SELECT event_id FROM fan_out WHERE event_id = closed_event.id AND route = of_route AND claimed_to >= last AND (
+      SELECT true FROM claim AS c WHERE c.event_id = closed_event.id AND c.route = of_route AND c.from_number < c.to_number LIMIT 1
     ) IS NULL OFFSET 0
   ) AS f;
 
@@ -272,7 +272,7 @@ BEGIN
       SELECT event_id, workspace_id, channel_id, count FROM ended
       UNION ALL
       SELECT event_id, NULL, NULL, -cardinality(device_ids) FROM unnest(lines) WHERE is_page AND route = of_route
-    ) AS each
+    ) AS share
     GROUP BY event_id HAVING sum(count) > 0 ORDER BY event_id
   LOOP
     ended := book_unreached(fan.event_id, of_route, fan.workspace_id, fan.channel_id, fan.unreached, node, wall_ms, steady_ms);
@@ -293,6 +293,6 @@ CREATE OR REPLACE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGU
 $$;
 
 -- `fan_out.recorded`, as if it were a column.
-CREATE OR REPLACE FUNCTION recorded(of_one fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
-  SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_one.event_id AND p.route = of_one.route), 0)
+CREATE OR REPLACE FUNCTION recorded(of_fan_out fan_out) RETURNS BIGINT LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT p.recorded FROM fan_out_progress AS p WHERE p.event_id = of_fan_out.event_id AND p.route = of_fan_out.route), 0)
 $$;

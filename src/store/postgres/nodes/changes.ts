@@ -112,7 +112,8 @@ export function changesOver(connections: Connections, leaseMs: number): Changes 
     const newest = numbers.revocations ?? 0;
     // After a failover, or from a backup, the database may be an older one.
     if (newest < revocationsSeen) notifyRevocations([ALL]);
-    else if (revocations !== null) notifyRevocations(revocations.map((one) => ({ ...one, ...UP_TO_NOW })));
+    else if (revocations !== null)
+      notifyRevocations(revocations.map((revocation) => ({ ...revocation, ...UP_TO_NOW })));
     revocationsSeen = newest;
     if (count !== living) {
       living = count;

@@ -83,7 +83,7 @@ export async function noticesOver(
     const rest = words.join(' ');
     if (from === self && kind === 'ping') heard(Number(rest));
     if (from === self) return;
-    for (const { kind: its, listener } of noticeListeners) if (its === kind) listener(rest);
+    for (const { kind: wantedKind, listener } of noticeListeners) if (wantedKind === kind) listener(rest);
   }
 
   function heard(ping: number): void {

@@ -116,10 +116,10 @@ export function claiming(deps: QueueDeps): {
     for (const event of await waitingEvents(asked)) {
       if (limit === 0) break;
       try {
-        const one = await claim({ ...asked, limit }, event);
-        limit -= one.claims.reduce((sum, { targets }) => sum + targets.length, 0);
-        claims.push(...one.claims);
-        finished.push(...one.finished);
+        const answer = await claim({ ...asked, limit }, event);
+        limit -= answer.claims.reduce((sum, { targets }) => sum + targets.length, 0);
+        claims.push(...answer.claims);
+        finished.push(...answer.finished);
       } catch (error) {
         const lost = strays.filter(({ event_id }) => event_id === event.id).map(({ claim_id }) => claim_id);
         const { route, lane } = asked;

@@ -87,6 +87,6 @@ interface Move extends Omit<DeadLetterKey, 'workspaceId'> {
   readonly claimIds: readonly number[];
 }
 
-async function move(sql: Sql, all: Move): Promise<void> {
-  for (const statement of MOVE) await sql.run<object>(statement)(all);
+async function move(sql: Sql, params: Move): Promise<void> {
+  for (const statement of MOVE) await sql.run<object>(statement)(params);
 }

@@ -17,17 +17,17 @@ const BY_ROUTE = `
 /** Of suspended workspaces everything waits on purpose. What is out as a whole is left out as well. */
 const AGE = `
   SELECT route, lane, max(age) AS "ageMs" FROM (
-    SELECT its.route, its.lane, CAST(:wallMs AS BIGINT) - event.received_at AS age
-    FROM (SELECT DISTINCT route, lane FROM queue_change WHERE lane IN ('urgent', 'standard')) AS its
-    CROSS JOIN LATERAL first_in_lane(its.route, its.lane) AS first
+    SELECT counted.route, counted.lane, CAST(:wallMs AS BIGINT) - event.received_at AS age
+    FROM (SELECT DISTINCT route, lane FROM queue_change WHERE lane IN ('urgent', 'standard')) AS counted
+    CROSS JOIN LATERAL first_in_lane(counted.route, counted.lane) AS first
     CROSS JOIN LATERAL (SELECT received_at, channel_id FROM event WHERE id = first.event_id OFFSET 0) AS event
     JOIN channel ON channel.id = event.channel_id
     JOIN workspace ON workspace.id = first.workspace_id AND workspace.status = 'active'
     WHERE NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = first.workspace_id)
     UNION ALL
-    SELECT its.route, its.lane, CAST(:steadyMs AS BIGINT) - due.due_at
-    FROM (SELECT DISTINCT route, lane FROM queue_change WHERE lane IN ('urgent', 'standard')) AS its
-    CROSS JOIN LATERAL first_due(its.route, its.lane) AS due
+    SELECT counted.route, counted.lane, CAST(:steadyMs AS BIGINT) - due.due_at
+    FROM (SELECT DISTINCT route, lane FROM queue_change WHERE lane IN ('urgent', 'standard')) AS counted
+    CROSS JOIN LATERAL first_due(counted.route, counted.lane) AS due
     JOIN workspace ON workspace.id = due.workspace_id AND workspace.status = 'active'
     WHERE due.due_at <= :steadyMs AND NOT EXISTS (SELECT 1 FROM cleanup_job WHERE holds = 1 AND workspace_id = due.workspace_id)
   ) AS ages
@@ -43,7 +43,7 @@ export function measuring({ sql }: Connection): Pick<CallHandlers, 'queueDepth' 
       const counted = await depth({});
       return ROUTES.flatMap((route) =>
         LANES.map((lane): QueueDepth => {
-          const found = counted.find((one) => one.route === route && one.lane === lane);
+          const found = counted.find((row) => row.route === route && row.lane === lane);
           return found ?? { route, lane, waiting: 0, deferred: 0 };
         }),
       );

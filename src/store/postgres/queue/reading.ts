@@ -98,10 +98,10 @@ export async function readParts(
       part.channelId = head.channelId;
       part.readAtMs = head.readAtMs;
     }
-    const its = head === undefined ? [] : (targetsOf.get(row.claim_id) ?? []);
-    const verdicts = its.map((target) => (head === undefined ? null : endOf(target, head)));
-    const live = its.filter((_, place) => verdicts[place] === null);
-    for (const [place, { device_id: deviceId }] of its.entries()) {
+    const targetsOfPart = head === undefined ? [] : (targetsOf.get(row.claim_id) ?? []);
+    const verdicts = targetsOfPart.map((target) => (head === undefined ? null : endOf(target, head)));
+    const live = targetsOfPart.filter((_, place) => verdicts[place] === null);
+    for (const [place, { device_id: deviceId }] of targetsOfPart.entries()) {
       const verdict = verdicts[place];
       if (verdict) ended.push({ part, route, lane, deviceId, verdict, fitted: false, linksLost: false });
     }

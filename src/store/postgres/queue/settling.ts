@@ -45,8 +45,8 @@ export function settling(deps: QueueDeps): {
 
   function nextGroup(): Waiting[] {
     let lines = 0;
-    const many = waiting.findIndex((one) => {
-      lines += one.lines.length;
+    const many = waiting.findIndex((batch) => {
+      lines += batch.lines.length;
       return lines > MOST_LINES;
     });
     return waiting.splice(0, many === -1 ? waiting.length : Math.max(1, many));
@@ -59,7 +59,7 @@ export function settling(deps: QueueDeps): {
     } catch (error) {
       const isAlone = group.length === 1 || unavailableReason(error) !== undefined;
       if (isAlone) for (const { fail } of group) fail(error);
-      else for (const one of group) await settleGroup([one]);
+      else for (const batch of group) await settleGroup([batch]);
     }
   }
 
@@ -82,9 +82,9 @@ export function settling(deps: QueueDeps): {
   /** Of claims that are still held, and targets that are not settled yet. */
   function taken(group: readonly Waiting[]): { readonly lines: Lines; takeBack(): void } {
     const undo: (() => void)[] = [];
-    const lines = group.flatMap(({ claimId, lines: its }) => {
+    const lines = group.flatMap(({ claimId, lines: linesOfClaim }) => {
       const claim = held.find(claimId);
-      const open = its.filter(({ index }) => claim?.openPart[index]);
+      const open = linesOfClaim.filter(({ index }) => claim?.openPart[index]);
       if (claim !== undefined) {
         undo.push(
           held.settle(
@@ -106,15 +106,15 @@ export function settling(deps: QueueDeps): {
   /** Sets aside the events that throw. */
   async function settleOneByOne(claimId: string, lines: Lines): Promise<readonly string[]> {
     const finished: string[] = [];
-    for (const its of Map.groupBy(lines, (line) => line.part).values()) {
+    for (const linesOfPart of Map.groupBy(lines, (line) => line.part).values()) {
       try {
-        finished.push(...(await settle(claimId, its)));
+        finished.push(...(await settle(claimId, linesOfPart)));
       } catch (error) {
-        const { part, route, lane } = its[0] as VerdictLine;
+        const { part, route, lane } = linesOfPart[0] as VerdictLine;
         await makeDeadLetter(deps, { ...part, route, lane }, [part.id], error);
         held.forget([part]);
         const claim = held.find(claimId);
-        const indexes = its.map(({ index }) => index);
+        const indexes = linesOfPart.map(({ index }) => index);
         if (claim) held.settle(claim, indexes);
       }
     }

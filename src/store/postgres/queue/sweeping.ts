@@ -49,17 +49,17 @@ export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Pr
       return rows as readonly Overdue[];
     });
     let left = ENDINGS_PER_CALL;
-    for (const one of overdue) {
-      if (!one.is_over) {
-        passed = one;
+    for (const event of overdue) {
+      if (!event.is_over) {
+        passed = event;
         continue;
       }
-      const { id } = one;
+      const { id } = event;
       const ended = await (isCareful ? endOneCarefully : endOne)(id, left);
       left -= ended.endings;
       if (ended.uuid !== null) finished.push(publicIdOf(ended.uuid));
       if (ended.isLeft || left <= 0) return { finished, more: true };
-      passed = one;
+      passed = event;
     }
     if (overdue.length < EVENTS_PER_CALL) passed = BEGINNING;
     return { finished, more: passed !== BEGINNING };

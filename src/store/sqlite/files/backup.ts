@@ -94,7 +94,7 @@ function refuseAnothers(db: Db, target: string): void {
   if (newest === undefined) return;
   const file = join(dirname(target), newest.name);
   const theirs = workspacesIn(file);
-  if (theirs.length === 0 || workspacesOf(db).some((one) => theirs.includes(one))) return;
+  if (theirs.length === 0 || workspacesOf(db).some((workspace) => theirs.includes(workspace))) return;
   throw new OperatorProblem(`${file} is a backup of another database, none of whose workspaces is in this one.`, 1, {
     advice: 'Give each server a folder of its own; or, where this one took its place, move those backups away.',
   });

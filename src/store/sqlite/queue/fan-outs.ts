@@ -67,7 +67,7 @@ export function fanOuts(
   hooks: Pick<TransactionHooks, 'onRollback'>,
 ) {
   const next = db.prepare<unknown[], FanOutRow>(NEXT);
-  const one = db.prepare<unknown[], FanOutRow>(ONE);
+  const byKey = db.prepare<unknown[], FanOutRow>(ONE);
   const page = db.prepare<unknown[], PageRow>(PAGE);
   const advance = db.prepare(ADVANCE);
   const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
@@ -85,7 +85,7 @@ export function fanOuts(
 
     /** Undefined once it has ended. */
     find({ route, lane, workspaceId, eventId }: FanOutKey): FanOut | undefined {
-      const row = one.get({ route, lane, workspaceId, eventId });
+      const row = byKey.get({ route, lane, workspaceId, eventId });
       return row && { route, lane, workspaceId, ...row };
     },
 

@@ -38,7 +38,7 @@ export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
       return ROUTES.flatMap((route) =>
         LANES.map((lane): QueueDepth => {
           const of = (counts: readonly LaneCount[]) =>
-            counts.find((one) => one.route === route && one.lane === lane)?.count ?? 0;
+            counts.find((row) => row.route === route && row.lane === lane)?.count ?? 0;
           return { route, lane, waiting: of(fresh), deferred: of(retried) };
         }),
       );
@@ -48,9 +48,11 @@ export function queueDepth(db: Db): SyncHandlers<'queueDepth'> {
 
 /** How many pushes wait on each route. It goes through all of them as well. */
 export function waitingByRoute(sql: Sql): EngineDeps['waitingByRoute'] {
-  const all = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
-  const ofOne = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(waitingWhere('workspace_id = :workspaceId'));
-  return ({ workspaceId }) => (workspaceId === null ? all({}) : ofOne({ workspaceId }));
+  const countAll = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
+  const countOfWorkspace = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(
+    waitingWhere('workspace_id = :workspaceId'),
+  );
+  return ({ workspaceId }) => (workspaceId === null ? countAll({}) : countOfWorkspace({ workspaceId }));
 }
 
 /**

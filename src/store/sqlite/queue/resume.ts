@@ -44,8 +44,8 @@ export function resuming(
     if (left <= 0) return false;
     for (const lane of everyLane()) {
       for (const workspaceId of roundRobin.allWorkspaces(lane)) {
-        const its = { ...lane, workspaceId, latest: steadyMs + longestWaitMs, limit: left };
-        left -= bringForward.run(its).changes;
+        const params = { ...lane, workspaceId, latest: steadyMs + longestWaitMs, limit: left };
+        left -= bringForward.run(params).changes;
         if (left <= 0) return false;
       }
     }

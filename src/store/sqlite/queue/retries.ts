@@ -63,7 +63,7 @@ export function retries(db: Db, claims: Claims) {
         .filter((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))
         .slice(0, limit);
       const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
-      return [...byEvent].map(([eventId, its]) => ({ eventId, deviceIds: its.map(({ deviceId }) => deviceId) }));
+      return [...byEvent].map(([eventId, pushes]) => ({ eventId, deviceIds: pushes.map(({ deviceId }) => deviceId) }));
     },
 
     /** When the next one that is not claimed falls due. */

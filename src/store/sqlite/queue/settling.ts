@@ -53,7 +53,7 @@ export function settling(deps: QueueDeps): SyncHandlers<'settleBatch' | 'release
       const batch = claims.batches.get(claimId);
       if (!batch) return { finished: [] };
       const byPart = linesByPart(batch, verdicts, steadyMs);
-      const settled = [...byPart.values()].flatMap((its) => its.map(({ index }) => index));
+      const settled = [...byPart.values()].flatMap((linesOfPart) => linesOfPart.map(({ index }) => index));
       hooks.onRollback(claims.settle(batch, settled));
       const finished = (isCareful ? settleOneByOne : settleTogether)(byPart, steadyMs, wallMs);
       return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))) };

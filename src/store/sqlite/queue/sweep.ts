@@ -68,11 +68,13 @@ export function sweep(db: Db, deps: QueueDeps): SyncHandlers<'expireOverdue'>['e
     let left = ENDINGS_PER_CALL;
     let more = false;
     for (const event of overdue.all({ ...passed, steadyMs, limit: ENDINGS_PER_CALL })) {
-      const one = isCareful ? endCarefully(event, left, { steadyMs, wallMs }) : endOne(event, left, steadyMs, counters);
-      finished.push(...one.uuids.map((uuid) => publicIdOf(uuid.toString('hex'))));
-      left -= one.endings;
-      if (one.isDone) passed = event;
-      more = left <= 0 || !one.isDone;
+      const ended = isCareful
+        ? endCarefully(event, left, { steadyMs, wallMs })
+        : endOne(event, left, steadyMs, counters);
+      finished.push(...ended.uuids.map((uuid) => publicIdOf(uuid.toString('hex'))));
+      left -= ended.endings;
+      if (ended.isDone) passed = event;
+      more = left <= 0 || !ended.isDone;
       if (more) break;
     }
     if (!more) passed = BEGINNING;

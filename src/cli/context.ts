@@ -25,7 +25,7 @@ export interface CommandContext {
    * database, only a command that can be an installation's first makes one, and none makes one beside an installed service
    * unasked.
    */
-  withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
+  withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly canCreate: boolean }): Promise<T>;
   /** The same for a command that members of the service's group may carry out, on its socket for reading. */
   withReadableStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
   /** Asks the store, and prints what it answers: under this name in the document, else as `view` shows it. */
@@ -62,11 +62,11 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
     },
     sources,
     config,
-    async withStore(use, { mayCreate } = { mayCreate: false }) {
+    async withStore(use, { canCreate } = { canCreate: false }) {
       const { withStoreOf } = await import('./store.ts');
       const { isOthers, onData } = await import('./data-folder.ts');
       const loaded = await config();
-      return onData(context, loaded, (location) => withStoreOf(loaded, use, mayCreate && !isOthers(location)));
+      return onData(context, loaded, (location) => withStoreOf(loaded, use, canCreate && !isOthers(location)));
     },
     async withReadableStore(use) {
       const { withReadableStoreOf } = await import('./store.ts');

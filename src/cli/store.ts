@@ -7,13 +7,13 @@ import { storeSettings } from '../store/settings.ts';
 import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
 
-/** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */
+/** Opens the store of a configuration, and closes it afterwards. `canCreate`: also where there is no database yet. */
 export async function withStoreOf<T>(
   config: Config,
   use: (store: StoreClient) => Promise<T>,
-  mayCreate = false,
+  canCreate = false,
 ): Promise<T> {
-  return withOpened(await openStoreOf(config, mayCreate), use);
+  return withOpened(await openStoreOf(config, canCreate), use);
 }
 
 /** What a server lets its group read. */
@@ -38,7 +38,7 @@ async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Pr
  * The configured store: PostgreSQL in this process, whichever servers run; the data folder through its server where one
  * runs, else in this process.
  */
-export async function openStoreOf(config: Config, mayCreate = false): Promise<StoreClient> {
+export async function openStoreOf(config: Config, canCreate = false): Promise<StoreClient> {
   // Before root acts as the user who controls the folder.
   const actor = operator();
   const { dataDir } = config;
@@ -47,7 +47,7 @@ export async function openStoreOf(config: Config, mayCreate = false): Promise<St
     version: packageVersion(),
     actor: () => actor,
     settings: storeSettings(config),
-    mayCreate,
+    canCreate,
   };
   const database = databaseOf(config);
   if (database === null) {

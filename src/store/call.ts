@@ -39,22 +39,22 @@ export interface Metadata<Args, Answer> {
   readonly reads?: true;
   /** May take seconds over a large database: a running server answers it beside the store thread, always or with these arguments. */
   readonly offThread?: true | ((args: Args) => boolean);
-  /** Promises nothing new, but carries out what was promised: goes on also where nothing may be promised any more. */
-  readonly carriesOut?: true;
+  /** Only finishes accepted work, so it is allowed while new work is refused (disk full or damaged). */
+  readonly isFollowUp?: true;
   /**
-   * Is part of an event's way to its devices: sent to an idle store thread before the rest of the turn, such as the
-   * response to its sender. At 100 events a second it shortens that way by an eighth.
+   * Sent to an idle store thread before the rest of the turn, such as the response to the sender. At 100 events a
+   * second an event reaches its devices an eighth sooner.
    */
-  readonly isOnTheWay?: true;
+  readonly isSentAtOnce?: true;
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;
   /** Always, or by what it has answered. */
   readonly invalidates?: readonly Topic[] | ((answer: Answer) => readonly Topic[]);
   /**
-   * May revoke a right to a push. Asked again, it is answered once no node sends what was revoked by then: a caller that
-   * asked before may have had no answer.
+   * Can revoke a right to a push. It is answered only once no node sends what was revoked, also by an earlier call: a
+   * caller who repeats a call may have had no answer.
    */
-  readonly mayRevoke?: true;
+  readonly canRevoke?: true;
   /** Whether it adds an event to the lists, or shows them: an order that others follow. */
   readonly events?: 'adds' | 'lists';
   /** What of a person's own it changes, so that their open apps hear of it. */

@@ -105,6 +105,6 @@ export function clientOver(transport: Transport, actorOf?: () => Actor): StoreCl
 
 /** Whether it may be carried out where nothing may be promised any more. */
 export function promisesNothing({ name }: CallRequest): boolean {
-  const { reads, carriesOut } = CALLS[name];
-  return reads === true || carriesOut === true;
+  const { reads, isFollowUp } = CALLS[name];
+  return reads === true || isFollowUp === true;
 }

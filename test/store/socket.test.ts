@@ -171,7 +171,7 @@ test('without a server the store is opened here, also beside the socket file of 
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   writeFileSync(join(dataDir, 'pushctl.sock'), '');
-  const store = opened.add(await openStore({ dataDir, settings: someSettings(), version, mayCreate: true }));
+  const store = opened.add(await openStore({ dataDir, settings: someSettings(), version, canCreate: true }));
   await store.createWorkspace({ slug: 'acme' });
   opened.add(await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version }));
   const other = opened.add(await openStore({ dataDir, settings: someSettings(), version }));
@@ -180,7 +180,7 @@ test('without a server the store is opened here, also beside the socket file of 
 
 test('a command waits for another one that has the data folder, but not for ever', async () => {
   const dataDir = temporaryFolder();
-  const options = { dataDir, settings: someSettings(), version, mayCreate: true };
+  const options = { dataDir, settings: someSettings(), version, canCreate: true };
   const first = await openStore(options);
   assert.match(((await rejection(openStore({ ...options, timeoutMs: 0 }))) as Error).message, 'is in use by');
   const second = openStore(options);

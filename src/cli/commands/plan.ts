@@ -18,7 +18,7 @@ export function addPlan(program: Command, context: CommandContext): void {
     .action(async (name: string, { events }: { events: number | 'unlimited' }) => {
       const monthlyEvents = events === 'unlimited' ? null : events;
       const set = (store: StoreClient) => store.setPlan({ name, monthlyEvents });
-      const saved = unwrap(await context.withStore(set, { mayCreate: true }));
+      const saved = unwrap(await context.withStore(set, { canCreate: true }));
       context.print({ plan: saved }, () => list(context, [saved]));
     });
 

@@ -23,7 +23,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .examples('pushctl workspace create acme --name "Acme Ltd" --plan small')
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
       const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
-      const created = unwrap(await context.withStore(create, { mayCreate: true }));
+      const created = unwrap(await context.withStore(create, { canCreate: true }));
       context.print({ workspace: created }, () => one(context, created));
     });
 

@@ -12,7 +12,7 @@ export interface OwnedDevice extends Device {
 
 export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     own: 'devices',
     audit: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
@@ -46,7 +46,7 @@ export const DEVICE_CALLS = {
   }),
   /** With `userId` only among this person's devices. */
   removeDevice: call<{ id: string; userId?: number }, Device | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     own: 'devices',
     audit: (_, { id }) => change('device.remove', null, id),
   }),
@@ -61,7 +61,7 @@ export const DEVICE_CALLS = {
       change('device.subscribe', workspace, `${id} to ${channels.join(', ')}`),
   }),
   unsubscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     own: 'devices',
     audit: ({ id, channels }, { workspace }) =>
       change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
@@ -72,14 +72,14 @@ export const DEVICE_CALLS = {
    * (`ended`).
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     own: 'devices',
     audit: (_, { device: { id, email }, from }) =>
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
   }),
   /** Ends some of the quarantined devices of the route that were refused for this reason; call again while there is `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
-    mayRevoke: true,
+    canRevoke: true,
     isStep: true,
     invalidates: ['routes'],
     audit: ({ route, reason }, { pruned }) =>
@@ -118,7 +118,7 @@ export const DEVICE_CALLS = {
    * on. The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
    */
   registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     isStep: true,
     audit: null,
   }),

@@ -54,14 +54,14 @@ export const EVENT_CALLS = {
     AlertAsker & { publicId: string },
     (CancelProgress & { waiting: number; isNew: boolean; wasScheduled: boolean }) | Refusal
   >({
-    mayRevoke: true,
+    canRevoke: true,
     invalidates: ['queue'],
     audit: (_, { event, isNew, wasScheduled, waiting }) => {
       const what = wasScheduled ? 'before its time' : pushes(waiting);
       return isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${what}`) : null;
     },
   }),
-  continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ mayRevoke: true, isStep: true, audit: null }),
+  continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ canRevoke: true, isStep: true, audit: null }),
   /** In how many ms the next event that waits for its time is due; null: none waits. */
   nextRelease: call<Record<string, never>, { inMs: number | null }>({ reads: true, internal: true }),
   /** Sends the events whose time has come, some at each call; with `skip` the one behind so many of them alone. */

@@ -28,7 +28,7 @@ export const OPERATOR_CALLS = {
     audit: ({ slug }, { name }) => change('workspace.rename', slug, `"${name}"`),
   }),
   setWorkspaceStatus: call<{ slug: string; status: Workspace['status'] }, Workspace | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     invalidates: ['keys', 'queue', 'sessions'],
     audit: ({ slug, status }) => change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
   }),
@@ -37,7 +37,7 @@ export const OPERATOR_CALLS = {
   }),
   /** It is gone at once, and nothing more is sent of it. What hangs on it goes in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     invalidates: ['keys', 'queue', 'cleanup', 'sessions'],
     audit: ({ slug }) => change('workspace.delete', slug, slug),
   }),
@@ -86,7 +86,7 @@ export const OPERATOR_CALLS = {
   }),
   /** As a workspace's deletion. Its alerts are resolved. Answers what it was. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     invalidates: ['alerts', 'keys', 'queue', 'cleanup'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
@@ -145,7 +145,7 @@ export const OPERATOR_CALLS = {
    * nothing is left of.
    */
   removeMember: call<{ workspace: string; email: string; endInvited?: boolean }, Member | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     invalidates: ['queue', 'cleanup', 'sessions'],
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),

@@ -39,20 +39,20 @@ export const OWN_DEVICE_CALLS = {
   registerDevice: call<
     Omit<NewDevice, 'subscribe'> & { userId: number; replaces?: string },
     { device: OwnDevice; created: boolean } | Refusal
-  >({ mayRevoke: true, internal: true, own: 'devices' }),
+  >({ canRevoke: true, internal: true, own: 'devices' }),
   /** In the order of their first registration. `after`: the `next` of the page before. */
   listOwnDevices: call<
     { userId: number; limit: number; after?: string },
     { devices: readonly OwnDevice[]; next: string | null } | Refusal
   >({ reads: true, internal: true }),
   updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({
-    mayRevoke: true,
+    canRevoke: true,
     internal: true,
     own: 'devices',
   }),
   /** With what is muted from now on; what is absent is not. */
   subscribe: call<OwnSubscription & MuteRequest, null | Refusal>({ internal: true, own: 'devices' }),
-  unsubscribe: call<OwnSubscription, null | Refusal>({ mayRevoke: true, internal: true, own: 'devices' }),
+  unsubscribe: call<OwnSubscription, null | Refusal>({ canRevoke: true, internal: true, own: 'devices' }),
   /**
    * In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. `q`: what
    * their name or slug holds.

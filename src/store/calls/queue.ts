@@ -12,21 +12,21 @@ export const QUEUE_CALLS = {
    */
   claimBatches: call<{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer>({
     internal: true,
-    carriesOut: true,
-    isOnTheWay: true,
+    isFollowUp: true,
+    isSentAtOnce: true,
   }),
   /**
    * Records verdicts of a claim, of all its targets or of some; the others stay claimed. Of a claim that is not the
    * caller's any more nothing is recorded. `finished`: public ids of events that have nothing left to send on any
    * route; their links may go.
    */
-  settleBatch: call<SettleArgs, { finished: readonly string[] }>({ internal: true, carriesOut: true }),
+  settleBatch: call<SettleArgs, { finished: readonly string[] }>({ internal: true, isFollowUp: true }),
   /** Gives a claim back untouched: nothing of it was sent. One that is not the caller's any more stays as it is. */
-  releaseBatch: call<{ claimId: ClaimId }, null>({ internal: true, carriesOut: true }),
+  releaseBatch: call<{ claimId: ClaimId }, null>({ internal: true, isFollowUp: true }),
   /** Ends what outlived its event's time to live; call again while `more`. */
   expireOverdue: call<{ isCareful?: boolean }, { finished: readonly string[]; more: boolean }>({
     internal: true,
-    carriesOut: true,
+    isFollowUp: true,
   }),
   /** The routes that operators have paused. */
   listPauses: call<Record<string, never>, readonly OperatorPause[]>({ reads: true, internal: true }),

@@ -48,7 +48,7 @@ export const WEBHOOK_CALLS = {
     { disabled: { readonly id: string; readonly workspaceId: number; readonly reason: string } | null }
   >({
     internal: true,
-    carriesOut: true,
+    isFollowUp: true,
     changes: ({ disabled }) => ({ noun: 'webhook', workspaces: disabled === null ? [] : [disabled.workspaceId] }),
   }),
 };

@@ -66,7 +66,7 @@ async function copyTable(
   await target.sql.run<object>(`DELETE FROM ${quoted(table)}`)({});
   const add = await target.adder(table, columns);
   let rows = 0;
-  for await (const part of together(source.sql.parts<object, Row>(`${select} ${target.orderOf(table)}`)({}))) {
+  for await (const part of inGroups(source.sql.parts<object, Row>(`${select} ${target.orderOf(table)}`)({}))) {
     await add(part);
     rows += part.length;
     onProgress({ table, rows });
@@ -88,7 +88,7 @@ async function compare(source: Source, target: Target, { table, select }: Readin
   );
 }
 
-async function* together(
+async function* inGroups(
   parts: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   let waiting: Row[] = [];

@@ -44,7 +44,7 @@ export function withTarget<T>(url: string, work: (target: Target) => Promise<T>)
       await withoutTriggers(connection, 'DISABLE', movedTables(tables));
       return work(targetOver(connection, place, tables));
     },
-    { mayBeNew: true },
+    { canBeNew: true },
   );
 }
 
@@ -61,13 +61,13 @@ export function unmarkDatabase(url: string): Promise<MovedRow | null> {
 async function locked<T>(
   url: string,
   work: (connection: Connection, place: string) => Promise<T>,
-  { mayBeNew } = { mayBeNew: false },
+  { canBeNew } = { canBeNew: false },
 ): Promise<T> {
   const connections = connectionsTo({ url, most: 1, idleMs: IDLE_MS, answerMs: ANSWER_MS });
   const { place } = connections;
   let isDone = false;
   try {
-    await prepare(connections, mayBeNew);
+    await prepare(connections, canBeNew);
     return await connections.transaction(
       'unlimited write',
       async (connection) => {
@@ -89,15 +89,15 @@ async function locked<T>(
   }
 }
 
-async function prepare(connections: Connections, mayBeNew: boolean): Promise<void> {
+async function prepare(connections: Connections, canBeNew: boolean): Promise<void> {
   const { place } = connections;
   const found = await connections.lend(async (connection) => {
     await refuseServer(connection, place);
     return schemaOf(connection, place);
   });
-  if (found.version === 0 && !mayBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
+  if (found.version === 0 && !canBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
   // A schema with another baseline stays as it is: its columns decide whether it can be moved.
-  if (!mayBeNew && !hasOwnBaseline(found, readMigrations())) return;
+  if (!canBeNew && !hasOwnBaseline(found, readMigrations())) return;
   const { version } = await migrate(connections);
   if (version === readMigrations().length) return;
   throw new OperatorProblem(`${place} has schema ${version}, of which this pushctl does not know all tables.`, 1, {

@@ -84,8 +84,8 @@ const STATEMENT_MS: Readonly<Record<TransactionKind, number>> = {
 const MARGIN_MS = 500;
 const ANSWER_MS = 35_000;
 
-/** For this transaction alone, as the connection may be another's in the next one. */
-function beginning(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
+/** Sets the limits with SET LOCAL, since another caller may use the connection next. */
+function buildBegin(kind: TransactionKind, idleMs: number, statementMs: number, lockMs: number): string {
   const isRead = kind === 'read' || kind === 'long read';
   const isolation = isRead ? 'REPEATABLE READ READ ONLY' : 'READ COMMITTED';
   return `
@@ -112,10 +112,10 @@ export function connectionsTo({
   patience = 1,
 }: ConnectionSettings): Connections {
   /** In the database; its answer is waited for a little longer. */
-  const within = (ms: number) => Math.min(ms * patience, Math.round(answerMs * 0.8));
+  const limitMs = (ms: number) => Math.min(ms * patience, Math.round(answerMs * 0.8));
   const waitFor = (ms: number) => Math.min(ms * patience + MARGIN_MS, answerMs);
-  const lockMs = within(LOCK_MS);
-  const session = beginSession({ statementMs: within(statementMs), lockMs });
+  const lockMs = limitMs(LOCK_MS);
+  const session = beginSession({ statementMs: limitMs(statementMs), lockMs });
   const known = new WeakMap<pg.ClientBase, Known>();
   const pool = new pg.Pool({
     Client: Client as never,
@@ -144,11 +144,11 @@ export function connectionsTo({
   );
 
   function know(client: pg.ClientBase, answer: unknown): void {
-    const waits = () => known.get(client)?.waitMs;
+    const readWaitMs = () => known.get(client)?.waitMs;
     const ask: Ask = ({ values, longestMs = Number.POSITIVE_INFINITY, ...asked }) =>
-      answered(client, { ...asked, values: [...values] }, Math.min(longestMs, waits() ?? longestMs));
+      answered(client, { ...asked, values: [...values] }, Math.min(longestMs, readWaitMs() ?? longestMs));
     const execute: Connection['execute'] = async (text, { isLong } = { isLong: false }) =>
-      void (await answered(client, { text }, isLong ? undefined : waits()));
+      void (await answered(client, { text }, isLong ? undefined : readWaitMs()));
     const backend = backendOf(answer, client);
     const connection: Connection = { sql: sqlOver(ask, placed), ask, execute };
     known.set(client, { connection, backend, waitMs: waitFor(statementMs) });
@@ -160,8 +160,8 @@ export function connectionsTo({
     return found;
   }
 
-  /** Gives the connection back once the work is done, and to no other where it broke. */
-  async function released<T>(client: pg.PoolClient, work: (of: Known) => Awaitable<T>): Promise<T> {
+  /** Returns the connection to the pool after the work, or discards it if it broke. */
+  async function workAndRelease<T>(client: pg.PoolClient, work: (of: Known) => Awaitable<T>): Promise<T> {
     const of = knownOf(client);
     let broken: ConnectionLost | undefined;
     try {
@@ -178,7 +178,7 @@ export function connectionsTo({
 
   async function lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T> {
     const client = await pool.connect().catch(lost);
-    return released(client, ({ connection }) => work(connection));
+    return workAndRelease(client, ({ connection }) => work(connection));
   }
 
   async function transaction<T>(
@@ -189,11 +189,11 @@ export function connectionsTo({
     const client = await pool.connect().catch(lost);
     const answer = Promise.withResolvers<T>();
     const longestMs = STATEMENT_MS[kind];
-    const begin = beginning(kind, idleMs, longestMs === 0 ? 0 : within(longestMs), lockMs);
+    const begin = buildBegin(kind, idleMs, longestMs === 0 ? 0 : limitMs(longestMs), lockMs);
     const ahead = before === '' ? '' : `BEGIN; ${before}; COMMIT`;
-    released(client, async (of) => {
+    workAndRelease(client, async (of) => {
       of.waitMs = longestMs === 0 ? answerMs : waitFor(longestMs);
-      const done = await begun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
+      const done = await runBegun(client, of, `${ahead}; ${begin}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
       // Nothing depends on how a transaction ends that has changed nothing.
       if (kind === 'read' || kind === 'long read') answer.resolve(done);
       // Of a transaction in which a statement has failed, the database makes a rollback, and no error.
@@ -204,7 +204,7 @@ export function connectionsTo({
     return answer.promise;
   }
 
-  async function begun<T>(
+  async function runBegun<T>(
     client: pg.PoolClient,
     { connection, waitMs }: Known,
     text: string,

@@ -79,7 +79,8 @@ export async function openPostgres({
     await refuseMovedFrom(connections);
     const own =
       node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs, onTrouble, connect });
-    const forQueue = own && connect({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
+    const queueConnections =
+      own && connect({ ...connecting, most: QUEUE_CONNECTIONS, statementMs: QUEUE_STATEMENT_MS });
     const { changes, life, leave } = own ?? noNode(connections);
     const nodeOf = () => own?.membership.node ?? NO_NODE;
     const committer = createCommitter(connections, {
@@ -95,13 +96,13 @@ export async function openPostgres({
       onTrouble,
       clock,
       node: nodeOf,
-      forQueue,
+      queueConnections,
       answerWithinMs,
     });
     const ask = (call: CallRequest) => (lanes.find(({ takes }) => takes(call)) ?? committer).answer(call);
     const close = async () => {
       await leave();
-      await forQueue?.close();
+      await queueConnections?.close();
       await connections.close();
     };
     return Object.assign(life, { ask, connections, schema, close });
@@ -121,7 +122,7 @@ function lanesOf(
   own: OwnNode | null,
   deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'onTrouble' | 'clock'> & {
     readonly node: () => number;
-    readonly forQueue: Connections | null;
+    readonly queueConnections: Connections | null;
     readonly answerWithinMs: number;
   },
 ): readonly CallPath[] {
@@ -132,7 +133,7 @@ function lanesOf(
     writeProbePath(connections),
   ].map((lane) => answeringWithin(deps.answerWithinMs, lane));
   if (own === null) return forClients;
-  return [...forClients, queuePath(deps.forQueue ?? connections, { ...deps, membership: own.membership })];
+  return [...forClients, queuePath(deps.queueConnections ?? connections, { ...deps, membership: own.membership })];
 }
 
 /** Also where the database gives no answer. */

@@ -106,7 +106,7 @@ export function createCommitter(
 
   async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
-      return await carriedOut(kind, calls);
+      return await carryOut(kind, calls);
     } catch (error) {
       const refusal = errorReply(error);
       return { replies: calls.map(() => refusal), changes: null };
@@ -114,19 +114,19 @@ export function createCommitter(
   }
 
   /** Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. */
-  async function carriedOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
+  async function carryOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
       return await transaction(kind, calls, (_, answer) => answer());
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
-      return transaction(kind, calls, answeredAlone);
+      return transaction(kind, calls, answerAlone);
     }
   }
 
   async function transaction(
     kind: TransactionKind,
     calls: readonly CallRequest[],
-    around: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
+    wrap: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
   ): Promise<Done> {
     return retryingConflicts(() =>
       connections.transaction(
@@ -135,7 +135,7 @@ export function createCommitter(
           // The database's clock is both clocks.
           const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
           const answer = answerOf(connection);
-          const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
+          const replies = await oneByOne(calls, (call) => wrap(connection, () => answer(call, now)));
           return { replies, changes: isWrite(kind) ? await changesBy(connection, calls, replies) : null };
         },
         isWrite(kind)
@@ -159,13 +159,13 @@ async function changesBy(
   replies: readonly Reply[],
 ): Promise<CommittedChanges> {
   const topics = touchedBy(calls, replies);
-  const mayRevoke = calls.some(({ name }) => CALLS[name].mayRevoke === true);
-  const { rows } = await ask({ text: NOTIFY_NODES, values: [topics, mayRevoke] });
+  const canRevoke = calls.some(({ name }) => CALLS[name].canRevoke === true);
+  const { rows } = await ask({ text: NOTIFY_NODES, values: [topics, canRevoke] });
   const [row] = rows as readonly [{ newest_revocation: number | null; numbers: CommittedChanges['numbers'] | null }];
   return { topics, numbers: row.numbers ?? {}, newestRevocation: row.newest_revocation };
 }
 
-async function answeredAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {
+async function answerAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {
   await connection.execute('SAVEPOINT here');
   try {
     const reply = await answer();
@@ -184,5 +184,5 @@ function isWrite(kind: TransactionKind): boolean {
 
 /** No caller waits for its answer at once. */
 function isLong({ call: { name } }: Asked): boolean {
-  return CALLS[name].isStep === true || CALLS[name].carriesOut === true;
+  return CALLS[name].isStep === true || CALLS[name].isFollowUp === true;
 }

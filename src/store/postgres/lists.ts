@@ -228,11 +228,11 @@ export function listsInOrder(sql: Sql): EventLists {
   return {
     async *rows(source, { order, fromId: from, level = null, eventType = null, words, count: wanted, most: ofAll }) {
       const patterns = words.map(patternOf);
-      const takesAll = patterns.length === 0 && eventType === null;
+      const isUnfiltered = patterns.length === 0 && eventType === null;
       const { ask, channels, ...among } = asked(source, pages[order]);
       let [fromId, count, before] = [from, wanted, 0];
       while (before < ofAll) {
-        const most = takesAll ? Math.min(count, ofAll - before) : ofAll - before;
+        const most = isUnfiltered ? Math.min(count, ofAll - before) : ofAll - before;
         const mostOfChannel = Math.min(most, Math.max(MOST_AT_ONCE, Math.floor(PLACES_READ / channels)));
         const found = await ask({ ...among, fromId, level, eventType, patterns, count, most, mostOfChannel });
         for (const { looked, isEnd: _, ...row } of found) yield { row, looked: before + looked };

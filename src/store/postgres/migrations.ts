@@ -70,8 +70,8 @@ async function migrateOnce(
     await connection.execute(takingLock('migrations'), { isLong: true });
     const { found, pending } = await planMigration(connection, place, migrations);
     if (pending.length === 0) return found;
-    const mayMake = may === 'create' && found.version === 0;
-    if (may !== 'upgrade' && !mayMake) throw notUpToDate(found, migrations.length, place);
+    const canCreate = may === 'create' && found.version === 0;
+    if (may !== 'upgrade' && !canCreate) throw notUpToDate(found, migrations.length, place);
     // A function may call another that is created later.
     await connection.execute(`SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL check_function_bodies = off`);
     for (const { file, sql } of pending) {

@@ -12,7 +12,7 @@ import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../handlers/events
 import { sessionOf } from '../handlers/people/vouchers.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
-import { meetingAlerts } from './alerts.ts';
+import { alertUpdater } from './alerts.ts';
 import type { Db, SyncHandlers } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
@@ -91,7 +91,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     `)
     .pluck();
   const usage = usageCounters(db);
-  const meetAlert = meetingAlerts(db);
+  const updateAlert = alertUpdater(db);
   const isQuietTime = quietTimes();
   const markQuiet = db.prepare<[number]>('UPDATE event SET quiet = 1 WHERE id = ?');
   const isBoundTo = db
@@ -99,7 +99,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     .pluck();
 
   /** `boundKeyId` null: a key that may name any channel. `channelId` null: a test push, which belongs to none. */
-  function mayName(boundKeyId: string | null, channelId: number | null): boolean {
+  function canName(boundKeyId: string | null, channelId: number | null): boolean {
     return boundKeyId === null || (channelId !== null && isBoundTo.get(boundKeyId, channelId) === 1);
   }
 
@@ -129,10 +129,10 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     const key = scopedKey(asked, channel?.id);
     const known = key === null ? undefined : firstEvent.get(workspaceId, key);
     const first = known !== undefined && isFirstThere(known) ? known : undefined;
-    if (first !== undefined && mayName(boundKeyId, first.channel_id)) {
+    if (first !== undefined && canName(boundKeyId, first.channel_id)) {
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
-    if (channel === undefined || !mayName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
+    if (channel === undefined || !canName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
     const isActive = channel.status === 'active';
     if (!isActive && released === undefined) return { kind: 'unknown_channel' };
     if (released === undefined && isToCome(sendAtMs, wallMs)) {
@@ -178,7 +178,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
       }
       const isQuiet = posted.urgency === 'standard' && isQuietTime(quiet, now.wallMs);
       if (isQuiet) markQuiet.run(id);
-      if (insists === 1) meetAlert(id, isQuiet, now);
+      if (insists === 1) updateAlert(id, isQuiet, now);
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },
 

@@ -72,9 +72,9 @@ const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :i
 
 /**
  * What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success`
- * resolves that. `isQuiet`: it goes out in quiet hours. PostgreSQL has the same in `meet_alert`.
+ * resolves that. `isQuiet`: it goes out in quiet hours. PostgreSQL has the same in `update_alert`.
  */
-export function meetingAlerts(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => void {
+export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => void {
   const sql = sqlOver(db);
   const posted = sql.get<object, PostedEvent>(POSTED);
   const resolve = sql.get<object, ChangedAlert>(RESOLVE);

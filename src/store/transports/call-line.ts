@@ -61,7 +61,7 @@ export class CallLine implements Transport {
   #steps: OpenCall[] = [];
   #group: readonly OpenCall[] = [];
   #sentAtMs = 0;
-  #sendPlanned = false;
+  #isSendPlanned = false;
   #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
 
   constructor(worker: Worker, beside: ReadWorkerClient, options: CallLineOptions) {
@@ -73,25 +73,25 @@ export class CallLine implements Transport {
     this.damage = new DamageWatch(options);
     this.#checkpoints = new Checkpoints({
       pass: () => beside.checkpoint(),
-      ask: (finish) => this.#state === 'open' && this.#post({ kind: 'log', finish }),
+      ask: (shouldFinish) => this.#state === 'open' && this.#post({ kind: 'log', shouldFinish }),
     });
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromThread) => this.#receive(message));
-    worker.on('error', (error) => this.#die(error as Error));
-    worker.on('exit', (code) => this.#die(new Error(`the store thread ended with code ${code}`)));
+    worker.on('error', (error) => this.#fail(error as Error));
+    worker.on('exit', (code) => this.#fail(new Error(`the store thread ended with code ${code}`)));
   }
 
   ask(call: CallRequest): Promise<Reply> {
     if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
     const refusal = this.damage.refusal(call);
     if (refusal !== null) return Promise.resolve(refusal);
-    const { isStep, isOnTheWay } = CALLS[call.name];
+    const { isStep, isSentAtOnce } = CALLS[call.name];
     const line = isStep ? this.#steps : this.#waiting;
     if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
       line.push({ call, resolve });
       if (this.#waiting.length >= ENOUGH_FOR_A_GROUP) this.#sendIfIdle();
-      else if (isOnTheWay) queueMicrotask(() => this.#sendIfIdle());
+      else if (isSentAtOnce) queueMicrotask(() => this.#sendIfIdle());
       else this.#planSend();
     });
   }
@@ -111,10 +111,10 @@ export class CallLine implements Transport {
 
   /** After all input of this turn of the event loop, so that what arrived together goes together. */
   #planSend(): void {
-    if (this.#sendPlanned || this.#group.length > 0) return;
-    this.#sendPlanned = true;
+    if (this.#isSendPlanned || this.#group.length > 0) return;
+    this.#isSendPlanned = true;
     setImmediate(() => {
-      this.#sendPlanned = false;
+      this.#isSendPlanned = false;
       this.#sendIfIdle();
     });
   }
@@ -178,7 +178,7 @@ export class CallLine implements Transport {
     }
   }
 
-  #die(error: Error): void {
+  #fail(error: Error): void {
     if (this.#state === 'closed' || this.#state === 'dead') return;
     this.#state = 'dead';
     const lost = [...this.#group, ...this.#waiting, ...this.#steps];

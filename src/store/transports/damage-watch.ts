@@ -43,7 +43,7 @@ export class DamageWatch {
   }
 
   seen(call: CallRequest, reply: Reply): void {
-    if (reply.kind === 'unavailable' && reply.damage !== undefined) this.#met(call, reply.reason, reply.damage);
+    if (reply.kind === 'unavailable' && reply.damage !== undefined) this.#report(call, reply.reason, reply.damage);
     else if (this.#passing.size > 0 && this.#passing.delete(workOf(call)) && this.fault === null)
       this.#options.onDamage?.({ kind: 'readable' });
   }
@@ -53,11 +53,11 @@ export class DamageWatch {
     if (damage.length > 0) this.#notify('check', damageText(damage), true);
   }
 
-  #met(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
+  #report(call: CallRequest, reason: string, damage: 'lasting' | 'passing'): void {
     this.#options.onDamagedCall?.();
     // Only what is certainly asked again can show that the damage has passed.
     const isLasting = damage === 'lasting';
-    if (isLasting || CALLS[call.name].carriesOut === true) this.#notify(call.name, reason, isLasting, workOf(call));
+    if (isLasting || CALLS[call.name].isFollowUp === true) this.#notify(call.name, reason, isLasting, workOf(call));
   }
 
   #notify(call: string, reason: string, isLasting: boolean, work = ''): void {

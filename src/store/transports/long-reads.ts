@@ -27,7 +27,7 @@ export class LongReads<T extends Waiting> {
   /** One more waits. Returns the one that is refused for that, itself or another; undefined: none. */
   add(question: T): T | undefined {
     this.#waiting = [...this.#waiting, question];
-    const refused = this.#oneTooMany(question);
+    const refused = this.#chooseRefused(question);
     this.#waiting = this.#waiting.filter((waiting) => waiting !== refused);
     return refused;
   }
@@ -48,7 +48,7 @@ export class LongReads<T extends Waiting> {
     return waiting;
   }
 
-  #oneTooMany({ groups: [workspace, person] }: T): T | undefined {
+  #chooseRefused({ groups: [workspace, person] }: T): T | undefined {
     const ofPerson = this.#waiting.filter(({ groups }) => groups[1] === person);
     if (person !== undefined && ofPerson.length > PLACES.person) return ofPerson.at(-1);
     const ofWorkspace = this.#waiting.filter(({ groups }) => groups[0] === workspace);

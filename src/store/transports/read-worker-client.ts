@@ -56,7 +56,7 @@ export class ReadWorkerClient implements Transport {
     return new Promise((resolve) => {
       if (isQuestion(what)) this.#questions.add({ what, groups: groupsOf(what), resolve })?.resolve(OVERLOADED);
       else this.#upkeep.splice(what === CHECKPOINT ? 0 : this.#upkeep.length, 0, { what, groups: [], resolve });
-      this.#goOn();
+      this.#startNext();
     });
   }
 
@@ -66,7 +66,7 @@ export class ReadWorkerClient implements Transport {
     await this.#end(CLOSED);
   }
 
-  #goOn(): void {
+  #startNext(): void {
     if (this.#current) return;
     clearTimeout(this.#idle);
     this.#current = this.#upkeep.shift() ?? this.#questions.next();
@@ -84,7 +84,7 @@ export class ReadWorkerClient implements Transport {
       if (worker !== this.#worker || reply.kind === 'loaded') return;
       this.#current?.resolve(reply);
       this.#current = undefined;
-      this.#goOn();
+      this.#startNext();
     });
     // It holds nothing that could be lost: the next question starts another.
     const broken = (error: unknown) => {

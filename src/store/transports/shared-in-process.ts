@@ -17,7 +17,7 @@ export interface OpenSharedOptions {
   /** Who makes the changes, for the audit log. */
   readonly actor: () => Actor;
   /** Also in a database that is empty. */
-  readonly mayCreate: boolean;
+  readonly canCreate: boolean;
 }
 
 /** Of a command: `notify` notifies all servers. */
@@ -28,8 +28,8 @@ export type SharedStore = StoreClient & Pick<StoreChanges, 'onDone'> & Pick<Othe
  * for it. Rejects with an `OperatorProblem` where the database cannot be used.
  */
 export async function openSharedStore(options: OpenSharedOptions): Promise<SharedStore> {
-  const { url, settings, actor, mayCreate } = options;
-  const { ask: carryOut, notify, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
+  const { url, settings, actor, canCreate } = options;
+  const { ask: carryOut, notify, close } = await openPostgres({ url, settings, may: canCreate ? 'create' : 'use' });
   const listeners = new Listeners();
   const ask = async (call: CallRequest): Promise<Reply> => {
     const reply = await carryOut(call);

@@ -14,7 +14,7 @@ export interface OpenStoreOptions extends StoreOptions {
   /** Who makes the changes, for the audit log. */
   readonly actor?: () => Actor;
   /** Also where there is no database yet. */
-  readonly mayCreate?: boolean;
+  readonly canCreate?: boolean;
   /** How long to wait for another command, or for a server that is just starting. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
@@ -44,7 +44,7 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     settings,
     version,
     actor,
-    mayCreate = false,
+    canCreate = false,
     timeoutMs = TIMEOUT_MS,
     clock = systemClock(),
   } = options;
@@ -53,7 +53,7 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
   for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(actor && { actor }) });
     if (server) return server;
-    if (!mayCreate && !existsSync(databasePath(dataDir))) throw noDatabase(databasePath(dataDir));
+    if (!canCreate && !existsSync(databasePath(dataDir))) throw noDatabase(databasePath(dataDir));
     try {
       return openLocalStore({ dataDir, settings }, actor, clock);
     } catch (error) {
@@ -70,14 +70,14 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
  */
 export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
   const store = ownStore(options, clock);
-  let open = true;
+  let isOpen = true;
   const close = async () => {
-    if (!open) return;
-    open = false;
+    if (!isOpen) return;
+    isOpen = false;
     await store.close();
   };
   const ask = async (call: CallRequest): Promise<Reply> => {
-    const [reply] = open ? await store.run([call]) : [];
+    const [reply] = isOpen ? await store.run([call]) : [];
     return reply ?? { kind: 'unavailable', reason: 'closed' };
   };
   return clientOver({ ask, close }, actor);

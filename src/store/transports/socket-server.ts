@@ -76,14 +76,14 @@ async function listen(server: Server, path: string, mode: number): Promise<void>
 }
 
 function serveConnection(socket: Socket, { store, version, streams = {}, readable }: SocketOptions): void {
-  let greeted = false;
+  let isGreeted = false;
   socket.on('error', () => socket.destroy());
   sendFrame(socket, { hello: { version } });
   const receive = (frame: unknown): void => {
-    if (!greeted) {
+    if (!isGreeted) {
       // The other side has our version by now and says what is to be done about it.
-      greeted = isHello(frame) && frame.hello.version === version;
-      if (!greeted) socket.end();
+      isGreeted = isHello(frame) && frame.hello.version === version;
+      if (!isGreeted) socket.end();
     } else if (isCallFrame(frame) && readable && !readable.has(frame.call)) {
       sendFrame(socket, { id: frame.id, reply: { kind: 'answer', answer: onlyReads(frame.call, readable) } });
     } else if (isCallFrame(frame) && Object.hasOwn(streams, frame.call)) {

@@ -16,8 +16,8 @@ export interface ThreadData extends StoreOptions {
 
 export type ToThread =
   | { readonly kind: 'group'; readonly calls: readonly CallRequest[] }
-  /** Asks where the write-ahead log stands. `finish`: after a checkpoint of its rest. */
-  | { readonly kind: 'log'; readonly finish: boolean }
+  /** Asks where the write-ahead log stands. `shouldFinish`: after a checkpoint of its rest. */
+  | { readonly kind: 'log'; readonly shouldFinish: boolean }
   /** Every page of the database was looked at, and is whole. */
   | { readonly kind: 'whole' }
   /** Nothing follows it. */
@@ -65,7 +65,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
         return post({ kind: 'replies', replies, touched, log: await log.state(), tookMs: tookMs() });
       }
       case 'log': {
-        const state = await (message.finish ? log.checkpoint() : log.state());
+        const state = await (message.shouldFinish ? log.checkpoint() : log.state());
         return post({ kind: 'log', log: state, tookMs: tookMs() });
       }
       case 'whole':

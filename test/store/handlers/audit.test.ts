@@ -148,7 +148,7 @@ it('no secret and no token comes into the log', async (world) => {
 test('the command line signs its changes, through a running server as well as without one', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const options = { dataDir, settings: someSettings(), version: '1', actor: () => OPERATOR, mayCreate: true };
+  const options = { dataDir, settings: someSettings(), version: '1', actor: () => OPERATOR, canCreate: true };
   const alone = await openStore(options);
   granted(await alone.createWorkspace({ slug: 'alone' }));
   await alone.close();

@@ -61,7 +61,7 @@ test('Events that were under way without an allowance count once there is one', 
   const done: string[] = [];
   const posts: Promise<unknown>[] = [];
   await store.connections.transaction('write', async (connection) => {
-    const deps = { settings: someSettings(), node: 1, home: 0, limited: new Set<number>(), mayWait: true };
+    const deps = { settings: someSettings(), node: 1, home: 0, limited: new Set<number>(), canWait: true };
     const events = Array.from({ length: 5 }, () => ({ isCheck: false, args: anEvent(workspaceId) }));
     await acceptTogether(connection, events, deps);
     const waiting = async () => (await waitingFor(connection, 'plans')) + done.length;

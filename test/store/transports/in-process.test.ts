@@ -136,7 +136,7 @@ test('root leaves every file to the owner of the data folder', async () => {
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   chownSync(dataDir, NOBODY, NOBODY);
-  const store = await openStore({ dataDir, settings: someSettings(), version: '1', mayCreate: true });
+  const store = await openStore({ dataDir, settings: someSettings(), version: '1', canCreate: true });
   await store.createWorkspace({ slug: 'acme' });
   const files = readdirSync(dataDir);
   assert.equal(files.sort(), ['owner.json', 'owner.lock', 'pushctl.db', 'pushctl.db-shm', 'pushctl.db-wal']);

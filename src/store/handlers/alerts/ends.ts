@@ -21,7 +21,7 @@ export const IS_OVER = `alert.state IN ('resolved', 'expired') AND NOT (alert.en
   SELECT 1 FROM escalation WHERE escalation.event_id = alert.event_id
 ))`;
 
-const SEE_OFF = `
+const TAKE_ENDED = `
   UPDATE alert SET due_at = NULL WHERE due_at <= CAST(:steadyMs AS BIGINT) AND ${IS_OVER}
   RETURNING workspace_id AS "workspaceId", state, ended_kind AS "endedKind"`;
 
@@ -42,8 +42,8 @@ export interface AlertEnds {
   /** All alerts of a channel that live. */
   endAllOf(channelId: number, now: Moment): Promise<void>;
   withdraw(id: number, now: Moment): Promise<void>;
-  /** Those that have ended since the last call, and of whom all know who were notified of them. */
-  seeOff(now: Moment): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
+  /** Returns, once each, the alerts that have ended and whose end everybody knows who was notified. */
+  takeEnded(now: Moment): Promise<readonly { readonly workspaceId: number; readonly end: AlertEnd }[]>;
 }
 
 interface Ended {
@@ -66,7 +66,7 @@ export function alertEnds(sql: Sql): AlertEnds {
     "SELECT event_id FROM alert WHERE channel_id = :channelId AND state IN ('open', 'acknowledged')",
   );
   const forget = sql.run<{ channelId: number }>('DELETE FROM insisting WHERE channel_id = :channelId');
-  const seeOff = sql.all<{ steadyMs: number }, Ended>(SEE_OFF);
+  const takeEnded = sql.all<{ steadyMs: number }, Ended>(TAKE_ENDED);
 
   async function endOne(
     id: number,
@@ -86,8 +86,8 @@ export function alertEnds(sql: Sql): AlertEnds {
       await forget({ channelId });
     },
     withdraw: async (id, { wallMs }) => void (await withdraw({ id, wallMs })),
-    seeOff: async ({ steadyMs }) =>
-      (await seeOff({ steadyMs })).map((row) => ({ workspaceId: row.workspaceId, end: endOf(row) })),
+    takeEnded: async ({ steadyMs }) =>
+      (await takeEnded({ steadyMs })).map((row) => ({ workspaceId: row.workspaceId, end: endOf(row) })),
   };
 }
 

@@ -56,8 +56,8 @@ export function escalating(sql: Sql): (id: number, now: Moment) => Promise<numbe
     const alert = await notified({ id });
     if (found === undefined) {
       await plan({ id, atMs: null, steadyMs });
-      const endsByPolicy = lastId !== null && nextId === null;
-      if (alert !== undefined && !endsByPolicy)
+      const isLastByPolicy = lastId !== null && nextId === null;
+      if (alert !== undefined && !isLastByPolicy)
         await record('alert.escalate', alert, now, 'no further: its next channel is gone');
       return null;
     }

@@ -256,7 +256,7 @@ export function alertRounds(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         const lifeS = (await repeatOf({ id: channelId })) ?? 0;
         for (const target of targets) await remindAt({ channelId, target }, lifeS, now);
       }
-      for (const { workspaceId, end } of await ends.seeOff(now)) {
+      for (const { workspaceId, end } of await ends.takeEnded(now)) {
         workspaces.add(workspaceId);
         countEnd(end);
       }

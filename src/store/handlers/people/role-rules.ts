@@ -25,7 +25,7 @@ export interface RoleRules {
   /** The role up to which the actor vouches for this member; null: the member has a higher one than the actor. */
   vouchingFor(member: Asked & { readonly userId: number }): Promise<Role | null>;
   /** Whether the actor has each right of this person already, in all of their workspaces, or is that person. */
-  mayActAs(userId: number, actor: Actor | undefined): Promise<boolean>;
+  canActAs(userId: number, actor: Actor | undefined): Promise<boolean>;
   /** Whose session it is; null: an operator asks. */
   personOf(actor: Actor | undefined): Promise<number | null>;
 }
@@ -67,9 +67,9 @@ export function roleRules(sql: Sql): RoleRules {
       const { workspaceId } = asked;
       const isOwner = (await roleOfPerson({ workspaceId, userId })) === 'owner';
       const asking = await askingRole(asked);
-      const leaves = asking !== null && becomes === null && (await personOf(asked.actor)) === userId;
-      if (!leaves && (asking === null || asking === 'member')) return adminsOnly();
-      if (!leaves && asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
+      const isLeaving = asking !== null && becomes === null && (await personOf(asked.actor)) === userId;
+      if (!isLeaving && (asking === null || asking === 'member')) return adminsOnly();
+      if (!isLeaving && asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
       return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? lastOwner() : null;
     },
 
@@ -80,7 +80,7 @@ export function roleRules(sql: Sql): RoleRules {
       return asking === 'admin' && role === 'owner' ? null : asking;
     },
 
-    async mayActAs(userId, actor) {
+    async canActAs(userId, actor) {
       if (actor?.kind !== 'user' || (await personOf(actor)) === userId) return true;
       for (const { workspaceId, role } of await workspacesOf({ userId })) {
         const asking = await roleOf(sessionOf(actor), workspaceId);

@@ -240,7 +240,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
     async closeSessions({ workspace: slug, email, id }, _, actor) {
       const found = await find.userIn(slug, email);
       if (isRefusal(found)) return found;
-      if (!(await bans.mayActAs(found.id, actor))) return notOnesToActFor(found.email);
+      if (!(await bans.canActAs(found.id, actor))) return notOnesToActFor(found.email);
       const isOwn = (await bans.personOf(actor)) === found.id;
       const session = sessionOf(actor);
       if (id === undefined) {

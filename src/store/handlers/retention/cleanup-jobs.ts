@@ -120,7 +120,7 @@ function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<numb
   }
 
   /** Goes on with the next devices until `limit` rows are done, or none is left. */
-  async function eachPart(
+  async function workInParts(
     userId: number,
     after: number,
     limit: number,
@@ -140,10 +140,10 @@ function memberPurge(sql: Sql): (job: CleanupJob, limit: number) => Promise<numb
 
   return async ({ number, id: userId, workspaceId, cursor }, limit) => {
     if ((await isMember({ userId })) === undefined) {
-      const work = await eachPart(userId, 0, limit, async (ids) => void (await removeDevices(idList(ids))));
+      const work = await workInParts(userId, 0, limit, async (ids) => void (await removeDevices(idList(ids))));
       return work < limit ? work + (await removeUser({ userId })) : work;
     }
-    return eachPart(userId, cursor, limit, async (ids, last) => {
+    return workInParts(userId, cursor, limit, async (ids, last) => {
       await endSubscriptions({ ...idList(ids), workspaceId });
       await moveOn({ number, cursor: last });
     });

@@ -33,7 +33,7 @@ interface Timed extends Asked {
 type Outcome = (Judgement | { readonly kind: 'failed'; readonly reply: Reply }) & Pick<Asked, 'requests'>;
 interface GroupOptions {
   readonly slot: number;
-  readonly mayWait: boolean;
+  readonly canWait: boolean;
 }
 type Settled = Exclude<Outcome, { readonly kind: 'again' } | { readonly kind: 'busy' }>;
 
@@ -48,10 +48,10 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     most: MOST_TOGETHER,
     workspaceOf: ({ args }) => args.workspaceId,
     takesTurns: (workspaceId) => limited.has(workspaceId),
-    carryOut: (group, how) => measured(group, () => together(group, how), onGroup),
+    carryOut: (group, how) => measured(group, () => answerGroup(group, how), onGroup),
   });
 
-  async function together(group: readonly Timed[], how: GroupOptions): Promise<readonly Outcome[]> {
+  async function answerGroup(group: readonly Timed[], how: GroupOptions): Promise<readonly Outcome[]> {
     const nowMs = performance.now();
     const isInTime = ({ untilMs }: Timed) => untilMs - nowMs >= LEAST_MS;
     const inTime = group.filter(isInTime);
@@ -62,7 +62,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
   }
 
   /** Where one of them throws (a bug), each is asked alone. */
-  async function carryOut(group: readonly Timed[], { slot, mayWait }: GroupOptions): Promise<readonly Outcome[]> {
+  async function carryOut(group: readonly Timed[], { slot, canWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
     const untilMs = Math.min(...group.map((request) => request.untilMs)) - LEAST_MS / 2;
     try {
@@ -74,7 +74,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
             node: slot === 0 ? home : -home,
             home,
             limited,
-            mayWait,
+            canWait,
             now: clock && momentOf(clock),
             withinMs: Math.floor(untilMs - performance.now()),
           }),
@@ -84,7 +84,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
       if (unavailableReason(error) !== undefined) return group.map(() => failed(errorReply(error)));
       if (group.length === 1) return [failed(bugReply(error))];
       const outcomes: Outcome[] = [];
-      for (const request of group) outcomes.push(...(await together([request], { slot, mayWait })));
+      for (const request of group) outcomes.push(...(await answerGroup([request], { slot, canWait })));
       return outcomes;
     }
   }

@@ -32,7 +32,7 @@ export interface AcceptingDeps {
   /** Workspaces that are known to have an allowance; those that turn out to have one are added, others taken out. */
   readonly limited: Set<number>;
   /** Whether the group waits for others who are just counting an allowance. */
-  readonly mayWait: boolean;
+  readonly canWait: boolean;
   /** Instead of the database's time. */
   readonly now?: Moment | undefined;
 }
@@ -103,13 +103,13 @@ export async function postTogether(
 /** What both functions are given of a group. */
 function groupValues(
   events: readonly Asked[],
-  { settings, node, home, limited, mayWait, now }: AcceptingDeps,
+  { settings, node, home, limited, canWait, now }: AcceptingDeps,
 ): readonly unknown[] {
   const { senders, placeOf } = sendersOf(events);
   const known = [...new Set(senders.map(({ args }) => args.workspaceId))].filter((id) => limited.has(id));
   return [
     ...[node, home, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes, known.length > 0 ? known : null],
-    mayWait,
+    canWait,
     senders.map(({ key }) => key?.id ?? null),
     senders.map(({ key }) => key?.scope ?? null),
     senders.map(({ args }) => args.workspaceId),

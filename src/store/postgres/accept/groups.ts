@@ -9,7 +9,7 @@ export interface EventGroupsSettings<Asked, Answer> {
   /** Answers each of a group, in their order; where it throws, all have that. `slot`: no two with the same are under way. */
   readonly carryOut: (
     group: readonly Asked[],
-    how: { readonly slot: number; readonly mayWait: boolean },
+    how: { readonly slot: number; readonly canWait: boolean },
   ) => Promise<readonly Answer[]>;
 }
 
@@ -86,7 +86,7 @@ export class EventGroups<Asked, Answer> {
     for (const workspaceId of turns) this.#inTurn.add(workspaceId);
     this.#free.delete(slot);
     this.#lastBeganMs = performance.now();
-    await this.#answer(group, { slot, mayWait: false });
+    await this.#answer(group, { slot, canWait: false });
     this.#free.add(slot);
     for (const workspaceId of turns) this.#inTurn.delete(workspaceId);
     this.#work();
@@ -122,7 +122,7 @@ export class EventGroups<Asked, Answer> {
       if (this.#waitingNow === MOST_WAITING) return;
       this.#heldUp.delete(workspaceId);
       this.#waitingNow += 1;
-      void this.#answer(waiting, { slot: 0, mayWait: true }).then(() => {
+      void this.#answer(waiting, { slot: 0, canWait: true }).then(() => {
         this.#waitingNow -= 1;
         this.#workHeldUp();
       });
@@ -131,7 +131,7 @@ export class EventGroups<Asked, Answer> {
 
   #answer(
     group: readonly Waiting<Asked, Answer>[],
-    how: { readonly slot: number; readonly mayWait: boolean },
+    how: { readonly slot: number; readonly canWait: boolean },
   ): Promise<void> {
     return answerAll(group, (asked) => this.#settings.carryOut(asked, how));
   }

@@ -48,7 +48,7 @@ export function acceptWithinChanges(
     async acceptEvent(args, now): Promise<AcceptAnswer> {
       const limited = new Set<number>();
       for (;;) {
-        const deps = { settings, node: NO_NODE, home: nodeOf(), limited, mayWait: true, now };
+        const deps = { settings, node: NO_NODE, home: nodeOf(), limited, canWait: true, now };
         const [answer] = await acceptTogether(connection, [{ isCheck: false, args }], deps);
         if (answer === undefined || answer.kind === 'rights_lost' || answer.kind === 'valid') {
           throw new Error('an event without a key is judged by itself alone');

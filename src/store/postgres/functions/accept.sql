@@ -14,7 +14,7 @@
 -- A group without such events, without channels that insist and without quiet hours is asked nothing of them: that would cost 28 µs, and
 -- one for each of its events.
 CREATE OR REPLACE FUNCTION accept_events(
-  node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], may_wait BOOLEAN,
+  node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], can_wait BOOLEAN,
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
   senders INTEGER[], checks BOOLEAN[], over BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
@@ -64,7 +64,7 @@ BEGIN
       IF given_wall_ms IS NOT NULL THEN
         locked_month := to_char(to_timestamp(given_wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
       END IF;
-      locked := lock_allowances(limited, locked_month, may_wait);
+      locked := lock_allowances(limited, locked_month, can_wait);
     END IF;
     PERFORM begin_accept();
     -- What has waited is received now, so that times grow as ids do; it may be another month by now.
@@ -117,7 +117,7 @@ BEGIN
     this_month := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
     EXIT WHEN NOT true = ANY (are_limited);
     limited := ARRAY(SELECT DISTINCT workspace_ids[nth] FROM generate_subscripts(are_limited, 1) AS nth WHERE are_limited[nth]);
-    EXIT WHEN locked_month = this_month AND limited <@ locked OR NOT may_wait AND locked IS NOT NULL;
+    EXIT WHEN locked_month = this_month AND limited <@ locked OR NOT can_wait AND locked IS NOT NULL;
   END LOOP;
   steady_ms := coalesce(given_steady_ms, wall_ms);
   this_hour := wall_ms - wall_ms % 3600000;
@@ -208,7 +208,7 @@ BEGIN
   END IF;
 
   IF true = ANY (are_insisting) THEN
-    PERFORM meet_alert(insisting_event.id, wall_ms, steady_ms) FROM (
+    PERFORM update_alert(insisting_event.id, wall_ms, steady_ms) FROM (
       SELECT id, sender FROM unnest(ids, senders, collapse_keys, laters) AS posted(id, sender, key, is_later)
       WHERE id IS NOT NULL AND are_insisting[sender] AND is_later IS NOT TRUE ORDER BY channel_ids[sender], key, id OFFSET 0
     ) AS insisting_event;
@@ -250,7 +250,7 @@ END $$;
 CREATE OR REPLACE PROCEDURE post_events(
   INOUT counted JSON, INOUT judged JSON, within_ms BIGINT,
   keys TEXT[], uses BIGINT[], most BIGINT[], windows_ms BIGINT[], key_places INTEGER[],
-  node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], may_wait BOOLEAN,
+  node BIGINT, home BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], limited BIGINT[], can_wait BOOLEAN,
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
   senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
@@ -275,7 +275,7 @@ BEGIN
       FROM unnest(key_places) WITH ORDINALITY AS posted(place, nth)
     ) AS ranked LEFT JOIN json_to_recordset(counted) AS key_use(name TEXT, free BIGINT) ON key_use.name = keys[place];
   END IF;
-  SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, may_wait, key_ids,
+  SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
     scopes, workspace_ids, bound_key_ids, channels, senders, checks, over,
     scoped_keys(workspace_ids, bound_key_ids, channels, senders, idempotency_keys), uuids, links, links_marks, lives, titles, descriptions,
     levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases) AS judgement;
@@ -351,8 +351,8 @@ CREATE OR REPLACE FUNCTION in_their_turns(
   ) FROM ranked
 $$;
 
--- Takes the turn of these workspaces for a month, and answers of which: with `may_wait` of all, else of those that are free.
-CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, may_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
+-- Takes the turn of these workspaces for a month, and answers of which: with `can_wait` of all, else of those that are free.
+CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
 DECLARE
   locked BIGINT[];
 BEGIN
@@ -360,7 +360,7 @@ BEGIN
   SELECT id, of_month, 0, 0 FROM unnest(asked) AS id
   WHERE NOT EXISTS (SELECT 1 FROM usage_of_node WHERE workspace_id = id AND month = of_month AND node_id = 0)
   ORDER BY id ON CONFLICT DO NOTHING;
-  IF may_wait THEN
+  IF can_wait THEN
     PERFORM 1 FROM usage_of_node WHERE workspace_id = ANY (asked) AND month = of_month AND node_id = 0 ORDER BY workspace_id FOR UPDATE;
     RETURN asked;
   END IF;

@@ -1,7 +1,7 @@
 -- What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success` resolves that. In the
 -- same words as sqlite/alerts.ts. Two at the same time with one key: the second waits for the first, and joins. The other
 -- channels that an alert has reached hear of it in the next round where its sender has resolved it.
-CREATE OR REPLACE FUNCTION meet_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS VOID LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS VOID LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
 DECLARE

@@ -23,7 +23,7 @@ export interface NodeSettings {
   readonly leaseMs: number;
   readonly about: () => NodeAbout;
   /** Whether notices reach it. */
-  readonly hears: () => boolean;
+  readonly canHear: () => boolean;
   readonly onTrouble: OnTrouble;
 }
 
@@ -66,7 +66,7 @@ interface Beaten {
 export async function joinAs(
   connections: Connections,
   changes: Changes,
-  { name, leaseMs, about, hears, onTrouble }: NodeSettings,
+  { name, leaseMs, about, canHear, onTrouble }: NodeSettings,
 ): Promise<Membership> {
   const askRow = rowsOver(connections);
   const lease = new Lease();
@@ -99,7 +99,7 @@ export async function joinAs(
       node,
       address,
       JSON.stringify(health),
-      hears(),
+      canHear(),
       clockOffMs,
     ]);
     clockOffMs = Math.round((since.wallMs + Date.now()) / 2) - now_ms;

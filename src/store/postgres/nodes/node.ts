@@ -72,7 +72,7 @@ export async function openNode(
       leaseMs,
       about,
       onTrouble,
-      hears: () => notices.hears,
+      canHear: () => notices.canHear,
     });
     return joined({ connections, changes, notices, membership });
   } catch (error) {

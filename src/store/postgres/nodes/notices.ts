@@ -20,7 +20,7 @@ export interface Notices extends Notifier {
   /** `listener` runs when notices may have been lost, once they come again. */
   onMissed(listener: () => void): void;
   /** Whether notices are known to arrive. */
-  readonly hears: boolean;
+  readonly canHear: boolean;
 }
 
 export interface NoticesSettings {
@@ -70,7 +70,7 @@ export async function noticesOver(
   const missedListeners: (() => void)[] = [];
   const closed = Promise.withResolvers<void>();
   let isClosed = false;
-  let hears = false;
+  let canHear = false;
   let pings = 0;
   let heardPing = 0;
   /** What must have been heard by the next look. */
@@ -88,8 +88,8 @@ export async function noticesOver(
 
   function heard(ping: number): void {
     heardPing = ping;
-    if (hears) return;
-    hears = true;
+    if (canHear) return;
+    canHear = true;
     reports.succeeded();
     for (const listener of missedListeners) listener();
   }
@@ -127,7 +127,7 @@ export async function noticesOver(
       ping();
       await ended;
     } finally {
-      hears = false;
+      canHear = false;
       breakOff();
       if (backend !== null && !isClosed) connections.abandon(backend);
     }
@@ -148,8 +148,8 @@ export async function noticesOver(
     onNotice: (kind, listener) => void noticeListeners.push({ kind, listener }),
     onMissed: (listener) => void missedListeners.push(listener),
     notify: notifier.notify,
-    get hears() {
-      return hears;
+    get canHear() {
+      return canHear;
     },
     async close() {
       isClosed = true;

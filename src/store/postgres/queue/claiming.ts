@@ -70,7 +70,7 @@ export function claiming(deps: QueueDeps): {
     const { rows } = await lendRetrying(deps, ({ ask }) =>
       ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
     );
-    for (const row of rows as readonly PartRow[]) turns.had(route, lane, row);
+    for (const row of rows as readonly PartRow[]) turns.record(route, lane, row);
     return rows as readonly PartRow[];
   }
 

@@ -29,10 +29,10 @@ export function tending(
     isUnderWay = true;
     nextAtMs = nowMs + everyMs;
     try {
-      const { rows } = await lend(({ ask }) => ask({ text: 'SELECT tend_queue($1) AS did', values: [SETTLED_MS] }));
-      const [{ did }] = rows as readonly [{ readonly did: boolean }];
-      // Else another node is just at it, which proves nothing.
-      if (did) reports.succeeded();
+      const { rows } = await lend(({ ask }) => ask({ text: 'SELECT tend_queue($1) AS is_done', values: [SETTLED_MS] }));
+      const [{ is_done: isDone }] = rows as readonly [{ readonly is_done: boolean }];
+      // Otherwise another node tends the queue, which proves nothing.
+      if (isDone) reports.succeeded();
     } catch (error) {
       // A database that cannot be reached is reported elsewhere.
       if (!(error instanceof ConnectionLost)) reports.failed(error);

@@ -20,7 +20,11 @@ export class Turns {
     return { ...turns, lastEvents: JSON.stringify(Object.fromEntries(turns.lastEvents)) };
   }
 
-  had(route: Route, lane: Lane, { claim_id, workspace_id, event_id, from_number, to_number, is_again }: PartRow): void {
+  record(
+    route: Route,
+    lane: Lane,
+    { claim_id, workspace_id, event_id, from_number, to_number, is_again }: PartRow,
+  ): void {
     if (event_id === null) return;
     const turns = this.#of(route, lane);
     turns.lastWorkspace = workspace_id;

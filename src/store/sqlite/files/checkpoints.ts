@@ -8,8 +8,8 @@ export interface LogState {
 export interface CheckpointDeps {
   /** Checkpoints what is in the log by now, beside the store thread. Null: that could not be done. */
   readonly pass: () => Promise<LogState | null>;
-  /** Has the store thread report where the log stands, by `note`. `finish`: after a checkpoint of its own. */
-  readonly ask: (finish: boolean) => void;
+  /** Has the store thread report where the log stands, by `note`. `shouldFinish`: after a checkpoint of its own. */
+  readonly ask: (shouldFinish: boolean) => void;
 }
 
 /** What the thread beside the store's is asked for a pass: no call of the store, as it is outside any transaction. */

@@ -52,8 +52,8 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     if (part.page) roundRobin.of(part, part.workspaceId).begun.add(part.eventId);
   }
 
-  /** In a careful round, an event that throws becomes a dead letter, as if it had not been there. */
-  function contain(round: Round, key: FanOutKey, work: () => void): void {
+  /** In a careful round, makes an event that throws a dead letter and undoes its work. */
+  function runContained(round: Round, key: FanOutKey, work: () => void): void {
     if (!round.isCareful) {
       work();
       return;
@@ -101,7 +101,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
     for (const fanOut of fresh.behind(round, workspaceId, seenTo)) {
       if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
       turn.seenTo = fanOut.eventId;
-      contain(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
+      runContained(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
     }
   }
 
@@ -113,7 +113,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
       begun.delete(eventId);
       hooks.onRollback(() => begun.add(eventId));
       const fanOut = fresh.find({ route, lane, workspaceId, eventId });
-      if (fanOut) contain(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
+      if (fanOut) runContained(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
     }
   }
 
@@ -124,7 +124,7 @@ export function claiming(deps: QueueDeps): SyncHandlers<'claimBatches'>['claimBa
       if (due.length === 0) return;
       for (const { eventId, deviceIds } of due) {
         const key: FanOutKey = { route: round.route, lane: round.lane, workspaceId, eventId };
-        contain(round, key, () => claimRetriesOf(round, key, deviceIds));
+        runContained(round, key, () => claimRetriesOf(round, key, deviceIds));
       }
     }
   }

@@ -26,7 +26,7 @@ export interface ClaimedPart extends FanOutKey {
 interface Progress {
   claimedTo: number;
   /** Nothing lies beyond `claimedTo`. */
-  exhausted: boolean;
+  isExhausted: boolean;
   readonly out: Set<ClaimedPart>;
   returned: Page[];
 }
@@ -41,35 +41,41 @@ export class FanOutPages {
     if (!progress) return { from: cursor, to: last };
     const returned = progress.returned[0];
     if (returned) return returned;
-    return progress.exhausted ? null : { from: progress.claimedTo, to: last };
+    return progress.isExhausted ? null : { from: progress.claimedTo, to: last };
   }
 
-  claim(key: FanOutKey, channelId: number, page: Page, exhausted: boolean, deviceIds: readonly number[]): ClaimedPart {
+  claim(
+    key: FanOutKey,
+    channelId: number,
+    page: Page,
+    isExhausted: boolean,
+    deviceIds: readonly number[],
+  ): ClaimedPart {
     const name = nameOf(key);
     const progress = this.#progress.get(name) ?? {
       claimedTo: page.from,
-      exhausted: false,
+      isExhausted: false,
       out: new Set(),
       returned: [],
     };
     this.#progress.set(name, progress);
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
-    progress.exhausted ||= exhausted;
+    progress.isExhausted ||= isExhausted;
     const part = partOf(key, channelId, page, deviceIds);
     progress.out.add(part);
     return part;
   }
 
   /** No target is left in this page. Returns whether another page of the fan-out can be claimed. */
-  skip(key: FanOutKey, page: Page, exhausted: boolean): boolean {
+  skip(key: FanOutKey, page: Page, isExhausted: boolean): boolean {
     const progress = this.#progress.get(nameOf(key));
-    if (!progress) return !exhausted;
+    if (!progress) return !isExhausted;
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
-    progress.exhausted ||= exhausted;
+    progress.isExhausted ||= isExhausted;
     if (progress.out.size === 0 && progress.returned.length === 0) this.#progress.delete(nameOf(key));
-    return progress.returned.length > 0 || !progress.exhausted;
+    return progress.returned.length > 0 || !progress.isExhausted;
   }
 
   /** The skipped page may have targets after all. A fan-out without progress is read again from its cursor. */
@@ -97,7 +103,7 @@ export class FanOutPages {
     const open = [...[...progress.out].flatMap(({ page }) => page ?? []), ...progress.returned];
     if (open.length > 0) return { settledTo: Math.min(...open.map(({ from }) => from)), ended: false, undo };
     this.#progress.delete(name);
-    return { settledTo: progress.claimedTo, ended: progress.exhausted, undo };
+    return { settledTo: progress.claimedTo, ended: progress.isExhausted, undo };
   }
 
   /** No verdict will come for this page, since none could be recorded. Returns how to undo that. */
@@ -123,7 +129,7 @@ export class FanOutPages {
   /** All that is left of this fan-out is out. */
   isAllOut(key: FanOutKey): boolean {
     const progress = this.#progress.get(nameOf(key));
-    return progress?.exhausted === true && progress.returned.length === 0;
+    return progress?.isExhausted === true && progress.returned.length === 0;
   }
 
   /** The page is the next of its fan-out to be handed out. A part of retries has none. */

@@ -98,14 +98,14 @@ export function fanOuts(
         const rows = page.all({ ...unmuted, route, channelId, eventId, from: open.from, to: open.to, limit });
         const to = rows.length < limit ? open.to : (rows.at(-1)?.number ?? open.to);
         const taken: Page = { from: open.from, to };
-        const exhausted = to >= fanOut.last;
+        const isExhausted = to >= fanOut.last;
         if (rows.length > 0) {
           const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...trustOf(row) }));
           const deviceIds = targets.map((target) => target.deviceId);
-          return { part: claims.pages.claim(fanOut, channelId, taken, exhausted, deviceIds), targets };
+          return { part: claims.pages.claim(fanOut, channelId, taken, isExhausted, deviceIds), targets };
         }
         hooks.onRollback(() => claims.pages.unskip(fanOut, taken));
-        if (!claims.pages.skip(fanOut, taken, exhausted)) return null;
+        if (!claims.pages.skip(fanOut, taken, isExhausted)) return null;
       }
     },
 

@@ -64,20 +64,20 @@ export function recorder(db: Db) {
     const { deviceId, verdict, dueAtMs } = line;
     const spent = wasSent(verdict) ? 1 : 0;
     const reason = reasonOf(verdict);
-    const waits = verdict.state === 'pending' || verdict.state === 'held';
+    const isWaiting = verdict.state === 'pending' || verdict.state === 'held';
     const row = record.get({
       eventId,
       workspaceId,
       route,
       lane: verdict.state === 'held' ? 'quarantine' : lane,
       deviceId,
-      state: waits ? 'pending' : verdict.state,
+      state: isWaiting ? 'pending' : verdict.state,
       spent,
       reason,
       wallMs,
       dueAtMs,
     });
-    if (waits && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
+    if (isWaiting && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
     learn(deviceId, verdict, wallMs);
   }
 
@@ -100,7 +100,7 @@ export function recorder(db: Db) {
    */
   return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
     const counts = new Counts();
-    for (const line of lines) enter(counts, line);
+    for (const line of lines) countLine(counts, line);
     const { isKnown, ended } = counters.count(of, counts);
     if (isKnown) for (const line of lines) write(of, lane, line, counters.wallMs);
     return ended;
@@ -108,7 +108,7 @@ export function recorder(db: Db) {
 }
 export type RecordVerdicts = ReturnType<typeof recorder>;
 
-function enter(counts: Counts, { verdict, fitted, linksLost }: Line): void {
+function countLine(counts: Counts, { verdict, fitted, linksLost }: Line): void {
   switch (verdict.state) {
     case 'accepted':
       counts.add('accepted');

@@ -41,8 +41,8 @@ function pageCounts(db: Db) {
     usedBytes: () => (number('page_count') - number('freelist_count')) * pageBytes,
     /** Gives some free pages back to the file system where there are too many. Returns whether there were. */
     giveBack(): boolean {
-      const tooMany = number('freelist_count') > Math.max(SLACK_PAGES, number('page_count') * SLACK);
-      if (!tooMany || !canShrink) return false;
+      const hasTooMany = number('freelist_count') > Math.max(SLACK_PAGES, number('page_count') * SLACK);
+      if (!hasTooMany || !canShrink) return false;
       db.pragma(`incremental_vacuum(${STEP_PAGES})`);
       return true;
     },

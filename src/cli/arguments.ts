@@ -60,7 +60,7 @@ export function collect(text: string, before: readonly string[] = []): readonly 
 /** As `collect`, of these words only. */
 export function collectOf<T extends string>(words: readonly T[]) {
   return (text: string, before: readonly T[] = []): readonly T[] => {
-    const word = words.find((one) => one === text);
+    const word = words.find((candidate) => candidate === text);
     if (word === undefined) throw new InvalidArgumentError(`Expected ${words.join(' or ')}.`);
     return [...before, word];
   };

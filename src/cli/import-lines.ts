@@ -108,7 +108,7 @@ function mutedDevice(device: ImportedDevice, mutes: unknown): ImportedDevice | s
 function isMute(value: unknown): value is Partial<Mute> & { readonly channel: string } {
   if (!isJsonObject(value) || Object.keys(value).some((name) => !MUTE_FIELDS.includes(name))) return false;
   const { channel, min_level: level = null, muted_until: until = null } = value;
-  const isLevel = level === null || LEVELS.some((one) => one === level);
+  const isLevel = level === null || LEVELS.some((known) => known === level);
   const isTime = until === null || (typeof until === 'string' && fromTimestamp(until) !== null);
   return isText(channel) && isLevel && isTime;
 }

@@ -31,13 +31,13 @@ function command(leaf: Command): string {
 function options(of: Command): string {
   const help = new Help();
   const visible = help.visibleOptions(of).filter(({ long }) => long !== '--help');
-  return visible.map((one) => `.TP\n\\fB${roff(one.flags)}\\fR\n${roff(one.description)}`).join('\n');
+  return visible.map((entry) => `.TP\n\\fB${roff(entry.flags)}\\fR\n${roff(entry.description)}`).join('\n');
 }
 
 /** The commands that do something, in the order of the help. */
 function leaves(of: Command): readonly Command[] {
-  const inner = new Help().visibleCommands(of).filter((one) => one.name() !== 'help');
-  return inner.flatMap((one) => (one.commands.length > 0 ? leaves(one) : [one]));
+  const inner = new Help().visibleCommands(of).filter((subcommand) => subcommand.name() !== 'help');
+  return inner.flatMap((subcommand) => (subcommand.commands.length > 0 ? leaves(subcommand) : [subcommand]));
 }
 
 function pathOf(of: Command): string {

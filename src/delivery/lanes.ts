@@ -74,7 +74,7 @@ export class Lanes {
 
   /** There may be new work in this lane, or in any. */
   workMayWait(lane?: Lane): void {
-    for (const each of lane ? [lane] : LANES) this.#lanes[each].mayHaveWork = true;
+    for (const awaited of lane ? [lane] : LANES) this.#lanes[awaited].mayHaveWork = true;
   }
 
   /** A claim begins: it does not see work that comes from now on. */

@@ -82,9 +82,10 @@ function mark(claims: Iterable<OpenClaim>, revocations: readonly Revocation[]): 
   const byDevice = Map.groupBy(revocations, ({ deviceId }) => deviceId);
   for (const claim of claims) {
     for (const [index, { deviceId, event }] of claim.targets.entries()) {
-      const its = claim.events[event];
+      const claimedEvent = claim.events[event];
       const concerning = [...(byDevice.get(deviceId) ?? []), ...(byDevice.get(null) ?? [])];
-      if (its && concerning.some((one) => isOf(one, claim, its))) Atomics.store(claim.revoked, index, 1);
+      if (claimedEvent && concerning.some((revocation) => isOf(revocation, claim, claimedEvent)))
+        Atomics.store(claim.revoked, index, 1);
     }
   }
 }

@@ -41,7 +41,10 @@ export class ProbeTurns {
   }
 }
 
-function byRank({ rank: one }: { readonly rank: readonly number[] }, { rank: other }: { rank: readonly number[] }) {
-  const place = one.findIndex((value, index) => value !== other[index]);
-  return place === -1 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
+function byRank(
+  { rank: ranks }: { readonly rank: readonly number[] },
+  { rank: otherRanks }: { rank: readonly number[] },
+) {
+  const place = ranks.findIndex((value, index) => value !== otherRanks[index]);
+  return place === -1 ? 0 : (ranks[place] ?? 0) - (otherRanks[place] ?? 0);
 }

@@ -36,7 +36,7 @@ export class Relay {
 
   /** There may be new work: in this lane of these routes, or anywhere. */
   nudge(routes?: readonly Route[], lane?: Lane): void {
-    for (const each of this.#routes) if (!routes || routes.includes(each.route)) each.nudge(lane);
+    for (const servedRoute of this.#routes) if (!routes || routes.includes(servedRoute.route)) servedRoute.nudge(lane);
   }
 
   /** So many processes send what is in the queue, this one among them: each has an even part of what a minute may see. */
@@ -118,6 +118,6 @@ export class Relay {
   }
 
   #find(route: Route): RouteRelay | undefined {
-    return this.#routes.find((each) => each.route === route);
+    return this.#routes.find((candidate) => candidate.route === route);
   }
 }

@@ -28,7 +28,7 @@ export function forOperators(store: ServingStore, { relay, pauses, clock }: Part
     async listRoutes(args, actor) {
       const [routes] = await Promise.all([store.listRoutes(args, actor), pauses.inForce()]);
       const live = liveRoutes(relay, clock);
-      return routes.map((each) => ({ ...each, live: live.get(each.route) ?? null }));
+      return routes.map((row) => ({ ...row, live: live.get(row.route) ?? null }));
     },
 
     pauseRoute: (args, actor) => inForce(store.pauseRoute(args, actor)),

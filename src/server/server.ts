@@ -222,7 +222,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ...(config.watchdog === null ? [] : [new SignOfLife({ ...config.watchdog, ...timed, findings })]),
   ];
   opened.add(async () => {
-    for (const each of backgroundJobs) each.stop();
+    for (const job of backgroundJobs) job.stop();
   });
   const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
@@ -261,7 +261,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   listens.resolve({ url: http.url, ...bySockets });
   collectGarbageOfStart();
   relay.start();
-  for (const each of backgroundJobs) each.start();
+  for (const job of backgroundJobs) job.start();
   backups?.start();
   const mail = smtp ? { mail: `${smtp.host}:${smtp.port}` } : {};
   log.info(

@@ -43,7 +43,7 @@ export function addAlert(program: Command, context: CommandContext): void {
     .examples(`pushctl alert show ${ID}`)
     .action(async (publicId: string) => {
       const shown = unwrap(await context.withReadableStore((store) => store.showAlert({ publicId })));
-      context.print(shown, () => one(context, shown.alert));
+      context.print(shown, () => formatAlert(context, shown.alert));
     });
 
   alert
@@ -92,7 +92,7 @@ function taken({ alert, acknowledged }: { readonly alert: Alert; readonly acknow
   return state === 'acknowledged' ? `${acknowledged_by} has ${id}${until}.` : `${id} is ${state} already.`;
 }
 
-function one(context: CommandContext, alert: Alert): string {
+function formatAlert(context: CommandContext, alert: Alert): string {
   const { id, workspace, channel, state, title, level, newest_event, reminders, escalated_to } = alert;
   const next = alert.next_escalation;
   return fields(context, {

@@ -14,12 +14,14 @@ export function addExplain(program: Command, context: CommandContext): void {
       const { explain, explanations } = await import('../../providers/explain.ts');
       const found = explain(reason);
       if (found.length === 0) throw unknown(reason, explanations());
-      context.print({ explanations: found }, () => found.map((one) => shown(context, one)).join('\n\n'));
+      context.print({ explanations: found }, () =>
+        found.map((explanation) => shown(context, explanation)).join('\n\n'),
+      );
     });
 }
 
-function unknown(reason: string, all: readonly Explanation[]): OperatorProblem {
-  const reasons = all.map((one) => one.reason);
+function unknown(reason: string, explanations: readonly Explanation[]): OperatorProblem {
+  const reasons = explanations.map((explanation) => explanation.reason);
   const meant = nearest(reason, reasons);
   const advice =
     meant === null ? 'Reasons stand in `pushctl event show` and `pushctl stats`.' : `Did you mean ${meant}?`;

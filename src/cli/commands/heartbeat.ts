@@ -108,7 +108,7 @@ async function showOne(
   // Before the store is opened: see data-folder.ts.
   loadCron();
   const [shown] = await addressed(context, [unwrap(await context.withStore(ask))]);
-  if (shown !== undefined) context.print({ heartbeat: shown }, () => one(context, shown));
+  if (shown !== undefined) context.print({ heartbeat: shown }, () => formatHeartbeat(context, shown));
 }
 
 type Addressed = Omit<Heartbeat, 'uuid'> & { readonly ping_url: string };
@@ -136,7 +136,7 @@ function list(context: CommandContext, heartbeats: readonly Heartbeat[]): string
   return table(context, ['SLUG', 'CHANNEL', 'STATE', 'EXPECTED', 'GRACE', 'LAST PING', 'DUE'], rows, empty);
 }
 
-function one(context: CommandContext, heartbeat: Addressed): string {
+function formatHeartbeat(context: CommandContext, heartbeat: Addressed): string {
   const shown = fields(context, {
     slug: heartbeat.slug,
     name: heartbeat.name,

@@ -77,7 +77,7 @@ export function addKey(program: Command, context: CommandContext): void {
     .command('revoke <id>')
     .description('refuse it from the next request on')
     .examples('pushctl key revoke 0123456789ab')
-    .action((id: string) => context.show('api_key', (store) => store.revokeKey({ id }), one));
+    .action((id: string) => context.show('api_key', (store) => store.revokeKey({ id }), formatKey));
 
   key
     .command('rotate <id>')
@@ -145,7 +145,7 @@ async function listAll(context: CommandContext): Promise<void> {
   });
 }
 
-function one(context: CommandContext, key: ApiKey): string {
+function formatKey(context: CommandContext, key: ApiKey): string {
   return list(context, [key]);
 }
 

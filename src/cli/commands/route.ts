@@ -19,7 +19,7 @@ export function addRoute(program: Command, context: CommandContext): void {
     .action(async () => {
       const routes = await context.withStore((store) => store.listRoutes({}));
       const isShared = (await context.config()).store !== null;
-      context.print({ routes: routes.map((each) => documentOf(each, isServed(routes))) }, () =>
+      context.print({ routes: routes.map((row) => documentOf(row, isServed(routes))) }, () =>
         list(context, routes, isShared),
       );
     });
@@ -79,8 +79,8 @@ function stateOf(
 
 function list(context: CommandContext, routes: readonly RouteState[], isShared: boolean): string {
   const served = isServed(routes);
-  const rows = routes.map((each): Cell[] => {
-    const { route, state, pause, quarantined } = documentOf(each, served);
+  const rows = routes.map((row): Cell[] => {
+    const { route, state, pause, quarantined } = documentOf(row, served);
     const refused = quarantined.map(({ reason, devices }) => `${count(devices, 'device')}: ${reason}`).join('; ');
     return [route, state.replace('_', ' '), when(pause?.since ?? null), pause?.reason ?? null, refused || null];
   });
@@ -93,7 +93,7 @@ const NO_NODE_HERE =
   'No server runs on this machine. Each pauses routes for itself: ask on its machine; here only what operators paused is known.';
 
 function notes(routes: readonly RouteState[], off: readonly string[]): readonly string[] {
-  const [first] = routes.flatMap(({ route, quarantined }) => quarantined.map((one) => ({ route, ...one })));
+  const [first] = routes.flatMap(({ route, quarantined }) => quarantined.map((group) => ({ route, ...group })));
   if (first === undefined) return off;
   const { route, reason } = first;
   return [

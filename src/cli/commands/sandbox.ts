@@ -126,16 +126,16 @@ function welcome(settings: SandboxSettings, { tokens, subscriptions }: Known, br
     const lines = Object.entries(table).map(([key, value]) => `${key} = ${tomlValue(value)}`);
     return [`[${name}]`, ...lines].join('\n');
   });
-  const all = [
+  const tokenLines = [
     ...Object.entries(tokens),
-    ...Object.entries(subscriptions).map(([name, one]) => [name, JSON.stringify(one)]),
+    ...Object.entries(subscriptions).map(([name, subscription]) => [name, JSON.stringify(subscription)]),
   ];
   const preferences = Object.entries(browsers.firefox).map(([name, value]) => `${name} = ${value}`);
   return [
     '# These lines in the configuration point pushctl at this sandbox:',
     ...tables,
     '\n# Tokens and subscriptions of devices that it knows:',
-    ...all.map(([name, token]) => `# ${name}\n${token}`),
+    ...tokenLines.map(([name, token]) => `# ${name}\n${token}`),
     '\n# Real browsers subscribe here instead, Firefox with these preferences in about:config:',
     ...preferences,
     '# and Chromium with these switches, beside a --user-data-dir of its own:',

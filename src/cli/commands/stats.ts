@@ -24,7 +24,9 @@ export function addStats(program: Command, context: CommandContext): void {
         const stats = unwrap(await store.stats(args));
         // A device belongs to a person, who may be in several workspaces.
         const routes = options.workspace === undefined ? await store.listRoutes({}) : [];
-        const quarantined = routes.flatMap(({ route, quarantined }) => quarantined.map((each) => ({ route, ...each })));
+        const quarantined = routes.flatMap(({ route, quarantined }) =>
+          quarantined.map((group) => ({ route, ...group })),
+        );
         context.print({ ...stats, quarantined }, () => statsReport(context, stats, quarantined));
       });
     });

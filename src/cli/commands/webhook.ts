@@ -52,7 +52,7 @@ export function addWebhook(program: Command, context: CommandContext): void {
     .description('show a webhook: what it hears of, what waits, and what failed last')
     .examples('pushctl webhook show acme whk_7m3q0f9t2xkd4w6z')
     .action((workspace: string, id: string) =>
-      context.show('webhook', (store) => store.showWebhook({ workspace, id }), one),
+      context.show('webhook', (store) => store.showWebhook({ workspace, id }), formatWebhook),
     );
 
   webhook
@@ -106,7 +106,7 @@ async function change(
   }
   if (url !== undefined) await checkUrl(context, url);
   const status: Webhook['status'] | undefined = enable ? 'active' : disable && 'disabled';
-  await context.show('webhook', (store) => store.updateWebhook(given({ ...named, url, kinds, status })), one);
+  await context.show('webhook', (store) => store.updateWebhook(given({ ...named, url, kinds, status })), formatWebhook);
 }
 
 /** Of names it is known only once they are connected to where they lead. */
@@ -131,7 +131,7 @@ async function issue(
   });
 }
 
-function one(context: CommandContext, webhook: Webhook): string {
+function formatWebhook(context: CommandContext, webhook: Webhook): string {
   return fields(context, {
     id: webhook.id,
     url: webhook.url,

@@ -24,7 +24,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
       const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
       const created = unwrap(await context.withStore(create, { canCreate: true }));
-      context.print({ workspace: created }, () => one(context, created));
+      context.print({ workspace: created }, () => formatWorkspace(context, created));
     });
 
   workspace
@@ -44,7 +44,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .description('give a workspace another name for people; the slug, which programs use, stays')
     .examples('pushctl workspace rename acme "Acme Holding"')
     .action((slug: string, name: string) =>
-      context.show('workspace', (store) => store.renameWorkspace({ slug, name }), one),
+      context.show('workspace', (store) => store.renameWorkspace({ slug, name }), formatWorkspace),
     );
 
   for (const [verb, status, description] of STATUS_VERBS) {
@@ -52,7 +52,9 @@ export function addWorkspace(program: Command, context: CommandContext): void {
       .command(`${verb} <slug>`)
       .description(description)
       .examples(`pushctl workspace ${verb} acme`)
-      .action((slug: string) => context.show('workspace', (store) => store.setWorkspaceStatus({ slug, status }), one));
+      .action((slug: string) =>
+        context.show('workspace', (store) => store.setWorkspaceStatus({ slug, status }), formatWorkspace),
+      );
   }
 
   workspace
@@ -60,7 +62,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
     .description('change its plan')
     .examples('pushctl workspace set-plan acme unlimited')
     .action((slug: string, plan: string) =>
-      context.show('workspace', (store) => store.setWorkspacePlan({ slug, plan }), one),
+      context.show('workspace', (store) => store.setWorkspacePlan({ slug, plan }), formatWorkspace),
     );
 
   workspace
@@ -73,7 +75,7 @@ export function addWorkspace(program: Command, context: CommandContext): void {
 
 async function remove(context: CommandContext, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
-    const isThere = (await store.listWorkspaces({})).some((each) => each.slug === slug);
+    const isThere = (await store.listWorkspaces({})).some((workspace) => workspace.slug === slug);
     // Where there is none, the store's refusal names the nearest.
     if (isThere && !isSure) await confirmDeletion(context, `workspace ${slug} with everything in it`, slug);
     const deleted = unwrap(await store.deleteWorkspace({ slug }));
@@ -81,7 +83,7 @@ async function remove(context: CommandContext, slug: string, isSure: boolean): P
   });
 }
 
-function one(context: CommandContext, { slug, name, status, plan, created_at }: Workspace): string {
+function formatWorkspace(context: CommandContext, { slug, name, status, plan, created_at }: Workspace): string {
   return fields(context, { slug, name, status, plan, created: when(created_at) });
 }
 

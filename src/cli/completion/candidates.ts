@@ -48,9 +48,12 @@ function walk(program: Command, words: readonly string[]): Position {
       option = null;
       continue;
     }
-    const inner = command.commands.find((one) => one.name() === word);
+    const inner = command.commands.find((subcommand) => subcommand.name() === word);
     if (word.startsWith('-'))
-      option = optionsOf(command).find((one) => one.required && [one.short, one.long].includes(word)) ?? null;
+      option =
+        optionsOf(command).find(
+          (candidate) => candidate.required && [candidate.short, candidate.long].includes(word),
+        ) ?? null;
     else if (inner !== undefined) command = inner;
     else positionals.push(word);
   }
@@ -75,7 +78,7 @@ async function possible(
   }
   if (command.commands.length > 0) {
     const commands = command.createHelp().visibleCommands(command);
-    return commands.map((each) => ({ value: each.name(), about: each.description() }));
+    return commands.map((subcommand) => ({ value: subcommand.name(), about: subcommand.description() }));
   }
   const argument =
     command.registeredArguments[positionals.length] ?? command.registeredArguments.find(({ variadic }) => variadic);

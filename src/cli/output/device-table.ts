@@ -22,18 +22,18 @@ export const DEVICES: Listing<Device> = {
 
 /** A browser with its push service, an iOS device with environment and app where these are not the usual ones. */
 function platformOf({ platform, environment, push_service, app }: Device): string {
-  const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((one) => one !== null);
+  const more = [environment === 'sandbox' ? environment : null, app, push_service].filter((text) => text !== null);
   return more.length === 0 ? platform : `${platform} (${more.join(', ')})`;
 }
 
 /** Why a subscribed device may get nothing; blank: it gets all of the channel. */
 function muteOf(channel: string, { mutes }: Device): string {
-  const mute = mutes.find((one) => one.channel === channel);
+  const mute = mutes.find((candidate) => candidate.channel === channel);
   if (mute === undefined) return '';
   const { min_level, muted_until } = mute;
   const isMuted = muted_until !== null && Date.parse(muted_until) > Date.now();
   const what = [isMuted && `muted until ${when(muted_until)}`, min_level !== null && `from ${min_level} up`];
-  const words = what.filter((one) => one !== false);
+  const words = what.filter((word) => word !== false);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 

@@ -57,8 +57,8 @@ function latencyLine(latency: Percentiles | null): string {
 function channels(context: CommandContext, stats: Stats): string {
   const rows = stats.channels.map((row) => [`${row.workspace}/${row.channel}`, row.events, ...numbers(row)]);
   const sums = stats.workspaces.map((row) => [`${row.workspace}, all`, row.events, ...numbers(row)]);
-  const all = ['all', stats.events, ...numbers(stats.totals)];
-  return table(context, ['CHANNEL', 'EVENTS', ...HEADINGS], [...rows, ...(sums.length > 1 ? sums : []), all], '');
+  const totalsRow = ['all', stats.events, ...numbers(stats.totals)];
+  return table(context, ['CHANNEL', 'EVENTS', ...HEADINGS], [...rows, ...(sums.length > 1 ? sums : []), totalsRow], '');
 }
 
 function routes(context: CommandContext, stats: Stats): string {

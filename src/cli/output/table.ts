@@ -138,8 +138,8 @@ export function withShortTimes(text: string): string {
 }
 
 /** `1 event`, `12,345 events`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
 }
 
 /** `980 KiB`, `12.3 MiB`: bytes as people read them. */

@@ -99,8 +99,8 @@ function routesOf(
   known: ServerStatus['stored'],
 ): Status['routes'] {
   return routes.map((route) => {
-    const live = server?.routes.find((one) => one.route === route);
-    const stored = known?.routes.find((one) => one.route === route);
+    const live = server?.routes.find((row) => row.route === route);
+    const stored = known?.routes.find((row) => row.route === route);
     return {
       route,
       pause: server === null && stored ? pauseOf(stored) : (live?.pause ?? null),

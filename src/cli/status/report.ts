@@ -96,8 +96,8 @@ function backupLine({ database, last_backup: last, server }: Status, nowMs: numb
 function heartbeatsLine({ heartbeats }: Status): { readonly heartbeats?: string } {
   const counts = Object.entries(heartbeats?.counts ?? {}).filter(([, count]) => count > 0);
   if (heartbeats === null || counts.length === 0) return {};
-  const { down, counts: each } = heartbeats;
-  const more = each.down - down.length;
+  const { down, counts: countByState } = heartbeats;
+  const more = countByState.down - down.length;
   const named = down.length === 0 ? '' : `: ${down.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return { heartbeats: `${counts.map(([state, count]) => `${count} ${state}`).join(', ')}${named}` };
 }

@@ -42,7 +42,7 @@ export function withItems(tail: TailState, items: readonly FeedItem[]): TailStat
 
 /** Errors of the last minute. */
 export function errorsOf({ pulses }: TailState, route: Route): number {
-  const minute = pulses.slice(-MINUTE_PULSES).flatMap(({ routes }) => routes.filter((one) => one.route === route));
+  const minute = pulses.slice(-MINUTE_PULSES).flatMap(({ routes }) => routes.filter((row) => row.route === route));
   return minute.reduce((sum, { errors }) => sum + errors, 0);
 }
 

@@ -92,8 +92,8 @@ export class Feed {
   sent(claim: Claim, answers: readonly Sent[]): void {
     if (this.#watchers.size === 0) return;
     const wallMs = this.#deps.clock.wallMs();
-    for (const [event, its] of answersByEvent(claim, answers))
-      this.#report(sentItem(event, claim.route, its, wallMs), its);
+    for (const [event, answersOfEvent] of answersByEvent(claim, answers))
+      this.#report(sentItem(event, claim.route, answersOfEvent, wallMs), answersOfEvent);
   }
 
   #report(item: SentItem, answers: readonly Sent[]): void {
@@ -194,16 +194,16 @@ function isOf({ workspace, channel, route, event }: Watched, item: SentItem): bo
 }
 
 /** Whether nothing particular is wanted, or this. */
-function fits<T>(wanted: T | null | undefined, one: T): boolean {
-  return (wanted ?? one) === one;
+function fits<T>(wanted: T | null | undefined, value: T): boolean {
+  return (wanted ?? value) === value;
 }
 
 /** The events of the batch that have outcomes, with them. */
 function answersByEvent({ events, targets }: Claim, answers: readonly Sent[]): [ClaimedEvent['event'], Sent[]][] {
   const byEvent = Map.groupBy(answers, ({ index }) => targets[index]?.event);
   return events.flatMap(({ event }, place) => {
-    const its = byEvent.get(place);
-    return its ? [[event, its]] : [];
+    const answersOfEvent = byEvent.get(place);
+    return answersOfEvent ? [[event, answersOfEvent]] : [];
   });
 }
 

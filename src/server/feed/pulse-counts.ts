@@ -41,9 +41,9 @@ export class PulseCounts {
   }
 
   latency(): Percentiles | null {
-    const all: Buckets = new Map();
-    for (const period of this.#latencies) for (const [bucket, count] of period) countInto(all, bucket, count);
-    return percentilesOf(all);
+    const buckets: Buckets = new Map();
+    for (const period of this.#latencies) for (const [bucket, count] of period) countInto(buckets, bucket, count);
+    return percentilesOf(buckets);
   }
 
   next(nowMs: number): void {

@@ -32,7 +32,7 @@ export function addChannel(program: Command, context: CommandContext): void {
     .option('--name <name>', 'a name for people (default: the slug)')
     .examples('pushctl channel create acme builds --name "Build results"')
     .action((workspace: string, slug: string, options: { name?: string }) =>
-      context.show('channel', (store) => store.createChannel({ workspace, slug, ...options }), one),
+      context.show('channel', (store) => store.createChannel({ workspace, slug, ...options }), formatChannel),
     );
 
   channel
@@ -65,7 +65,7 @@ export function addChannel(program: Command, context: CommandContext): void {
       .description(description)
       .examples(`pushctl channel ${verb} acme builds`)
       .action((workspace: string, slug: string) =>
-        context.show('channel', (store) => store.updateChannel({ workspace, slug, status }), one),
+        context.show('channel', (store) => store.updateChannel({ workspace, slug, status }), formatChannel),
       );
   }
 
@@ -95,18 +95,18 @@ async function rename(
   }
   await context.withStore(async (store) => {
     // A wrong name is refused before the question.
-    const known = unwrap(await store.listChannels({ workspace })).some((one) => one.slug === slug);
+    const known = unwrap(await store.listChannels({ workspace })).some((channel) => channel.slug === slug);
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
       await confirm(context, `senders to ${workspace}/${slug} get a 404 until they name ${newSlug}`, slug);
     }
     const renamed = unwrap(await store.updateChannel(given({ ...change, newSlug })));
-    context.print({ channel: renamed }, () => one(context, renamed));
+    context.print({ channel: renamed }, () => formatChannel(context, renamed));
   });
 }
 
 async function remove(context: CommandContext, workspace: string, slug: string, isSure: boolean): Promise<void> {
   await context.withStore(async (store) => {
-    const isThere = unwrap(await store.listChannels({ workspace })).some((each) => each.slug === slug);
+    const isThere = unwrap(await store.listChannels({ workspace })).some((channel) => channel.slug === slug);
     // Where there is none, the store's refusal names the nearest.
     if (isThere && !isSure)
       await confirmDeletion(context, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
@@ -115,7 +115,7 @@ async function remove(context: CommandContext, workspace: string, slug: string, 
   });
 }
 
-function one(context: CommandContext, channel: Channel): string {
+function formatChannel(context: CommandContext, channel: Channel): string {
   return list(context, [channel]);
 }
 

@@ -23,7 +23,7 @@ export function addChannelShow(channel: Command, context: CommandContext): void 
     .description('show a channel: its devices by route, the keys that are bound to it, its latest event')
     .examples('pushctl channel show acme builds')
     .action((workspace: string, slug: string) =>
-      context.show('channel', (store) => store.showChannel({ workspace, slug }), one),
+      context.show('channel', (store) => store.showChannel({ workspace, slug }), formatChannel),
     );
 
   channel
@@ -40,7 +40,7 @@ async function list(context: CommandContext, of: { readonly workspace: string; r
   });
 }
 
-function one(context: CommandContext, channel: ShownChannel): string {
+function formatChannel(context: CommandContext, channel: ShownChannel): string {
   const { slug, name, status, device_count, routes, bound_keys, insist, quiet } = channel;
   const byRoute = routes.map(({ route, devices }) => `${devices.toLocaleString('en')} by ${route}`).join(', ');
   return fields(context, {

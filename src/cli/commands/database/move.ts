@@ -50,7 +50,7 @@ function report(context: CommandContext, { from, to, tables }: Moved, place: Pla
     'url' in place
       ? 'name that database in [store] url of the configuration, on each machine, and start the servers'
       : 'let data_dir name that folder, take [store] out of the configuration, and start the server';
-  const rows = tables.map((one) => [one.table, one.rows]);
+  const rows = tables.map((copied) => [copied.table, copied.rows]);
   return [
     `Moved ${from} to ${to}. Each table has as many rows there as here:`,
     table(context, ['TABLE', 'ROWS'], rows, 'none'),

@@ -46,10 +46,10 @@ async function prune(context: CommandContext, store: StoreClient, { route, reaso
 }
 
 async function doomed(store: StoreClient, route: Route, reason: string) {
-  const quarantined = (await store.listRoutes({})).find((one) => one.route === route)?.quarantined ?? [];
-  const found = quarantined.find((one) => one.reason === reason);
+  const quarantined = (await store.listRoutes({})).find((row) => row.route === route)?.quarantined ?? [];
+  const found = quarantined.find((devices) => devices.reason === reason);
   if (found !== undefined || quarantined.length === 0) return found ?? { devices: 0, accepted_before: 0 };
-  const known = quarantined.map((one) => one.reason).join(', ');
+  const known = quarantined.map((devices) => devices.reason).join(', ');
   throw new OperatorProblem(`no device of ${route} is refused with "${reason}", but with: ${known}`, 2);
 }
 

@@ -142,7 +142,7 @@ async function show(context: CommandContext, publicId: string, most = ALL): Prom
     const waits = () => waitingOn(event.waiting_routes, routes);
     const head = () => {
       const { waiting_routes: _, ...shown } = event;
-      return { document: { event: { ...shown, waits: waits() } }, text: `${one(context, event, waits())}\n\n` };
+      return { document: { event: { ...shown, waits: waits() } }, text: `${formatEvent(context, event, waits())}\n\n` };
     };
     const empty = () => nothingTried(waits(), isShared || isServed(routes));
     const pages = pagesOf('deliveries', most, async (limit, after) => {
@@ -177,7 +177,7 @@ function nothingTried(waits: readonly Wait[], served: boolean): string {
   return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;
 }
 
-function one(context: CommandContext, event: Shown['event'], waits: readonly Wait[]): string {
+function formatEvent(context: CommandContext, event: Shown['event'], waits: readonly Wait[]): string {
   return fields(context, {
     event: event.public_id,
     happened: when(event.occurred_at),

@@ -76,7 +76,7 @@ function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   if (Array.isArray(value)) return value.join(', ');
   return Object.entries(value)
-    .map(([name, one]) => `${name} = ${textOf(one)}`)
+    .map(([name, value]) => `${name} = ${textOf(value)}`)
     .join(', ');
 }
 

@@ -69,12 +69,12 @@ function identityTable(context: CommandContext, identities: readonly LinkedIdent
 }
 
 function list(context: CommandContext, sessions: readonly Session[]): string {
-  const rows = sessions.map((one) => [
-    ...[one.id, when(one.created_at), when(one.last_seen_at)],
-    one.vouched_for
+  const rows = sessions.map((session) => [
+    ...[session.id, when(session.created_at), when(session.last_seen_at)],
+    session.vouched_for
       .map(({ workspace, role }) => (workspace === null ? 'everything' : `${workspace} (${role})`))
       .join(', '),
-    one.user_agent,
+    session.user_agent,
   ]);
   const empty = 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>';
   return table(context, ['SESSION', 'SINCE', 'LAST SEEN', 'VOUCHED FOR', 'CLIENT'], rows, empty);

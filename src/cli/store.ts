@@ -7,7 +7,7 @@ import { storeSettings } from '../store/settings.ts';
 import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
 
-/** Opens the store of a configuration, and closes it afterwards. `canCreate`: also where there is no database yet. */
+/** Opens the store of a configuration, and closes it afterwards. `canCreate`: also if there is no database yet. */
 export async function withStoreOf<T>(
   config: Config,
   use: (store: StoreClient) => Promise<T>,

@@ -36,7 +36,7 @@ export function socketPath(dataDir: string): string {
  * is made here before SQLite opens it, which would take the mode from the umask.
  */
 export function prepareFolder(dataDir: string): DataFolder {
-  const stats = existing(dataDir) ?? made(dataDir);
+  const stats = existing(dataDir) ?? makeDataFolder(dataDir);
   if (!stats.isDirectory())
     throw new OperatorProblem(`data_dir ${dataDir} is not a folder.`, 1, { advice: 'Choose another data_dir.' });
   checkOwner(dataDir, stats);
@@ -63,7 +63,7 @@ function existing(path: string): Stats | undefined {
   }
 }
 
-function made(dataDir: string): Stats {
+function makeDataFolder(dataDir: string): Stats {
   try {
     makeFolder(dataDir);
     return statSync(dataDir);

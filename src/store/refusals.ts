@@ -54,12 +54,12 @@ export function noDevice(id: string): Refusal {
 }
 
 export function nameWorkspace(email: string, workspaces: readonly NamedWorkspace[]): Refusal {
-  const several = `The device's owner, "${email}", belongs to several workspaces: ${listed(workspaces)}.`;
+  const several = `The device's owner, "${email}", belongs to several workspaces: ${listPlaces(workspaces)}.`;
   return { ...invalid(several, 'Say which one is meant: --workspace.'), field: 'workspace' };
 }
 
 export function notOfThem(email: string, owner: string, workspaces: readonly NamedWorkspace[]): Refusal {
-  const strangers = `"${email}" belongs to no workspace of the device's owner, "${owner}": ${listed(workspaces)}.`;
+  const strangers = `"${email}" belongs to no workspace of the device's owner, "${owner}": ${listPlaces(workspaces)}.`;
   return conflict(strangers, `\`pushctl member add ${workspaces[0]?.slug} ${email}\` makes them a member.`);
 }
 
@@ -277,7 +277,7 @@ function refusing(refused: Refusal['refused']): (message: string, hint?: string)
 }
 
 /** The first few by name. */
-function listed(places: readonly NamedWorkspace[]): string {
+function listPlaces(places: readonly NamedWorkspace[]): string {
   const names = places.slice(0, 5).map(({ slug }) => slug);
   return places.length > names.length
     ? `${names.join(', ')} and ${places.length - names.length} more`

@@ -103,7 +103,7 @@ export function clientOver(transport: Transport, actorOf?: () => Actor): StoreCl
   return { ...Object.fromEntries(calls), close: () => transport.close() } as StoreClient;
 }
 
-/** Whether it may be carried out where nothing may be promised any more. */
+/** Returns whether the call is allowed while new work is refused (disk full or damaged). */
 export function promisesNothing({ name }: CallRequest): boolean {
   const { reads, isFollowUp } = CALLS[name];
   return reads === true || isFollowUp === true;

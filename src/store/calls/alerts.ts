@@ -23,14 +23,15 @@ export const ALERT_CALLS = {
   >({
     invalidates: ['queue'],
     audit: (_, { alert, acknowledged, snoozed }) => {
-      if (acknowledged > 0) return change('alert.acknowledge', alert.workspace, named(alert, acknowledged));
-      return snoozed ? change('alert.snooze', alert.workspace, named(alert)) : null;
+      if (acknowledged > 0) return change('alert.acknowledge', alert.workspace, describeAlerts(alert, acknowledged));
+      return snoozed ? change('alert.snooze', alert.workspace, describeAlerts(alert)) : null;
     },
   }),
   /** `resolved`: by this call. */
   resolveAlert: call<AlertAsker & { publicId: string; as?: string }, { alert: Alert; resolved: boolean } | Refusal>({
     invalidates: ['queue'],
-    audit: (_, { alert, resolved }) => (resolved ? change('alert.resolve', alert.workspace, named(alert)) : null),
+    audit: (_, { alert, resolved }) =>
+      resolved ? change('alert.resolve', alert.workspace, describeAlerts(alert)) : null,
   }),
   /** Every alert that would remind of itself expires, by `restored`. */
   expireAlerts: call<Record<string, never>, { expired: number }>({
@@ -100,6 +101,6 @@ export interface Round {
   readonly workspaces: readonly number[];
 }
 
-function named({ id, channel }: Alert, count = 1): string {
+function describeAlerts({ id, channel }: Alert, count = 1): string {
   return count > 1 ? `${count} alerts of ${channel}, up to ${id}` : `${id} of ${channel}`;
 }

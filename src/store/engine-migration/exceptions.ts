@@ -95,16 +95,16 @@ export const RENUMBER = {
       'SELECT channel_id, number AS old, row_number() OVER (ORDER BY channel_id, number) AS new FROM subscription',
   },
   after: `
-    UPDATE event SET last_subscription = ${renumbered('event.channel_id', 'last_subscription')}
+    UPDATE event SET last_subscription = ${renumber('event.channel_id', 'last_subscription')}
       WHERE last_subscription IS NOT NULL;
-    UPDATE fan_out SET last = ${renumbered('fan_out.channel_id', 'last')},
-      cursor = ${renumbered('fan_out.channel_id', 'cursor')};
-    UPDATE resend SET cursor = ${renumbered('(SELECT channel_id FROM event WHERE id = event_id)', 'cursor')}
+    UPDATE fan_out SET last = ${renumber('fan_out.channel_id', 'last')},
+      cursor = ${renumber('fan_out.channel_id', 'cursor')};
+    UPDATE resend SET cursor = ${renumber('(SELECT channel_id FROM event WHERE id = event_id)', 'cursor')}
       WHERE stage NOT IN ('tried', 'done')`,
 } as const;
 
 /** SQL: the new number of the last subscription of a channel up to an old number. */
-function renumbered(channel: string, old: string): string {
+function renumber(channel: string, old: string): string {
   return `coalesce((
     SELECT new FROM renumbered WHERE channel_id = ${channel} AND old <= ${old} ORDER BY old DESC LIMIT 1
   ), 0)`;

@@ -196,7 +196,7 @@ function targetOver(connection: Connection, place: string, tables: Tables): Targ
       const typed = (tables.get(table) ?? []).map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
       const text = `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_to_recordset($1) AS come(${typed})`;
       return async (rows) => {
-        const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, written(row[name])])));
+        const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, encodeValue(row[name])])));
         await ask({ text, values: [JSON.stringify(values)] });
       };
     },
@@ -220,8 +220,8 @@ function targetOver(connection: Connection, place: string, tables: Tables): Targ
   };
 }
 
-/** Bytes are read in hex. */
-function written(value: unknown): unknown {
+/** Encodes bytes in hex. */
+function encodeValue(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : storable(value);
 }
 

@@ -81,7 +81,7 @@ export function audit(sql: Sql) {
         for (const row of rows) {
           if (row.at < sinceMs) return { entries, next: null };
           if (entries.length === limit || looked === MOST_LOOKED_AT) return { entries, next: String(last) };
-          if (isWanted(row, filter)) entries.push(shown(row));
+          if (isWanted(row, filter)) entries.push(showEntry(row));
           last = row.id;
           looked += 1;
         }
@@ -98,6 +98,6 @@ function isWanted({ action, actor }: AuditRow, wanted: Pick<AuditFilter, 'actor'
   );
 }
 
-function shown({ at, actor_kind: kind, actor: name, address, action, workspace, object }: AuditRow): AuditEntry {
+function showEntry({ at, actor_kind: kind, actor: name, address, action, workspace, object }: AuditRow): AuditEntry {
   return { at: toTimestamp(at), actor: { kind, name, address }, action, workspace, object };
 }

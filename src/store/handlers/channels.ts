@@ -44,7 +44,7 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   const ends = alertEnds(sql);
   const find = lookups(sql);
 
-  async function shown(id: number): Promise<Channel> {
+  async function showChannel(id: number): Promise<Channel> {
     const row = await byId({ id });
     if (row === undefined) throw new Error('a channel that was just found is there');
     return shownChannel(row);
@@ -82,14 +82,14 @@ export function channels(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
       if (insist !== undefined) await policy.set(workspace, id, insist, now);
       if (quiet !== undefined) await quietly.set(id, quiet);
       if (status === 'inactive' && channel.status === 'active') await ends.endAllOf(id, now);
-      return shown(id);
+      return showChannel(id);
     }),
 
     deleteChannel: find.withWorkspace(async (workspace, { slug }, now) => {
       const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const { id } = channel;
-      const gone = await shown(id);
+      const gone = await showChannel(id);
       await ends.endAllOf(id, now);
       await remove({ id });
       await deps.cleanUp();

@@ -49,7 +49,7 @@ export function inBatches<Part>(
   return batches;
 }
 
-/** Each event of a batch once, and each target with the place of its event. */
+/** Lists each event of a batch once, and each target with the place of its event. */
 export function packed(batch: readonly ClaimedTargets<unknown>[]): Pick<Claim, 'events' | 'targets'> {
   const places = new Map<number, number>();
   const events: ClaimedEvent[] = [];

@@ -46,7 +46,7 @@ export function routeStates(sql: Sql) {
       return ROUTES.map((route) => ({
         route,
         paused_at: toTimestampOrNull(pausedAt.get(route) ?? null),
-        quarantined: (byRoute.get(route) ?? []).map(shown),
+        quarantined: (byRoute.get(route) ?? []).map(showQuarantined),
         live: null,
       }));
     },
@@ -79,6 +79,6 @@ export function routes(sql: Sql) {
   } satisfies SomeHandlers;
 }
 
-function shown({ reason, devices, acceptedBefore, sinceMs }: QuarantinedRow) {
+function showQuarantined({ reason, devices, acceptedBefore, sinceMs }: QuarantinedRow) {
   return { reason, devices, accepted_before: acceptedBefore, since: toTimestamp(sinceMs) };
 }

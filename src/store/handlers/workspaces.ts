@@ -31,15 +31,15 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       if (problem !== null) return invalidField(problem);
       if ((await planExists({ plan })) === undefined) return noPlan(plan);
       const row = await insert({ slug, name, plan, wallMs });
-      return row === undefined ? workspaceExists(slug) : shown(row);
+      return row === undefined ? workspaceExists(slug) : showWorkspace(row);
     },
 
-    listWorkspaces: async () => (await readWorkspaces({})).map(shown),
+    listWorkspaces: async () => (await readWorkspaces({})).map(showWorkspace),
 
     async showWorkspace({ slug }, { wallMs }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      return { ...shown(workspace), ...(await withUsage(workspace, readUse, wallMs)) };
+      return { ...showWorkspace(workspace), ...(await withUsage(workspace, readUse, wallMs)) };
     },
 
     async renameWorkspace({ slug, name: given }) {
@@ -49,14 +49,14 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       const problem = fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
       await rename({ id: workspace.id, name });
-      return shown({ ...workspace, name });
+      return showWorkspace({ ...workspace, name });
     },
 
     async setWorkspaceStatus({ slug, status }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       await setStatus({ id: workspace.id, status });
-      return shown({ ...workspace, status });
+      return showWorkspace({ ...workspace, status });
     },
 
     async setWorkspacePlan({ slug, plan }) {
@@ -64,7 +64,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       if (isRefusal(workspace)) return workspace;
       if ((await planExists({ plan })) === undefined) return noPlan(plan);
       await setPlan({ id: workspace.id, plan });
-      return shown({ ...workspace, plan });
+      return showWorkspace({ ...workspace, plan });
     },
 
     async deleteWorkspace({ slug }) {
@@ -72,7 +72,7 @@ export function workspaces(sql: Sql, { cleanUp }: EngineDeps) {
       if (isRefusal(workspace)) return workspace;
       await remove({ id: workspace.id });
       await cleanUp();
-      return shown(workspace);
+      return showWorkspace(workspace);
     },
   } satisfies SomeHandlers;
 }
@@ -95,6 +95,6 @@ export async function withUsage(
   };
 }
 
-function shown({ slug, name, status, plan, created_at }: WorkspaceRow): Workspace {
+function showWorkspace({ slug, name, status, plan, created_at }: WorkspaceRow): Workspace {
   return { slug, name, status, plan, created_at: toTimestamp(created_at) };
 }

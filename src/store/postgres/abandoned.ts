@@ -5,7 +5,7 @@ export interface Backend {
   readonly startedAt: string;
 }
 
-/** Ends those of these that are still there, and resolves with them. */
+/** Ends the backends that are still there, and resolves with these backends. */
 export type EndBackends = (backends: readonly Backend[]) => Promise<readonly Backend[]>;
 
 const LOOK_EVERY_MS = 1_000;

@@ -14,7 +14,7 @@ export async function answered<A = Answered>(
   waitMs?: number,
 ): Promise<A> {
   try {
-    return await asked<A>(client, query, waitMs);
+    return await ask<A>(client, query, waitMs);
   } catch (error) {
     // It was made where the answer was read; who asked says more.
     Error.captureStackTrace(error as Error);
@@ -23,8 +23,8 @@ export async function answered<A = Answered>(
   }
 }
 
-/** By a callback and a timer of our own: with the driver's, what was asked outlives many collections of garbage. */
-function asked<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.POSITIVE_INFINITY): Promise<A> {
+/** Uses a callback and a timer of our own: with the driver's, a query outlives many garbage collections. */
+function ask<A>(client: pg.ClientBase, query: pg.QueryConfig, waitMs = Number.POSITIVE_INFINITY): Promise<A> {
   return new Promise((resolve, reject) => {
     const timer = Number.isFinite(waitMs) ? setTimeout(() => reject(new NoAnswer()), waitMs) : undefined;
     client.query(query, (error: Error | null, answer: unknown) => {

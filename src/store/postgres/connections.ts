@@ -126,7 +126,7 @@ export function connectionsTo({
     // A process may end while some are open and idle.
     allowExitOnIdle: true,
     max: most,
-    onConnect: async (client) => know(client, await answered(client, { text: session }, connectMs)),
+    onConnect: async (client) => register(client, await answered(client, { text: session }, connectMs)),
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
   // One that breaks while idle is replaced at the next use; one that is lent throws at the next statement.
@@ -143,7 +143,7 @@ export function connectionsTo({
     },
   );
 
-  function know(client: pg.ClientBase, answer: unknown): void {
+  function register(client: pg.ClientBase, answer: unknown): void {
     const readWaitMs = () => known.get(client)?.waitMs;
     const ask: Ask = ({ values, longestMs = Number.POSITIVE_INFINITY, ...asked }) =>
       answered(client, { ...asked, values: [...values] }, Math.min(longestMs, readWaitMs() ?? longestMs));

@@ -199,7 +199,7 @@ interface Counted {
   readonly ofWorkspace: number;
 }
 
-/** Workspace by workspace. */
+/** Groups the counts by workspace. */
 function asUnread(counted: readonly Counted[]): readonly UnreadCount[] {
   return [...new Map(counted.map((row) => [row.workspace, row.ofWorkspace]))].map(([workspace, events]) => ({
     workspace,
@@ -229,7 +229,7 @@ export function listsInOrder(sql: Sql): EventLists {
     async *rows(source, { order, fromId: from, level = null, eventType = null, words, count: wanted, most: ofAll }) {
       const patterns = words.map(patternOf);
       const isUnfiltered = patterns.length === 0 && eventType === null;
-      const { ask, channels, ...among } = asked(source, pages[order]);
+      const { ask, channels, ...among } = chooseStatement(source, pages[order]);
       let [fromId, count, before] = [from, wanted, 0];
       while (before < ofAll) {
         const most = isUnfiltered ? Math.min(count, ofAll - before) : ofAll - before;
@@ -264,8 +264,8 @@ interface Asks<Ask> {
   readonly ofUnread: Ask;
 }
 
-/** The statement for a source, its parameters, and how many channels it reads from. */
-function asked<Ask>(source: EventSource, asks: Asks<Ask>) {
+/** Returns the statement for a source, its parameters, and how many channels it reads from. */
+function chooseStatement<Ask>(source: EventSource, asks: Asks<Ask>) {
   if ('workspaceId' in source) return { ask: asks.ofWorkspace, channels: 1, ...source };
   if ('channelIds' in source) {
     return { ask: asks.ofChannels, channels: Math.max(1, source.channelIds.length), ...source };

@@ -17,7 +17,7 @@ export interface Asked {
   readonly longestMs?: number;
 }
 /** Asks a connection, which answers one statement after the other. */
-export type Ask = (asked: Asked) => Promise<Answered>;
+export type Ask = (query: Asked) => Promise<Answered>;
 
 /** A statement in PostgreSQL's words: `names` of its parameters, that of `$1` first. */
 export interface ByPlace {
@@ -41,14 +41,14 @@ export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): Sql {
   let cursors = 0;
 
-  function asked(text: string, params: unknown): Asked {
+  function buildQuery(text: string, params: unknown): Asked {
     const { text: placedText, names } = placed(text);
     return { text: placedText, values: names.map((name) => storable(valueIn(params, name))) };
   }
 
-  const rowsOf = (text: string) => async (params: unknown) => (await ask(asked(text, params))).rows as never;
+  const rowsOf = (text: string) => async (params: unknown) => (await ask(buildQuery(text, params))).rows as never;
   const values = (text: string) => async (params: unknown) => {
-    const { rows } = await ask({ ...asked(text, params), rowMode: 'array' });
+    const { rows } = await ask({ ...buildQuery(text, params), rowMode: 'array' });
     return (rows as readonly (readonly unknown[])[]).map(([value]) => value) as never;
   };
   const first = (find: (text: string) => (params: unknown) => Promise<readonly unknown[]>) => (text: string) => {
@@ -75,10 +75,10 @@ export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): 
   return {
     get: first(rowsOf),
     all: rowsOf,
-    parts: (text) => (params) => inParts(asked(text, params)),
+    parts: (text) => (params) => inParts(buildQuery(text, params)),
     value: first(values),
     values,
-    run: (text) => async (params) => (await ask(asked(text, params))).rowCount ?? 0,
+    run: (text) => async (params) => (await ask(buildQuery(text, params))).rowCount ?? 0,
     insert: (text) => first(values)(`${text} RETURNING id`),
   };
 }

@@ -85,7 +85,7 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   const uuidOf = sql.value<{ id: number }, Buffer>('SELECT uuid FROM event WHERE id = :id');
   const note = sql.run<object>(NOTE);
 
-  function openedOrJoined(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+  function openOrJoinAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     const { steadyMs } = now;
     const { untilS, expiresInS, escalateTo, escalateAfterS } = event;
     const stopsAtMs = steadyMs + 1000 * Math.min(untilS, expiresInS ?? untilS);
@@ -97,20 +97,20 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
     return alert;
   }
 
-  function resolved(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+  function resolveAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
     const alert = resolve({ ...event, ...now });
     if (alert !== undefined) endUnsent(alert);
     return alert;
   }
 
-  function alertChangedBy(event: PostedEvent, now: Moment): ChangedAlert | undefined {
-    if (event.level === 'success') return resolved(event, now);
-    return event.urgency === 'time_sensitive' ? openedOrJoined(event, now) : undefined;
+  function changeAlert(event: PostedEvent, now: Moment): ChangedAlert | undefined {
+    if (event.level === 'success') return resolveAlert(event, now);
+    return event.urgency === 'time_sensitive' ? openOrJoinAlert(event, now) : undefined;
   }
 
   return (id, isQuiet, now) => {
     const event = posted({ id });
-    const alert = event && alertChangedBy(event, now);
+    const alert = event && changeAlert(event, now);
     if (alert === undefined) return;
     const { state, reminders, heardAs } = alert;
     const push: StoredAlertPush = {

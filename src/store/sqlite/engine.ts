@@ -51,7 +51,7 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
   let db: Db | undefined;
-  const letGo = () => {
+  const release = () => {
     db?.close();
     lock.release();
   };
@@ -70,11 +70,11 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
       const log = writeAheadLog(open);
       return { state: () => betweenGroups(log.state), checkpoint: () => betweenGroups(log.checkpoint) };
     };
-    const { isFromTheDead: wasKilled, markWhole } = lock;
-    const close = () => betweenGroups(letGo);
+    const { isAfterCrash: wasKilled, markWhole } = lock;
+    const close = () => betweenGroups(release);
     return { run, upgraded, isNew, wasKilled, markWhole, leaveLog, displaced, rescue, close };
   } catch (error) {
-    letGo();
+    release();
     throw error;
   }
 }

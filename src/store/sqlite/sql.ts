@@ -24,15 +24,15 @@ const known = new WeakMap<Db, SqliteSql>();
 
 /** The portable SQL of a connection. Each text is compiled once, when it is first executed. */
 export function sqlOver(db: Db): SqliteSql {
-  const sql = known.get(db) ?? made(db);
+  const sql = known.get(db) ?? buildSql(db);
   known.set(db, sql);
   return sql;
 }
 
-function made(db: Db): SqliteSql {
-  const rows = memoized((text) => bound(db, text));
+function buildSql(db: Db): SqliteSql {
+  const rows = memoized((text) => bind(db, text));
   const columns = memoized((text) => {
-    const { statement, names } = bound(db, text);
+    const { statement, names } = bind(db, text);
     return { statement: statement.pluck(), names };
   });
   const executing =
@@ -72,7 +72,7 @@ function* inParts(rows: Iterable<unknown>): Generator<readonly unknown[]> {
 }
 
 /** By place, since the driver takes twice as long for parameters by name. */
-function bound(db: Db, text: string): Bound {
+function bind(db: Db, text: string): Bound {
   const names: string[] = [];
   const byPlace = text.replace(/'[^']*'|:(\w+)/g, (found, name?: string) => {
     if (name === undefined) return found;

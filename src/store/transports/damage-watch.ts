@@ -69,7 +69,7 @@ export class DamageWatch {
   }
 }
 
-/** The first of what a look at every page has found, for a person: the rest says no more. */
+/** Describes the first damage that a check of every page has found: the rest tells a person no more. */
 export function damageText([first = '', ...otherTexts]: readonly string[]): string {
   return otherTexts.length === 0 ? first : `${first} (and ${otherTexts.length} more)`;
 }

@@ -24,7 +24,7 @@ export class LongReads<T extends Waiting> {
   #waiting: readonly T[] = [];
   readonly #turns = new Turns(MOST_GROUPS);
 
-  /** One more waits. Returns the one that is refused for that, itself or another; undefined: none. */
+  /** Adds a question. If there are too many, returns the question that is refused. */
   add(question: T): T | undefined {
     this.#waiting = [...this.#waiting, question];
     const refused = this.#chooseRefused(question);
@@ -32,7 +32,7 @@ export class LongReads<T extends Waiting> {
     return refused;
   }
 
-  /** Takes the one whose turn it is. */
+  /** Takes the question whose turn it is. */
   next(): T | undefined {
     const next = this.#turns.next(this.#waiting);
     if (next === undefined) return undefined;
@@ -41,7 +41,7 @@ export class LongReads<T extends Waiting> {
     return next;
   }
 
-  /** Takes all. */
+  /** Takes all questions. */
   clear(): readonly T[] {
     const waiting = this.#waiting;
     this.#waiting = [];

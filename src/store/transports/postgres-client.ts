@@ -40,13 +40,13 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
     onRevocations: store.onRevocations,
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => line.isOpen,
-    fault: async () => lost(watch.fault) ?? damage.fault,
+    fault: async () => faultOf(watch.fault) ?? damage.fault,
     check: async () => [],
     others: store,
   };
 }
 
-function lost(reason: string | null): Fault | null {
+function faultOf(reason: string | null): Fault | null {
   return reason === null ? null : { reason, isDamage: false, isLasting: false };
 }
 

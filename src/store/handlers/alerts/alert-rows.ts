@@ -71,7 +71,7 @@ export const ESCALATED_TO = `
   SELECT channel.slug, channel.name FROM escalation JOIN channel ON channel.id = escalation.channel_id
   WHERE escalation.event_id = :id ORDER BY place`;
 
-/** An acknowledged alert is resolved so long after the last event of its key: before the next night. `update_alert` knows it as well. */
+/** An acknowledged alert is resolved this long after the last event of its key. `update_alert` repeats the value. */
 export const IDLE_MS = 8 * 3_600_000;
 /** Conditions on rows of `alert`. SQLite takes the index of those that live only where the first stands in a query to the letter. */
 export const IS_LIVE = "alert.state IN ('open', 'acknowledged')";

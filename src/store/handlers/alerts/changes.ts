@@ -67,7 +67,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     if (alert !== undefined) await notify.notice(alert, text, count, now);
   }
 
-  /** Each in its place, as many as are not too many; several in that of their bundle as well. */
+  /** Posts a notice for the newest alerts, and one for all of them together. */
   async function noticeOfAll(ids: readonly number[], { name }: Who, now: Moment): Promise<void> {
     const newestFirst = ids.toSorted((a, b) => b - a);
     for (const id of newestFirst.slice(0, MOST_NOTICES)) await noticeOf(id, `${name} has it.`, 1, now);
@@ -80,11 +80,11 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     if (actor?.kind === 'key') await record(action, row, now, '', `key ${actor.id}`);
   }
 
-  async function shownAgain(row: AlertRow, now: Moment) {
+  async function showAgain(row: AlertRow, now: Moment) {
     return alerts.show((await alerts.byId(row.id)) ?? row, now);
   }
 
-  async function found(
+  async function findAlert(
     { publicId, as, ...asker }: AlertAsker & { publicId: string; as?: string },
     actor: Actor | undefined,
   ): Promise<{ row: AlertRow; who: Who } | Refusal> {
@@ -97,7 +97,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   return {
     async acknowledgeAlert({ forS, all: isForAll = false, ...asked }, now, actor) {
       if (forS !== undefined && !(forS >= LEAST_FOR_S && forS <= MOST_FOR_S)) return invalidField(NOT_SO_LONG);
-      const foundAlert = await found(asked, actor);
+      const foundAlert = await findAlert(asked, actor);
       if (isRefusal(foundAlert)) return foundAlert;
       const { row, who } = foundAlert;
       const { id, channelId } = row;
@@ -122,7 +122,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       } else if (snoozed) {
         await recordOfKey('alert.snooze', row, actor, now);
       }
-      return { alert: await shownAgain(row, now), acknowledged: taken.length, snoozed };
+      return { alert: await showAgain(row, now), acknowledged: taken.length, snoozed };
     },
 
     async expireAlerts(_, { wallMs }) {
@@ -132,7 +132,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
     },
 
     async resolveAlert(asked, now, actor) {
-      const foundAlert = await found(asked, actor);
+      const foundAlert = await findAlert(asked, actor);
       if (isRefusal(foundAlert)) return foundAlert;
       const { row, who } = foundAlert;
       const resolved = await ends.end(row.id, 'resolved', who, now);
@@ -140,7 +140,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
         await noticeOf(row.id, `${who.name} has resolved it.`, 1, now);
         await recordOfKey('alert.resolve', row, actor, now);
       }
-      return { alert: await shownAgain(row, now), resolved };
+      return { alert: await showAgain(row, now), resolved };
     },
   } satisfies SomeHandlers;
 }

@@ -50,7 +50,7 @@ export function deviceExports(sql: Sql) {
       if (place === null) return badCursor('after');
       const lastUserId = user?.id ?? Number.MAX_SAFE_INTEGER;
       const parts = page({ workspaceId: workspace.id, lastUserId, ...place });
-      const { entries, hasMore } = await pageOf(parts, shown, ({ device }) => device.subscribe.length, limit);
+      const { entries, hasMore } = await pageOf(parts, showDevice, ({ device }) => device.subscribe.length, limit);
       const devices = entries.flatMap(({ row, device }) => (row.isActive === 1 ? device : []));
       const last = entries.at(-1)?.row;
       const next = hasMore && last !== undefined ? `${last.userId} ${last.deviceId}` : null;
@@ -65,7 +65,7 @@ function placeOf(after: string): Cursor | null {
   return userId === undefined ? null : { userId: Number(userId), deviceId: Number(deviceId) };
 }
 
-function shown(row: ExportRow): { readonly row: ExportRow; readonly device: ExportedDevice } {
+function showDevice(row: ExportRow): { readonly row: ExportRow; readonly device: ExportedDevice } {
   const { platform, environment, tokenKind, name, appVersion, subscribe } = row;
   const subscriptions = wordsOf(subscribe).map(subscribedTo);
   const mutes = subscriptions.filter(isMuted);

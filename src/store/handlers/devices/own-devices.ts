@@ -73,19 +73,19 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
       const replaced = await replacedDevice(userId, replaces);
       if (replaced !== undefined) {
         await readdress({ id: replaced, now: device, wallMs });
-        return { device: shown(await read(replaced, actor)), created: false };
+        return { device: showDevice(await read(replaced, actor)), created: false };
       }
       const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
       if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
       const { id, created } = await register({ userId, device, channelIds: [], wallMs });
-      return { device: shown(await read(id, actor)), created };
+      return { device: showDevice(await read(id, actor)), created };
     },
 
     async listOwnDevices({ userId, limit, after }, _, actor) {
       const afterId = after === undefined ? 0 : await find.deviceOf(userId, after, actor);
       if (isRefusal(afterId)) return badCursor('after');
       const parts = page({ userId, afterId, session: sessionOf(actor) });
-      const { entries, hasMore } = await pageOf(parts, shown, ({ subscriptions }) => subscriptions.length, limit);
+      const { entries, hasMore } = await pageOf(parts, showDevice, ({ subscriptions }) => subscriptions.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
@@ -97,13 +97,13 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
         const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
         if (problem !== null) return invalidField(problem);
         await rename({ id, name: name === undefined ? null : displayName(name), appVersion: appVersion ?? null });
-        return shown(await read(id, actor));
+        return showDevice(await read(id, actor));
       }
       const now = addressOf(await read(id, actor), change);
       const problem = newDeviceProblem(now, addresses);
       if (problem !== null) return invalidField(problem);
       await readdress({ id, now, wallMs });
-      return shown(await read(id, actor));
+      return showDevice(await read(id, actor));
     },
   } satisfies SomeHandlers;
 }
@@ -112,11 +112,11 @@ export function ownDevices(sql: Sql, { limits, addresses }: StoreSettings) {
 function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
   const { environment = row.environment, tokenKind = row.token_kind, ...otherFields } = change;
   const app = change.app ?? appOf(row.platform, row.keys);
-  const ofIos = { ...(environment !== null && { environment }), ...(app !== null && { app }) };
-  return { ...otherFields, platform: row.platform, tokenKind, ...ofIos };
+  const iosFields = { ...(environment !== null && { environment }), ...(app !== null && { app }) };
+  return { ...otherFields, platform: row.platform, tokenKind, ...iosFields };
 }
 
-function shown({ id: _, subscriptions, ...row }: OwnDeviceRow): OwnDevice {
+function showDevice({ id: _, subscriptions, ...row }: OwnDeviceRow): OwnDevice {
   return {
     ...shownFields(row),
     subscriptions: wordsOf(subscriptions).map((place) => {

@@ -69,12 +69,12 @@ export function ownSubscriptions(sql: Sql) {
       const workspace = await find.workspaceOf(userId, slug, actor);
       if (isRefusal(workspace)) return workspace;
       const parts = channels({ userId, workspaceId: workspace.id, after, pattern: searchPattern(q) });
-      const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length, limit);
+      const { entries, hasMore } = await pageOf(parts, showChannel, ({ devices }) => devices.length, limit);
       return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
     },
   } satisfies SomeHandlers;
 }
 
-function shown({ devices, ...channel }: SubscribedChannelRow): SubscribedChannel {
+function showChannel({ devices, ...channel }: SubscribedChannelRow): SubscribedChannel {
   return { ...shownChannel(channel), devices: wordsOf(devices) };
 }

@@ -90,7 +90,7 @@ export function subscribers(sql: Sql) {
       const place = after === undefined ? BEGINNING : placeOf(after);
       if (place === null) return badCursor('after');
       const parts = behind(place, { channelId: channel.id, workspaceId: workspace.id });
-      const { entries, hasMore } = await pageOf(parts, shown, ({ device }) => device.channels.length, limit);
+      const { entries, hasMore } = await pageOf(parts, showSubscriber, ({ device }) => device.channels.length, limit);
       return { devices: entries.map(({ device }) => device), next: hasMore ? (entries.at(-1)?.cursor ?? null) : null };
     }),
   } satisfies SomeHandlers;
@@ -102,6 +102,6 @@ function placeOf(after: string): Cursor | null {
   return stretch === undefined ? null : { stretch: Number(stretch), number: Number(number) };
 }
 
-function shown({ stretch, row: { number, email, ...row } }: { stretch: number; row: SubscriberRow }) {
+function showSubscriber({ stretch, row: { number, email, ...row } }: { stretch: number; row: SubscriberRow }) {
   return { device: { ...shownDevice(row), email }, cursor: `${stretch} ${number}` };
 }

@@ -35,7 +35,7 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
   const endResend = sql.run<{ id: number }>(END_RESEND);
   const { roleOf } = vouchers(sql);
 
-  /** Of an asker who may take it back: a key that reaches it, a manager of its workspace, or an operator. */
+  /** Finds the event for an asker who can cancel it: a key that reaches it, a manager of its workspace, or an operator. */
   async function find(
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,

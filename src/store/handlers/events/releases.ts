@@ -49,9 +49,9 @@ export function releases(sql: Sql, { acceptEvent }: Pick<EngineDeps, 'acceptEven
       for (const { id, uuid: bytes, idempotencyKey, postedAtMs, announced, ...event } of rows) {
         const uuid = stringify(bytes);
         await take({ id });
-        const asOwn = { boundKeyId: null, idempotencyKey: null, hadLinks: false, isOwn: true } as const;
+        const ownFields = { boundKeyId: null, idempotencyKey: null, hadLinks: false, isOwn: true } as const;
         const first = { idempotencyKey, postedAtMs, announced };
-        const answer = await acceptEvent({ ...event, ...asOwn, uuid, released: first }, now);
+        const answer = await acceptEvent({ ...event, ...ownFields, uuid, released: first }, now);
         if (answer.kind !== 'accepted') throw new Error(`a channel that is there takes no event: ${answer.kind}`);
         released.push({ workspaceId: event.workspaceId, publicId: publicIdOf(uuid) });
       }

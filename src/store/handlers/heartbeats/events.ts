@@ -20,7 +20,7 @@ type Text = Pick<AcceptArgs, 'title' | 'description' | 'level' | 'urgency' | 'ev
 export function downEvent(row: HeartbeatRow, cause: Cause): Text {
   const why = reasonOf(row, cause);
   return {
-    title: `${shortened(row.name)} is down`,
+    title: `${shorten(row.name)} is down`,
     description: row.lastOutput === null ? why : withEndOf(row.lastOutput, why),
     level: 'error',
     urgency: 'time_sensitive',
@@ -30,7 +30,7 @@ export function downEvent(row: HeartbeatRow, cause: Cause): Text {
 
 export function upEvent(row: HeartbeatRow, downMs: number): Text {
   return {
-    title: `${shortened(row.name)} is up again`,
+    title: `${shorten(row.name)} is up again`,
     description: `It is back after ${inWords(downMs)}.`,
     level: 'success',
     urgency: 'standard',
@@ -87,7 +87,7 @@ function withEndOf(output: string, why: string): string {
   return `${why}\n\n${end}`;
 }
 
-function shortened(name: string): string {
+function shorten(name: string): string {
   const characters = [...name];
   return characters.length <= NAME_CHARACTERS ? name : `${characters.slice(0, NAME_CHARACTERS - 1).join('')}…`;
 }

@@ -12,7 +12,7 @@ import { quotas } from '../quotas.ts';
 import { rescheduled } from './deadlines.ts';
 import { leftAlerts } from './left-alerts.ts';
 import { passingTime } from './passing-time.ts';
-import { HEARTBEAT, type HeartbeatRow, MOVE_ON, shown } from './rows.ts';
+import { HEARTBEAT, type HeartbeatRow, MOVE_ON, showHeartbeat } from './rows.ts';
 
 const INSERT = `
   INSERT INTO heartbeat (workspace_id, channel_id, slug, name, uuid, every, cron, timezone, grace, created_at)
@@ -56,12 +56,12 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
     return userId === undefined ? find.workspace(slug) : find.workspaceOf(userId, slug, actor);
   }
 
-  async function inWorkspace(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal> {
+  async function findInWorkspace(workspace: WorkspaceRow, slug: string): Promise<HeartbeatRow | Refusal> {
     return (await bySlug({ workspaceId: workspace.id, slug })) ?? noHeartbeat(slug, workspace);
   }
 
   /** Changes what is waited for. */
-  async function moved(
+  async function moveDeadline(
     { workspace: workspaceSlug, slug }: Named,
     now: Moment,
     to: (row: HeartbeatRow) => HeartbeatRow,
@@ -69,11 +69,11 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
     const workspace = await find.workspace(workspaceSlug);
     if (isRefusal(workspace)) return workspace;
     await passTime(now);
-    const row = await inWorkspace(workspace, slug);
+    const row = await findInWorkspace(workspace, slug);
     if (isRefusal(row)) return row;
     const after = to(row);
     if (after !== row) await moveOn(after);
-    return shown(after, now);
+    return showHeartbeat(after, now);
   }
 
   return {
@@ -91,25 +91,25 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       const { id: workspaceId } = workspace;
       const fresh = { workspaceId, channelId: channel.id, slug, name, uuid: randomUUID(), ...schedule };
       if ((await insert({ ...fresh, wallMs: now.wallMs })) === 0) return heartbeatExists(slug, workspace.slug);
-      const row = await inWorkspace(workspace, slug);
-      return isRefusal(row) ? row : shown(row, now);
+      const row = await findInWorkspace(workspace, slug);
+      return isRefusal(row) ? row : showHeartbeat(row, now);
     }),
 
     async listHeartbeats({ workspace: slug, userId }, now, actor) {
       const workspace = await workspaceOf(slug, userId, actor);
       if (isRefusal(workspace)) return workspace;
-      return (await ofWorkspace({ workspaceId: workspace.id })).map((row) => shown(row, now));
+      return (await ofWorkspace({ workspaceId: workspace.id })).map((row) => showHeartbeat(row, now));
     },
 
     async showHeartbeat({ workspace: workspaceSlug, slug, userId }, now, actor) {
       const workspace = await workspaceOf(workspaceSlug, userId, actor);
       if (isRefusal(workspace)) return workspace;
-      const row = await inWorkspace(workspace, slug);
-      return isRefusal(row) ? row : shown(row, now);
+      const row = await findInWorkspace(workspace, slug);
+      return isRefusal(row) ? row : showHeartbeat(row, now);
     },
 
     updateHeartbeat: find.withWorkspace(async (workspace, { slug, ...asked }, now) => {
-      const row = await inWorkspace(workspace, slug);
+      const row = await findInWorkspace(workspace, slug);
       if (isRefusal(row)) return row;
       const name = displayName(asked.name ?? row.name);
       const problem = fieldProblem('name', displayNameProblem(name));
@@ -120,25 +120,32 @@ export function heartbeats(sql: Sql, settings: StoreSettings, deps: Pick<EngineD
       if (isRefusal(channel)) return wrongField('channel', channel);
       if (channel.id !== row.channelId) await resolveLeft(row, now);
       await change({ ...row, ...schedule, name, channelId: channel.id });
-      return moved({ workspace: workspace.slug, slug }, now, (changed) => rescheduled(changed, row, now));
+      return moveDeadline({ workspace: workspace.slug, slug }, now, (changed) => rescheduled(changed, row, now));
     }),
 
     pauseHeartbeat: (named, now) =>
-      moved(named, now, (row) => ({ ...row, state: 'paused', startedAt: null, rid: null, dueAt: null, downAt: null })),
+      moveDeadline(named, now, (row) => ({
+        ...row,
+        state: 'paused',
+        startedAt: null,
+        rid: null,
+        dueAt: null,
+        downAt: null,
+      })),
 
     resumeHeartbeat: (named, now) =>
-      moved(named, now, (row) => (row.state === 'paused' ? { ...row, state: 'new' } : row)),
+      moveDeadline(named, now, (row) => (row.state === 'paused' ? { ...row, state: 'new' } : row)),
 
     deleteHeartbeat: find.withWorkspace(async (workspace, { slug }, now) => {
-      const row = await inWorkspace(workspace, slug);
+      const row = await findInWorkspace(workspace, slug);
       if (isRefusal(row)) return row;
       await resolveLeft(row, now);
       await remove(row);
-      return shown(row, now);
+      return showHeartbeat(row, now);
     }),
 
     async listReachedHeartbeats({ workspaceId, boundKeyId }, now) {
-      return (await reached({ workspaceId, boundKeyId })).map((row) => shown(row, now));
+      return (await reached({ workspaceId, boundKeyId })).map((row) => showHeartbeat(row, now));
     },
   } satisfies SomeHandlers;
 }

@@ -53,7 +53,7 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
       });
     case 'success':
       return withDeadline({
-        ...ended(row, kind, rid, now),
+        ...endRun(row, kind, rid, now),
         state: 'up',
         lastOutput: output,
         dueAt: dueAfter(row, now),
@@ -61,7 +61,7 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
       });
     case 'fail':
       return withDeadline({
-        ...ended(row, kind, rid, now),
+        ...endRun(row, kind, rid, now),
         state: 'down',
         lastOutput: output ?? row.lastOutput,
         dueAt: null,
@@ -71,7 +71,7 @@ function pinged(row: HeartbeatRow, { kind, rid, output }: Ping, now: Moment): He
 }
 
 /** A run ends by a ping with its own id; by one without an id, or a failure, of which it is not known how long it took. */
-function ended(row: HeartbeatRow, kind: 'success' | 'fail', rid: string | null, now: Moment): HeartbeatRow {
+function endRun(row: HeartbeatRow, kind: 'success' | 'fail', rid: string | null, now: Moment): HeartbeatRow {
   const isOfRun = row.startedAt !== null && row.rid === rid;
   const lastDurationMs = isOfRun ? Math.max(0, now.steadyMs - (row.startedAt ?? 0)) : null;
   const isOver = isOfRun || kind === 'fail' || rid === null;

@@ -42,7 +42,7 @@ export const MOVE_ON = `
     down_at = :downAt, down_since = :downSince
   WHERE id = :id`;
 
-export function shown(row: HeartbeatRow, now: Moment): Heartbeat {
+export function showHeartbeat(row: HeartbeatRow, now: Moment): Heartbeat {
   const onWall = (steadyMs: number | null) =>
     toTimestampOrNull(steadyMs === null ? null : steadyMs + now.wallMs - now.steadyMs);
   const isLate = row.state === 'up' && row.dueAt !== null && row.dueAt <= now.steadyMs;

@@ -58,7 +58,7 @@ export function passkeys(sql: Sql) {
       };
       if ((await insert(row)) === 0) return passkeyNotTaken('It is known already.');
       await vouched.pass({ column: 'session', id: Buffer.from(tokenHash, 'hex') }, { column: 'passkey', id: row.id });
-      return shown({ ...row, last_used_at: null });
+      return showPasskey({ ...row, last_used_at: null });
     },
 
     async findPasskey({ passkeyId }) {
@@ -69,7 +69,7 @@ export function passkeys(sql: Sql) {
     },
 
     async listPasskeys({ userId, tokenHash }) {
-      return (await covered({ userId, session: Buffer.from(tokenHash, 'hex') })).map(shown);
+      return (await covered({ userId, session: Buffer.from(tokenHash, 'hex') })).map(showPasskey);
     },
 
     async removePasskey({ userId, tokenHash, id }) {
@@ -77,7 +77,7 @@ export function passkeys(sql: Sql) {
       const row = rows.find((passkey) => idOf(passkey) === id);
       if (row === undefined) return noPasskey(id);
       await remove({ id: row.id });
-      return shown(row);
+      return showPasskey(row);
     },
   } satisfies SomeHandlers;
 }
@@ -120,7 +120,7 @@ function challenges(sql: Sql) {
   };
 }
 
-function shown(row: PasskeyRow): Passkey {
+function showPasskey(row: PasskeyRow): Passkey {
   return {
     id: idOf(row),
     credential: row.credential.toString('base64url'),

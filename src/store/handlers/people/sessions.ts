@@ -145,13 +145,17 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
     });
     await vouched.pass(by, { column: 'session', id: session });
     await removeBeyond({ userId, session });
-    return signedIn(userId, session, expiresAtMs);
+    return readSignedIn(userId, session, expiresAtMs);
   }
 
-  async function signedIn(userId: number, session: Buffer, expiresAtMs: number): Promise<SignedIn> {
+  async function readSignedIn(userId: number, session: Buffer, expiresAtMs: number): Promise<SignedIn> {
     const found = await user({ id: userId });
     if (found === undefined) throw new Error('a foreign key keeps the user of every session');
-    return { user: found, ...reached(await membershipsOf({ userId, session })), expires_at: toTimestamp(expiresAtMs) };
+    return {
+      user: found,
+      ...splitMemberships(await membershipsOf({ userId, session })),
+      expires_at: toTimestamp(expiresAtMs),
+    };
   }
 
   async function isRight(proof: ArgsOf<'confirmSession'>, wallMs: number): Promise<boolean> {
@@ -165,7 +169,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
     return (await passkey.take(proof.answer, wallMs)) === userId && (await passkeyCovers({ id, session })) === 1;
   }
 
-  async function listed(userId: number, rows: readonly SessionRow[]): Promise<readonly Session[]> {
+  async function showSessions(userId: number, rows: readonly SessionRow[]): Promise<readonly Session[]> {
     const vouchedFor = await vouched.ofSessions(userId);
     return rows.map((row) => ({
       id: idOf(row),
@@ -207,7 +211,11 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
       const row = await live({ tokenHash: session, wallMs });
       if (row === undefined) return null;
       const stale = row.last_seen_at <= wallMs - HOUR_MS;
-      return { ...(await signedIn(row.user_id, session, row.expires_at)), stale, confirmed: isConfirmed(row, wallMs) };
+      return {
+        ...(await readSignedIn(row.user_id, session, row.expires_at)),
+        stale,
+        confirmed: isConfirmed(row, wallMs),
+      };
     },
 
     async confirmSession(proof, { wallMs }) {
@@ -234,7 +242,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
 
     async listSessions({ email }, { wallMs }) {
       const found = await find.user(email);
-      return isRefusal(found) ? found : listed(found.id, await ofUser({ userId: found.id, wallMs }));
+      return isRefusal(found) ? found : showSessions(found.id, await ofUser({ userId: found.id, wallMs }));
     },
 
     async closeSessions({ workspace: slug, email, id }, _, actor) {
@@ -257,7 +265,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
     async listOwnSessions({ userId, tokenHash }, { wallMs }) {
       const session = Buffer.from(tokenHash, 'hex');
       const rows = await covered({ userId, session, wallMs });
-      const shown = await listed(userId, rows);
+      const shown = await showSessions(userId, rows);
       return shown.map((shownSession, nth) => ({
         ...shownSession,
         current: rows[nth]?.token_hash.equals(session) ?? false,
@@ -267,7 +275,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
 }
 
 /** Where the session may act, and where its person belongs while it is not vouched for. */
-function reached(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
+function splitMemberships(rows: readonly MembershipRow[]): Pick<Identity, 'memberships' | 'waiting'> {
   return {
     memberships: rows.flatMap(({ vouched, role: given, ...place }) => {
       if (vouched === null) return [];

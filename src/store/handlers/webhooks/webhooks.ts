@@ -50,13 +50,13 @@ export function webhooks(sql: Sql) {
   const remove = sql.run<{ id: string }>('DELETE FROM webhook WHERE id = :id');
   const find = lookups(sql);
 
-  async function found({ workspace: slug, id }: { workspace: string; id: string }) {
+  async function findWebhook({ workspace: slug, id }: { workspace: string; id: string }) {
     const workspace = await find.workspace(slug);
     if (isRefusal(workspace)) return workspace;
-    return inWorkspace(workspace, id);
+    return findInWorkspace(workspace, id);
   }
 
-  async function inWorkspace(
+  async function findInWorkspace(
     workspace: WorkspaceRow,
     id: string,
   ): Promise<{ workspace: WorkspaceRow; row: WebhookRow } | Refusal> {
@@ -64,8 +64,8 @@ export function webhooks(sql: Sql) {
     return row === undefined ? noWebhook(id, workspace) : { workspace, row };
   }
 
-  async function shownAgain(workspace: WorkspaceRow, id: string) {
-    const foundWebhook = await inWorkspace(workspace, id);
+  async function showAgain(workspace: WorkspaceRow, id: string) {
+    const foundWebhook = await findInWorkspace(workspace, id);
     return isRefusal(foundWebhook) ? foundWebhook : shownWebhook(foundWebhook.row);
   }
 
@@ -78,7 +78,7 @@ export function webhooks(sql: Sql) {
         return tooManyWebhooks(workspace.slug, MOST_WEBHOOKS);
       const id = newWebhookId(wallMs);
       await insert({ id, workspaceId, url: new URL(url).href, kinds: kindsAsStored(kinds), secret, wallMs });
-      return shownAgain(workspace, id);
+      return showAgain(workspace, id);
     }),
 
     listWebhooks: find.withWorkspace(async (workspace) =>
@@ -86,12 +86,12 @@ export function webhooks(sql: Sql) {
     ),
 
     async showWebhook(named) {
-      const foundWebhook = await found(named);
+      const foundWebhook = await findWebhook(named);
       return isRefusal(foundWebhook) ? foundWebhook : shownWebhook(foundWebhook.row);
     },
 
     async updateWebhook({ url, kinds, status, ...named }) {
-      const foundWebhook = await found(named);
+      const foundWebhook = await findWebhook(named);
       if (isRefusal(foundWebhook)) return foundWebhook;
       const { workspace, row } = foundWebhook;
       const problem = termsProblem(url ?? row.url, kinds ?? DEFAULT_KINDS);
@@ -104,28 +104,28 @@ export function webhooks(sql: Sql) {
       };
       await change(now);
       if (now.status === 'disabled') await forgetMessages(row);
-      return shownAgain(workspace, row.id);
+      return showAgain(workspace, row.id);
     },
 
     async rotateWebhook({ secret, graceMs, ...named }, { wallMs }) {
-      const foundWebhook = await found(named);
+      const foundWebhook = await findWebhook(named);
       if (isRefusal(foundWebhook)) return foundWebhook;
       await rotate({ id: foundWebhook.row.id, secret, endsAtMs: wallMs + graceMs });
-      return shownAgain(foundWebhook.workspace, foundWebhook.row.id);
+      return showAgain(foundWebhook.workspace, foundWebhook.row.id);
     },
 
     async testWebhook(named, { wallMs }) {
-      const foundWebhook = await found(named);
+      const foundWebhook = await findWebhook(named);
       if (isRefusal(foundWebhook)) return foundWebhook;
       const { workspace, row } = foundWebhook;
       if (row.status === 'disabled') return disabledWebhook(row.id, workspace);
       const message = randomUUID().replaceAll('-', '');
       await test({ id: row.id, workspaceId: workspace.id, message, wallMs });
-      return shownAgain(workspace, row.id);
+      return showAgain(workspace, row.id);
     },
 
     async deleteWebhook(named) {
-      const foundWebhook = await found(named);
+      const foundWebhook = await findWebhook(named);
       if (isRefusal(foundWebhook)) return foundWebhook;
       await forgetMessages(foundWebhook.row);
       await remove(foundWebhook.row);

@@ -61,7 +61,7 @@ export function acceptPath(connections: Connections, deps: AcceptPathDeps): Call
     return group.map((request) => (isInTime(request) && outcomesInTime.next().value) || failed(NOT_BEGUN));
   }
 
-  /** Where one of them throws (a bug), each is asked alone. */
+  /** Accepts a group. If an event throws (a bug), every event is retried alone. */
   async function carryOut(group: readonly Timed[], { slot, canWait }: GroupOptions): Promise<readonly Outcome[]> {
     const home = deps.node();
     const untilMs = Math.min(...group.map((request) => request.untilMs)) - LEAST_MS / 2;

@@ -147,7 +147,7 @@ async function judgementsOf(
   return judgements;
 }
 
-/** Most of a group come from a few keys, to a few channels: one event of each, and of every event which that is, from 1 on. */
+/** Returns one event of each sender (key and channel), and for every event the place of its sender, from 1 on. */
 function sendersOf(asked: readonly Asked[]): {
   readonly senders: readonly Asked[];
   readonly placeOf: readonly number[];
@@ -164,7 +164,7 @@ function sendersOf(asked: readonly Asked[]): {
   return { senders, placeOf };
 }
 
-/** Of a field that hardly any event has: null where none of these does. */
+/** Returns a rare field of every event, or null if no event of the group has it. */
 function column<V>(asked: readonly Asked[], fieldOf: (event: Asked) => V | null): readonly (V | null)[] | null {
   const values = asked.map(fieldOf);
   return values.every((value) => value === null) ? null : values;

@@ -41,7 +41,7 @@ export function usesOf(asked: readonly Countable[]): Uses {
   return { keys, places };
 }
 
-/** The parameters of `post_events` that say so. */
+/** Returns the uses as parameters of `post_events`. */
 export function usesValues({ keys, places }: Uses): readonly unknown[] {
   if (keys.length === 0) return [null, null, null, null, null];
   return [
@@ -53,7 +53,7 @@ export function usesValues({ keys, places }: Uses): readonly unknown[] {
   ];
 }
 
-/** Of each request how many more its key may make; undefined: it was not counted. */
+/** Returns for each request how many more its key can make; undefined: the request was not counted. */
 export function requestsLeft(
   asked: readonly Countable[],
   { keys, places }: Uses,

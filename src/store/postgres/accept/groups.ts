@@ -104,7 +104,7 @@ export class EventGroups<Asked, Answer> {
     return group;
   }
 
-  /** Those whose workspace has no group under way that takes turns. */
+  /** Takes the events of workspaces that have no group under way. */
   #takeOutOfTurn(size: number): Waiting<Asked, Answer>[] {
     const { workspaceOf } = this.#settings;
     const group: Waiting<Asked, Answer>[] = [];

@@ -351,7 +351,7 @@ CREATE OR REPLACE FUNCTION in_their_turns(
   ) FROM ranked
 $$;
 
--- Takes the turn of these workspaces for a month, and answers of which: with `can_wait` of all, else of those that are free.
+-- Locks the allowances of workspaces for a month, and returns which it locked: all of them with `can_wait`, otherwise the free ones.
 CREATE OR REPLACE FUNCTION lock_allowances(asked BIGINT[], of_month TEXT, can_wait BOOLEAN) RETURNS BIGINT[] LANGUAGE plpgsql AS $$
 DECLARE
   locked BIGINT[];

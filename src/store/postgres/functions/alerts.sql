@@ -1,6 +1,6 @@
--- What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success` resolves that. In the
--- same words as sqlite/alerts.ts. Two at the same time with one key: the second waits for the first, and joins. The other
--- channels that an alert has reached hear of it in the next round where its sender has resolved it.
+-- Updates the alerts of a channel that insists for a new event: opens an alert or joins an open one; `success` resolves it. sqlite/alerts.ts
+-- has the same rules. If two events with one key come at the same time, the second waits and joins the alert of the first. Other channels
+-- that the alert has reached are notified in the next round.
 CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS VOID LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$

@@ -74,7 +74,7 @@ export async function openNode(
       onTrouble,
       canHear: () => notices.canHear,
     });
-    return joined({ connections, changes, notices, membership });
+    return buildOwnNode({ connections, changes, notices, membership });
   } catch (error) {
     await connections.close();
     throw error;
@@ -88,7 +88,7 @@ interface Parts {
   readonly membership: Membership;
 }
 
-function joined({ connections, changes, notices, membership }: Parts): OwnNode {
+function buildOwnNode({ connections, changes, notices, membership }: Parts): OwnNode {
   // What fails is made up for by the next look.
   const look = () => void changes.look().catch(() => {});
   notices.onNotice('changes', look);

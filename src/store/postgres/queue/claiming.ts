@@ -107,7 +107,7 @@ export function claiming(deps: QueueDeps): {
     }
   }
 
-  /** One event after the other: those that throw become dead letters. */
+  /** Claims event by event. An event that throws becomes a dead letter. */
   async function claimCarefully(asked: ArgsOf<'claimBatches'>): Promise<ClaimAnswer> {
     const claims: Claim[] = [];
     const finished: string[] = [];

@@ -52,7 +52,7 @@ export function settling(deps: QueueDeps): {
     return waiting.splice(0, many === -1 ? waiting.length : Math.max(1, many));
   }
 
-  /** Where one of them throws (a bug), each is settled alone. */
+  /** Settles a group. If a batch throws (a bug), every batch is settled alone. */
   async function settleGroup(group: readonly Waiting[]): Promise<void> {
     try {
       await settleTogether(group);
@@ -64,7 +64,7 @@ export function settling(deps: QueueDeps): {
   }
 
   async function settleTogether(group: readonly Waiting[]): Promise<void> {
-    const { lines, takeBack } = taken(group);
+    const { lines, takeBack } = takeLines(group);
     try {
       const done = [...new Set(lines.map(({ part }) => part))].filter(({ open }) => open === 0);
       const finished =
@@ -79,8 +79,8 @@ export function settling(deps: QueueDeps): {
     }
   }
 
-  /** Of claims that are still held, and targets that are not settled yet. */
-  function taken(group: readonly Waiting[]): { readonly lines: Lines; takeBack(): void } {
+  /** Takes the lines whose claim is still held and whose target is not settled yet. */
+  function takeLines(group: readonly Waiting[]): { readonly lines: Lines; takeBack(): void } {
     const undo: (() => void)[] = [];
     const lines = group.flatMap(({ claimId, lines: linesOfClaim }) => {
       const claim = held.find(claimId);
@@ -103,7 +103,7 @@ export function settling(deps: QueueDeps): {
     };
   }
 
-  /** Sets aside the events that throw. */
+  /** Makes events that throw dead letters. */
   async function settleOneByOne(claimId: string, lines: Lines): Promise<readonly string[]> {
     const finished: string[] = [];
     for (const linesOfPart of Map.groupBy(lines, (line) => line.part).values()) {

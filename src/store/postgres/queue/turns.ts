@@ -35,9 +35,9 @@ export class Turns {
   #remember(turns: LaneTurns, workspaceId: number, eventId: number): void {
     turns.lastEvents.delete(workspaceId);
     turns.lastEvents.set(workspaceId, eventId);
-    for (const [longestAgo] of turns.lastEvents) {
+    for (const [oldestWorkspace] of turns.lastEvents) {
       if (turns.lastEvents.size <= MOST_REMEMBERED) return;
-      turns.lastEvents.delete(longestAgo);
+      turns.lastEvents.delete(oldestWorkspace);
     }
   }
 

@@ -17,13 +17,13 @@ const BY_ANOTHER: PruneAnswer = { done: true, isPressing: false, isTooLarge: fal
  * is missed when it is gone.
  */
 export function retention(sql: Sql, settings: StoreSettings): Handlers<'pruneStep'> {
-  const isMine = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);
+  const tryLock = sql.value<object, boolean>(`SELECT pg_try_advisory_xact_lock(${lockKeys('cleanup')})`);
   const sweepAll = sweeps(sql, settings, { ...REMOVAL, imports: importDeps(sql) });
   const forgetWindows = windowsWithoutUse(sql);
 
   return {
     async pruneStep(_, now) {
-      if ((await isMine({})) !== true) return BY_ANOTHER;
+      if ((await tryLock({})) !== true) return BY_ANOTHER;
       const { left, isPressing } = await sweepAll(now, STEP_ROWS);
       const done = left > 0 && (await forgetWindows(now, left)) < left;
       return { done, isPressing, isTooLarge: false };

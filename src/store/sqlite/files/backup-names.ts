@@ -36,8 +36,8 @@ export function backupsIn(names: readonly string[], nowMs: number): readonly Nam
     const atMs = timeOf(name);
     return atMs === null ? [] : [{ name, atMs }];
   });
-  const isBelieved = ({ atMs }: NamedBackup) => atMs <= nowMs + AHEAD_MS;
-  return found.sort((a, b) => Number(isBelieved(b)) - Number(isBelieved(a)) || b.atMs - a.atMs);
+  const isPlausible = ({ atMs }: NamedBackup) => atMs <= nowMs + AHEAD_MS;
+  return found.sort((a, b) => Number(isPlausible(b)) - Number(isPlausible(a)) || b.atMs - a.atMs);
 }
 
 /** When the newest was begun; null: there is none that is believed. */

@@ -10,8 +10,8 @@ import { isBusy, openingProblem } from '../errors.ts';
 const LOCK_TIMEOUT_MS = 250;
 
 export interface Lock {
-  /** An owner of the folder did not give it back, and not every page was looked at since. */
-  readonly isFromTheDead: boolean;
+  /** An owner of the folder crashed, and not every page was checked since. */
+  readonly isAfterCrash: boolean;
   /** Every page of the database was looked at, and is whole. */
   markWhole(): void;
   release(): void;
@@ -38,11 +38,11 @@ export function takeLock(folder: DataFolder, advice = 'End that first.'): Lock {
     if (isBusy(error)) throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}.`, 1, { advice });
     throw openingProblem(folder.lock, error);
   }
-  const isFromTheDead = existsSync(folder.owner);
-  let isUnproven = isFromTheDead;
+  const isAfterCrash = existsSync(folder.owner);
+  let isUnproven = isAfterCrash;
   writeOwner(folder);
   return {
-    isFromTheDead,
+    isAfterCrash,
     markWhole: () => {
       isUnproven = false;
     },

@@ -85,14 +85,14 @@ function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], stea
     const lines = byPart.get(part);
     const { verdict } = answered;
     const dueAtMs = 'retryInMs' in verdict ? steadyMs + verdict.retryInMs : null;
-    const line = { deviceId, dueAtMs, ...answered, verdict: dated(verdict, batch) };
+    const line = { deviceId, dueAtMs, ...answered, verdict: addClaimTime(verdict, batch) };
     if (lines) lines.push(line);
     else byPart.set(part, [line]);
   }
   return byPart;
 }
 
-/** What a provider says without a time may be as old as the claim: a device that has registered again since then stays. */
-function dated(verdict: Verdict, { claimedAtMs }: ClaimedBatch): Verdict {
+/** Dates a verdict without a time by the claim, so that a device that registered again since then stays active. */
+function addClaimTime(verdict: Verdict, { claimedAtMs }: ClaimedBatch): Verdict {
   return verdict.state === 'unregistered' ? { ...verdict, atMs: verdict.atMs ?? claimedAtMs } : verdict;
 }

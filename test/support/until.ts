@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 10;
 
 /** Returns how long a test waits for what pushctl promises within `promiseMs`, in whole ms. No other place adds slack. */
 export function deadlineFor(promiseMs: number): number {
-  return Math.ceil((promiseMs + SLACK_MS) * factor);
+  return Math.round((promiseMs + SLACK_MS) * factor);
 }
 
 /** How long a test waits for what pushctl does at once. */

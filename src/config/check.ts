@@ -4,7 +4,7 @@ import { isDomain, isPublicContact, isPublicDomain } from './contact.ts';
 import { databaseMistake, isDatabaseUrl, withoutPassword } from './database.ts';
 import type { Setting, SettingSchema } from './settings.ts';
 import { type Gathered, isTable, lookUp, type Table } from './sources.ts';
-import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen } from './units.ts';
+import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 const LONGEST_SHOWN = 80;
 const DAY_MS = 86_400_000;
@@ -126,9 +126,9 @@ function findContradictions(values: Table, settings: readonly Setting[]): string
   mistakes.push(...findDatabaseMistakes(values), ...findBackupMistakes(values), ...findOidcMistakes(values));
   for (const { path, least, most } of RANGES) {
     const text = textAt(values, path);
-    const ms = parseDurationMs(text);
-    if (ms === null) continue;
-    const isWithin = ms >= (parseDurationMs(least) ?? 0) && ms <= (parseDurationMs(most) ?? 0);
+    const value = amountOf(text);
+    if (value === null) continue;
+    const isWithin = value >= (amountOf(least) ?? 0) && value <= (amountOf(most) ?? 0);
     if (!isWithin) mistakes.push(`${path} is ${show(text)}: expected ${least} to ${most}`);
   }
   return mistakes;
@@ -191,6 +191,11 @@ function findOidcMistakes(values: Table): string[] {
   return [`oidc.issuer is ${show(issuer)}: expected none beside web.enabled = false, as it signs in to the web app`];
 }
 
+/** A duration or a size as a number. */
+function amountOf(text: string): number | null {
+  return parseDurationMs(text) ?? parseSizeBytes(text);
+}
+
 /** The text at a path, or an empty one. */
 function textAt(values: Table, path: string): string {
   const value = lookUp(values, path);
@@ -209,6 +214,7 @@ function hasTrustedProxy(values: Table): boolean {
 
 /** FCM keeps a message for 28 days at most; a timer above 24 days would overflow. */
 const RANGES = [
+  { path: 'limits.bodies_memory', least: '24MiB', most: '16GiB' },
   { path: 'retention.events', least: '24h', most: '3650d' },
   { path: 'retention.deliveries', least: '1h', most: '3650d' },
   { path: 'retention.audit', least: '24h', most: '3650d' },

@@ -37,6 +37,7 @@ export interface Config extends Configured {
     readonly members: number;
     readonly devices: number;
     readonly urlSchemes: readonly string[];
+    readonly bodiesMemoryBytes: number;
     readonly linksMemoryBytes: number;
   };
   readonly retention: {

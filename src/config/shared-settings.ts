@@ -6,7 +6,12 @@ import { durationOf } from './units.ts';
 const TABLES = ['limits', 'retention', 'delivery', 'apns', 'fcm', 'webpush', 'web'] as const;
 
 /** What each machine has by its own means, and the names of files. */
-const OWN: readonly string[] = ['limits.links_memory', 'delivery.threads', 'delivery.stop_timeout'];
+const OWN: readonly string[] = [
+  'limits.bodies_memory',
+  'limits.links_memory',
+  'delivery.threads',
+  'delivery.stop_timeout',
+];
 const NAMES_FILE = /_file$/;
 
 /**

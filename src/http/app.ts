@@ -4,8 +4,10 @@ import Koa, { type Middleware } from 'koa';
 import { OPERATIONS } from '../contract/operations.ts';
 import { SENDERS_BASE } from '../contract/senders/names.ts';
 import { withoutWords } from '../process/problem.ts';
+import { RequestBodies } from './body/request-bodies.ts';
 import { compressed } from './compression.ts';
 import { ApiError } from './errors.ts';
+import type { BodyBudget } from './limits/body-budget.ts';
 import { InFlight } from './limits/in-flight.ts';
 import { type BareContext, type Context, type Handler, newRequestState, type RequestState } from './request-state.ts';
 import { type Respond, responder } from './responder.ts';
@@ -29,6 +31,8 @@ export interface App {
    * stops.
    */
   readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
+  /** How much memory bodies take now. */
+  readonly bodies: Pick<BodyBudget, 'bytes'>;
   /** Keys, limits and the way in, for mail that comes by SMTP. */
   readonly mail: MailService;
 }
@@ -37,33 +41,34 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
   const service = createService(deps);
+  const limits = { inFlight, bodies: new RequestBodies(service.bodies, service.clients, deps.strangerMs) };
   const respond = responder({ ...deps, clients: service.clients });
   const handlers = createHandlers(service);
   const post = named(EVENTS, counted(handlers.postEvent));
   const router = routerOf(handlers, [...senderRoutes(service), ...pingRoutes(service)], deps.web);
-  const others = frame({ router, respond, inFlight, deps }).callback();
+  const others = frame({ router, respond, limits, deps }).callback();
   const take: RequestListener = (req, res) => {
     if (req.url !== EVENTS || req.method !== 'POST') return others(req, res);
-    const context: BareContext = { req, res, state: newRequestState(req, inFlight) };
+    const context: BareContext = { req, res, state: newRequestState(req, limits) };
     return respond(context, () => post(context));
   };
   const mail = { ...service, store: deps.store };
-  return { callback: () => take, streams: service.streams, mail };
+  return { callback: () => take, streams: service.streams, bodies: service.bodies, mail };
 }
 
 interface Frame {
   readonly router: Router<RequestState>;
   readonly respond: Respond;
-  readonly inFlight: InFlight;
+  readonly limits: Pick<RequestState, 'inFlight' | 'bodies'>;
   readonly deps: Pick<AppDeps, 'config' | 'log' | 'web'>;
 }
 
 /** Koa, for all requests but POSTs of events, which bypass it: that saves 8 of 53 µs of CPU on the HTTP thread. */
-function frame({ router, respond, inFlight, deps: { config, log, web } }: Frame): Koa<RequestState> {
+function frame({ router, respond, limits, deps: { config, log, web } }: Frame): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use((context, next) => {
     context.respond = false;
-    context.state = newRequestState(context.req, inFlight);
+    context.state = newRequestState(context.req, limits);
     return respond(context, next);
   });
   app.use(atSenderHosts(router, config.senders.hosts));

@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { OperationId } from '../contract/operations.ts';
 import { looksSecret } from '../contract/secrets.ts';
+import type { RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
+import type { BodyOwner, HeldBody } from './limits/body-budget.ts';
 import type { InFlight } from './limits/in-flight.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -32,6 +34,11 @@ export interface RequestState {
   /** The limit on requests in flight that it counts against. */
   readonly inFlight: InFlight;
   isInFlight: boolean;
+  readonly bodies: RequestBodies;
+  /** Whose share its body counts against; null: it has shown no good key or session yet. */
+  bodyOwner: BodyOwner | null;
+  /** Its body, once that is being received. */
+  body: HeldBody | null;
   /** Header fields of any response to it: names and values in turns. */
   readonly headers: string[];
 }
@@ -59,7 +66,10 @@ export function requestIdOf(request: IncomingMessage | undefined): string {
 }
 
 /** The state of a request that has just arrived. */
-export function newRequestState(request: IncomingMessage, inFlight: InFlight): RequestState {
+export function newRequestState(
+  request: IncomingMessage,
+  limits: Pick<RequestState, 'inFlight' | 'bodies'>,
+): RequestState {
   const requestId = requestIdOf(request);
   return {
     requestId,
@@ -72,8 +82,10 @@ export function newRequestState(request: IncomingMessage, inFlight: InFlight): R
     refused: null,
     replay: null,
     describeError: errorResponse,
-    inFlight,
+    ...limits,
     isInFlight: false,
+    bodyOwner: null,
+    body: null,
     headers: ['X-Request-Id', requestId],
   };
 }

@@ -44,6 +44,7 @@ export function responder({ store, config, clients, clock, log, onAnswered }: Re
       if (state.byCookie && isSignedOut(error)) clearCookie(state);
     } finally {
       state.inFlight.leave(state);
+      state.bodies.answered(req, state);
     }
     // When a connection ends, its request is destroyed before the response.
     const aborted = res.destroyed || (req.destroyed && !req.complete);

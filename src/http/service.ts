@@ -15,8 +15,8 @@ import { HASHES_AT_ONCE, PasswordHashing } from './auth/password-hashing.ts';
 import { RoundTripCookie } from './auth/round-trip-cookie.ts';
 import { originsOver, type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
 import { type Authenticate, sessionAuthentication } from './auth/session.ts';
-import { UnauthenticatedBodies } from './body/unauthenticated-bodies.ts';
 import { ClientAddresses } from './client-address.ts';
+import { BodyBudget } from './limits/body-budget.ts';
 import { NetworkTurns } from './limits/network-turns.ts';
 import { SignInLimits } from './limits/sign-in-limits.ts';
 import {
@@ -63,6 +63,8 @@ export interface AppDeps {
   readonly web: WebFiles | null;
   /** Requests in flight, not counting those about health; any further one is refused as overload. */
   readonly maxInFlight?: number;
+  /** For tests: how long a body may take of a client that has shown no key and no session. */
+  readonly strangerMs?: number;
   /** What a reason of a delivery means on its route, and what to do about it; null: it is not known. */
   readonly explain: (route: Route, reason: string) => { readonly means: string; readonly remedy: string } | null;
   /** What is wrong with the server, as far as it keeps events or deliveries from going on; null: nothing does. */
@@ -111,7 +113,8 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly requireSameOrigin: RequireSameOrigin;
   readonly streams: Streams;
   readonly clients: ClientAddresses;
-  readonly unauthenticatedBodies: UnauthenticatedBodies;
+  /** The memory for bodies, of all listeners. */
+  readonly bodies: BodyBudget;
   readonly passwords: PasswordHashing;
   readonly passkeys: Passkeys;
   /** Of sign-ins by the provider. */
@@ -150,7 +153,7 @@ export function createService(deps: AppDeps): Service {
     requireSameOrigin,
     streams,
     clients,
-    unauthenticatedBodies: new UnauthenticatedBodies(clients),
+    bodies: new BodyBudget(config.limits.bodiesMemoryBytes),
     passwords: new PasswordHashing(),
     passkeys: new Passkeys({ store, seal, clock, originsOf: originsOver(config, clients) }),
     roundTrips: new RoundTripCookie(seal, clock),

@@ -59,6 +59,18 @@ test('too many changes are refused after what is wrong with the caller, and befo
     }
   }));
 
+test('every operation that takes a body is counted, for a person, a key or who guesses', () => {
+  const counts = ['change_throttled', 'rate_limited', 'sign_in_throttled'];
+  const withBody = OPERATIONS.filter((operation: Operation) => operation.body !== undefined);
+  assert.ok(withBody.length > 20);
+  for (const { operationId, errors } of withBody as readonly Operation[]) {
+    assert.ok(
+      errors.some((code) => counts.includes(code)),
+      operationId,
+    );
+  }
+});
+
 test('of all that is wrong with a request with an API key, what is checked first is answered', () =>
   withScene({}, async (scene) => {
     for (const operation of OPERATIONS.filter((each: Operation) => each.scope !== undefined)) {

@@ -41,6 +41,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly timeouts?: Timeouts;
   readonly clock?: Clock;
   readonly maxInFlight?: number;
+  readonly strangerMs?: number;
   readonly streams?: AppDeps['streams'];
   readonly maxConnections?: number;
   readonly web?: AppDeps['web'];
@@ -78,6 +79,8 @@ export interface RequestOptions {
 /** The workspace `acme` over HTTP, which has no members yet. */
 export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
+  /** How much memory bodies take now. */
+  readonly bodies: App['bodies'];
   /** What takes mail needs. */
   readonly mail: App['mail'];
   /** Of the store. */
@@ -124,7 +127,7 @@ export async function withApi(use: Use, options: ApiOptions = {}): Promise<void>
     hold: (_workspaceId: number, id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const { web = null, maxInFlight = 100, liveRoutes, stillMs = {}, streams } = options;
+  const { web = null, maxInFlight = 100, strangerMs, liveRoutes, stillMs = {}, streams } = options;
   const findings = new ServerFindings({
     store,
     clock,
@@ -135,7 +138,11 @@ export async function withApi(use: Use, options: ApiOptions = {}): Promise<void>
     linksLimitBytes: 1,
     backups: () => [],
   });
-  const optional = { ...(liveRoutes && { liveRoutes }), ...(streams && { streams }) };
+  const optional = {
+    ...(liveRoutes && { liveRoutes }),
+    ...(streams && { streams }),
+    ...(strangerMs && { strangerMs }),
+  };
   const provider = configuredProvider({ ...config, handedOver: {} }, clock);
   const fixed = { store, config, clock, log, links, provider, web, maxInFlight, findings, explain: explainOn };
   const app = createApp({ ...fixed, ...optional });
@@ -160,6 +167,7 @@ export async function withApi(use: Use, options: ApiOptions = {}): Promise<void>
   await use({
     ...workspace,
     http,
+    bodies: app.bodies,
     mail: app.mail,
     dataDir,
     store,
@@ -243,6 +251,7 @@ function configOf({
       members: 500,
       devices: 50,
       urlSchemes: [],
+      bodiesMemoryBytes: 32 * 1_048_576,
       linksMemoryBytes: 1_048_576,
       ...limits,
     },

@@ -97,7 +97,7 @@ export const APP = [
       'Some events alone; or one and all before it in its workspace, of one channel or level where they are named. On all own devices. What was read stays read, also where an older event is named.',
     body: 'inbox-read',
     answers: { 204: { is: 'They are read.' } },
-    errors: [...ANY_SESSION, ...ANY_BODY, 'workspace_not_found'],
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'workspace_not_found'],
   },
   {
     ...signedIn('put', '/v1/inbox/unread'),

@@ -8,6 +8,7 @@ import { keyFault } from '../../store/key-fault.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { lruCache } from '../../values/lru-cache.ts';
 import { ApiError } from '../errors.ts';
+import { keyOwner } from '../limits/body-budget.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
 import type { BareContext } from '../request-state.ts';
 
@@ -31,7 +32,7 @@ export type AuthorizeRead = (context: BareContext) => Promise<{ readonly store: 
 /** As much of a request as this needs. */
 export interface Authorized {
   readonly req: Pick<BareContext['req'], 'headers'>;
-  readonly state: Pick<BareContext['state'], 'refused' | 'keyId'>;
+  readonly state: Pick<BareContext['state'], 'refused' | 'keyId' | 'bodyOwner'>;
 }
 
 const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes an API key.';
@@ -52,6 +53,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
     context.state.refused = null;
     context.state.keyId = key.id;
     requireUsable(key, scope, clock.wallMs());
+    context.state.bodyOwner = keyOwner(key);
     touch(key.id);
     return { key, apiKey: presented.text, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
   };

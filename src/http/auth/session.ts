@@ -5,6 +5,7 @@ import type { SignedIn, UserActor } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
+import { personOwner } from '../limits/body-budget.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -42,7 +43,7 @@ const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
  * changes, unless `uncounted`; 401 `confirm_identity` where the operation asks for a fresh proof, unless `unproven`: then
  * the caller does.
  */
-export type Authenticate = (context: Context, unless?: 'uncounted' | 'unproven') => Promise<Person>;
+export type Authenticate = (context: Context, as?: 'uncounted' | 'mark' | 'unproven') => Promise<Person>;
 
 /** Throws where the operation asks for a fresh proof of who is there, and the session is too old to count as one. */
 export function requireProof({ state }: Context, { confirmed }: Pick<Person, 'confirmed'>): void {
@@ -60,7 +61,7 @@ export function sessionAuthentication({
   countChange,
   streams,
 }: Parts): Authenticate {
-  return async (context, unless) => {
+  return async (context, as) => {
     const token = presented(context, requireSameOrigin);
     const tokenHash = parseSessionToken(token);
     // Before anything is read.
@@ -72,16 +73,22 @@ export function sessionAuthentication({
     }
     const { id, email: name } = session.user;
     context.state.userId = id;
-    if (unless !== 'uncounted' && !READING.includes(context.method)) await countChange(id);
+    context.state.bodyOwner = personOwner(id, workspaceOf(session, context.params.workspace));
+    if (as !== 'uncounted' && !READING.includes(context.method)) await countChange(id, as === 'mark');
     if (session.stale) {
       store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
       if (context.state.byCookie) giveCookie(context.state, token); // The browser would drop it at its first end.
     }
     const address = clients.addressOf(context.req);
     const actor: UserActor = { kind: 'user', name, address, session: tokenHash, manages: null };
-    if (unless !== 'unproven') requireProof(context, session);
+    if (as !== 'unproven') requireProof(context, session);
     return { ...session, tokenHash, actor, store: actingAs(store, actor) };
   };
+}
+
+/** The one that is named in the path, else the first one. */
+function workspaceOf({ memberships }: SignedIn, slug: string | undefined): number | undefined {
+  return (memberships.find((place) => place.slug === slug) ?? memberships[0])?.workspaceId;
 }
 
 /**

@@ -3,7 +3,7 @@ import { fieldCheck, fieldPicker } from '../../contract/fields.ts';
 import type { FieldProblem } from '../../contract/names.ts';
 import { FieldsError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
-import { type JsonObject, readJson } from './read-json.ts';
+import { readPlainJson } from './read-json.ts';
 
 /**
  * Reads the fields of a body, by their names in camelCase. Throws as `readJson` does, and FieldsError where the body
@@ -23,7 +23,7 @@ export function bodyReader<T>(schema: string, { isOptional, rules = () => [] }: 
   const pick = fieldPicker<T>(schema);
   const check = fieldCheck(schema, { rules: (body) => rules(pick(body)) });
   return async (context) => {
-    const body = isOptional && !hasBody(context.req) ? {} : await readBody(context);
+    const body = isOptional && !hasBody(context.req) ? {} : await readPlainJson(context);
     const problem = check(body);
     if (problem !== null) throw new FieldsError(problem);
     return pick(body);
@@ -33,10 +33,4 @@ export function bodyReader<T>(schema: string, { isOptional, rules = () => [] }: 
 /** RFC 9112, section 6.3: a request with neither of these fields has none. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-}
-
-async function readBody(context: Context): Promise<JsonObject> {
-  // Its imports take 15 MB, which a server that only accepts events does not need.
-  const { receive } = await import('./koa-body.ts');
-  return readJson(context, () => receive(context));
 }

@@ -50,8 +50,11 @@ export type AddressThrottle = (context: BareContext) => Promise<void>;
 export type PersonThrottle = (context: BareContext, userId: number) => Promise<void>;
 /** Counts a ping of a heartbeat, or throws `rate_limited`. */
 export type PingThrottle = (uuid: string) => Promise<void>;
-/** Counts a change by a person, or throws `change_throttled`, so that no member fills the disk. */
-export type ChangeThrottle = (userId: number) => Promise<void>;
+/**
+ * Counts a change by a person, or throws `change_throttled`, so that no member fills the disk. A mark of what is read
+ * counts for the minute alone, as there are no more marks than events.
+ */
+export type ChangeThrottle = (userId: number, isMark: boolean) => Promise<void>;
 
 /** What the throttles of several processes count together goes by their store. */
 interface Shared {
@@ -125,12 +128,10 @@ export function changeThrottle(
 ): ChangeThrottle {
   const minute = new SharedLimit('changes in a minute');
   const day = new SharedLimit('changes in a day', { windowMs: DAY_MS });
-  return async (userId) => {
+  return async (userId, isMark) => {
     const name = String(userId);
-    const uses = [
-      { of: minute, name, most: changesPerMinute },
-      { of: day, name, most: changesPerDay },
-    ];
+    const ofMinute = { of: minute, name, most: changesPerMinute };
+    const uses = isMark ? [ofMinute] : [ofMinute, { of: day, name, most: changesPerDay }];
     const { admitted, resetAfterMs } = await countUses(store, uses, clock.steadyMs());
     if (!admitted) throw new ApiError('change_throttled', { retryAfterMs: resetAfterMs });
   };

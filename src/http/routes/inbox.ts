@@ -21,10 +21,10 @@ export function inboxRoutes({ authenticate }: Service) {
   return {
     /**
      * PUT /v1/inbox/read. It can write no more often than events arrive or are marked as unread, so it does not count
-     * against other changes.
+     * against the changes of a day.
      */
     async markInboxRead(context) {
-      const { store, user } = await authenticate(context, 'uncounted');
+      const { store, user } = await authenticate(context, 'mark');
       const fields = await readMark(context);
       if ('events' in fields) await store.markEventsRead({ userId: user.id, events: fields.events });
       else unwrap(await store.markInboxRead({ userId: user.id, ...fields }), 'workspace_not_found');

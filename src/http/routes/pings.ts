@@ -1,6 +1,5 @@
 import { OUTPUT_CHARACTERS, uuidIn } from '../../contract/heartbeats.ts';
 import type { Ping } from '../../store/calls.ts';
-import { readTail } from '../body/read-tail.ts';
 import { errorResponse } from '../errors.ts';
 import { parametersIn } from '../query.ts';
 import type { Context, Handler } from '../request-state.ts';
@@ -27,6 +26,7 @@ export function pingRoutes(service: Service): readonly PingRoute[] {
 const BODY_LIMIT_BYTES = 4_194_304;
 /** A character takes four bytes at most, and the first may be cut. */
 const KEPT_BYTES = 4 * OUTPUT_CHARACTERS + 3;
+const BODY = { limitBytes: BODY_LIMIT_BYTES, keptBytes: KEPT_BYTES };
 const HIGHEST_EXIT_STATUS = 255;
 
 const NOT_FOUND = respondWith('not found', {}, 404);
@@ -54,7 +54,7 @@ function takePing({ store, throttle }: Service): Handler {
     const givenRid = query.get('rid');
     const rid = givenRid === null ? null : uuidIn(givenRid);
     if (givenRid !== null && rid === null) return BAD_RID;
-    const body = textIn(await readTail(context, BODY_LIMIT_BYTES, KEPT_BYTES));
+    const body = textIn(await context.state.bodies.receive(context, BODY));
     const kind = said.kind === 'success' && query.get('status') === 'down' ? 'fail' : said.kind;
     const answer = await store.pingHeartbeat({
       ...said,

@@ -24,7 +24,7 @@ type Confirmation = CodeOr<{ readonly password: string }>;
 
 export function signInRoutes(service: Service) {
   const { store, requireSameOrigin } = service;
-  const readSignIn = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
+  const readSignIn = bodyReader<SessionRequest>('session-request');
   const readProof = bodyReader<Confirmation>('confirmation-request');
   const readVoucher = bodyReader<{ readonly pairingCode: string }>('voucher-request');
   return {

@@ -2,7 +2,8 @@ import type { FittedPublication } from '../../contract/senders/fitting.ts';
 import type { Reply } from '../../contract/senders/format.ts';
 import { entryUrl } from '../../process/entry-points.ts';
 import type { KeyRecord } from '../../store/calls.ts';
-import { invalid, isCompressed, receiveBytes, tooLarge } from '../body/read-json.ts';
+import { invalid, isCompressed } from '../body/read-json.ts';
+import { tooLarge } from '../body/request-bodies.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
@@ -13,9 +14,8 @@ import { ParsingThread, type ParsingThreadOptions } from './parsing-thread.ts';
 export type Place = Pick<LargeBody, 'format' | 'path'>;
 
 /**
- * Reads bodies of senders that may be larger than those of events, as where a notification has many alerts. They
- * are parsed in a thread of their own, bounded in time and memory, which is there only while it is
- * needed. A key has one of them at a time, and few are in memory at all.
+ * Reads bodies of senders that may be larger than those of events, as where a notification has many alerts. Once they
+ * are here as a whole, they are parsed in a thread of their own, bounded in time and memory.
  */
 export class LargeBodies {
   readonly #thread: ParsingThread<LargeBody, ReadLarge>;
@@ -30,16 +30,15 @@ export class LargeBodies {
   }
 
   /** Null: there is no text in it. Throws as `readJson` does, also where a body takes too long or too much memory. */
-  publication(context: Context, key: KeyRecord, place: Place): Promise<FittedPublication | Reply | null> {
-    return this.#thread.admit(key, async (run) => {
-      const isGzip = isCompressed(context);
-      // A copy, as what Node received may be part of a larger piece of memory, which would be moved as a whole.
-      const bytes = new Uint8Array(await receiveBytes(context, LARGE_BYTES));
-      const read = await run({ ...place, params: { ...context.params }, bytes, isGzip });
-      if (read === 'too_costly') throw refused(read);
-      if (read.kind === 'refused') throw refused(read.why);
-      return read.publication;
-    });
+  async publication(context: Context, key: KeyRecord, place: Place): Promise<FittedPublication | Reply | null> {
+    const isGzip = isCompressed(context);
+    const received = await context.state.bodies.receive(context, { limitBytes: LARGE_BYTES });
+    // A copy, as what Node received may be part of a larger piece of memory, which would be moved as a whole.
+    const bytes = new Uint8Array(received);
+    const read = await this.#thread.run(key, { ...place, params: { ...context.params }, bytes, isGzip });
+    if (read === 'too_costly') throw refused(read);
+    if (read.kind === 'refused') throw refused(read.why);
+    return read.publication;
   }
 }
 

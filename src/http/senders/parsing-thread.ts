@@ -9,7 +9,7 @@ export interface ParsingThreadOptions {
   readonly worker?: URL;
   readonly deadlineMs?: number;
   readonly idleMs?: number;
-  /** How many may be there at a time, with those that wait for another of their key. */
+  /** How many may be there at a time, with those that wait for another of their key. A key may have half of a workspace's. */
   readonly perWorkspace?: number;
   readonly total?: number;
 }
@@ -25,7 +25,7 @@ const RETRY_AFTER_MS = 1_000;
 
 /**
  * A thread that parses what may cost much, bounded in time and memory, and there only while it is needed. A key has one
- * body in it at a time, and few are in memory at all.
+ * body in it at a time, and few wait.
  */
 export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer> }, Answer> {
   readonly #piscina: Piscina<Task, Answer>;
@@ -59,27 +59,25 @@ export class ParsingThread<Task extends { readonly bytes: Uint8Array<ArrayBuffer
   }
 
   /**
-   * Does what a key asks for, in its turn. `run`: in the thread, which takes the bytes over; `too_costly`: it took too long,
-   * or too much memory. Throws `overloaded` where too many wait.
+   * Parses a body that has come as a whole, in the turn of its key. The thread takes the bytes over. `too_costly`: it
+   * took too long, or too much memory. Throws `overloaded` if too many wait.
    */
-  async admit<T>(
-    key: Pick<KeyRecord, 'id' | 'workspaceId'>,
-    work: (run: (task: Task) => Promise<Answer | 'too_costly'>) => Promise<T>,
-  ): Promise<T> {
-    this.#enter(key);
+  async run(key: Pick<KeyRecord, 'id' | 'workspaceId'>, task: Task): Promise<Answer | 'too_costly'> {
     const limit = this.#keys.get(key.id) ?? pLimit(1);
+    this.#enter(key, limit.activeCount + limit.pendingCount);
     this.#keys.set(key.id, limit);
     try {
-      return await limit(() => work((task) => this.#thread(() => this.#run(task))));
+      return await limit(() => this.#thread(() => this.#run(task)));
     } finally {
       if (limit.activeCount + limit.pendingCount === 0) this.#keys.delete(key.id);
       this.#leave(key);
     }
   }
 
-  #enter({ workspaceId }: Pick<KeyRecord, 'workspaceId'>): void {
+  #enter({ workspaceId }: Pick<KeyRecord, 'workspaceId'>, ofKey: number): void {
     const ofWorkspace = this.#workspaces.get(workspaceId) ?? 0;
-    if (ofWorkspace >= this.#most.perWorkspace || this.#total >= this.#most.total) {
+    const { perWorkspace, total } = this.#most;
+    if (ofKey >= perWorkspace / 2 || ofWorkspace >= perWorkspace || this.#total >= total) {
       throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
     }
     this.#workspaces.set(workspaceId, ofWorkspace + 1);

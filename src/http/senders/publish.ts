@@ -41,7 +41,6 @@ export function publisher(
   const { acceptance } = service;
   const keptMs = service.config.retention.eventsMs;
   const isKeyInBody = format.keys.some(({ in: part }) => part === 'body');
-  const bodyOfStranger = service.unauthenticatedBodies.reader(bodyOf);
   const read = async (context: Context, request: SenderRequest, { key }: Integrator) => {
     if (act.takesLarge && mayBeLarge(context)) return large.publication(context, key, place);
     return fittedPublication(act, isKeyInBody ? request : { ...request, body: await bodyOf(context) });
@@ -50,7 +49,7 @@ export function publisher(
     requireNoHead(context);
     const request = {
       ...requestOf(context, service.clock.wallMs()),
-      ...(isKeyInBody && { body: await bodyOfStranger(context) }),
+      ...(isKeyInBody && { body: await bodyOf(context) }),
     };
     const by = await authorizeSender(service, context, format, request);
     const one = service.throttle.burst(context, by.key);

@@ -7,6 +7,7 @@ import { type Poster, posterOf } from '../../acceptance.ts';
 import type { Integrator } from '../../auth/api-key.ts';
 import { ApiError } from '../../errors.ts';
 import { type FailureLogDeps, failureLog } from '../../failure-log.ts';
+import { keyOwner } from '../../limits/body-budget.ts';
 import { counted } from '../../limits/throttles.ts';
 import { RefusalLog } from '../../refusal-log.ts';
 import type { RequestState } from '../../request-state.ts';
@@ -14,13 +15,14 @@ import type { Service } from '../../service.ts';
 import { fit } from '../fit.ts';
 import { ParsingThread, type ParsingThreadOptions } from '../parsing-thread.ts';
 import type { MailAnswer, MailTask } from './mail-worker.ts';
+import type { OpenBody, ReceivedMail } from './received.ts';
 import { refusalOf, SmtpRefusal, type SmtpStep } from './replies.ts';
 
 /** What the intake needs of the HTTP side, with which it shares keys and limits. */
 export interface MailService
   extends Pick<
     Service,
-    'acceptance' | 'authorize' | 'throttle' | 'clock' | 'config' | 'log' | 'clients' | 'onAnswered'
+    'acceptance' | 'authorize' | 'bodies' | 'throttle' | 'clock' | 'config' | 'log' | 'clients' | 'onAnswered'
   > {
   readonly store: FailureLogDeps['store'];
 }
@@ -42,7 +44,7 @@ interface Target {
   readonly channel: string;
 }
 
-type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | 'headers'>;
+type State = Pick<RequestState, 'requestId' | 'refused' | 'keyId' | 'replay' | 'headers' | 'bodyOwner'>;
 
 /** In memory at a time, with what is attached. */
 export const MAIL_BYTES = 2 * 1_048_576;
@@ -98,22 +100,31 @@ export class MailIntake {
     });
   }
 
-  /** Makes events of a mail, of which `receive` gives the bytes. Answers once they are stored for good. */
-  async mail(client: MailClient, receive: () => Promise<Uint8Array<ArrayBuffer>>): Promise<string> {
+  /** Makes events of a mail, which `receive` receives. Answers once they are stored for good. */
+  async mail(client: MailClient, receive: (open: OpenBody) => Promise<ReceivedMail>): Promise<string> {
     return this.#step('mail', client, async (state) => {
       const [first] = client.targets;
       if (first === undefined) throw new SmtpRefusal(503, 'There is no recipient.');
       state.keyId = first.by.key.id;
-      const nowMs = this.#service.clock.wallMs();
-      const read = await this.#thread.admit(first.by.key, async (run) => run({ bytes: await receive(), nowMs }));
-      if (read === 'too_costly') throw new SmtpRefusal(552, 'The mail takes too long to read.');
-      if (read === 'unreadable') throw new SmtpRefusal(554, 'The mail cannot be read.');
-      if (read === null) throw new SmtpRefusal(554, 'There is no text in the mail.');
-      if ('reply' in read) return String(read.reply);
-      const taken: string[] = [];
-      for (const target of client.targets) taken.push(await this.#post(target, read, state));
-      return `Taken as ${taken.join(', ')}`;
+      const { key } = first.by;
+      const { bytes, held } = await receive((giveWay) => this.#service.bodies.open(keyOwner(key), giveWay));
+      try {
+        const nowMs = this.#service.clock.wallMs();
+        return await this.#take(client, await this.#thread.run(key, { bytes, nowMs }), state);
+      } finally {
+        held.release();
+      }
     });
+  }
+
+  async #take({ targets }: MailClient, read: MailAnswer | 'too_costly', state: State): Promise<string> {
+    if (read === 'too_costly') throw new SmtpRefusal(552, 'The mail takes too long to read.');
+    if (read === 'unreadable') throw new SmtpRefusal(554, 'The mail cannot be read.');
+    if (read === null) throw new SmtpRefusal(554, 'There is no text in the mail.');
+    if ('reply' in read) return String(read.reply);
+    const taken: string[] = [];
+    for (const target of targets) taken.push(await this.#post(target, read, state));
+    return `Taken as ${taken.join(', ')}`;
   }
 
   /** Answers the event's public id, and what is not in it as it was in the mail. */
@@ -150,7 +161,14 @@ export class MailIntake {
 
   async #step<T>(step: SmtpStep, client: MailClient, act: (state: State) => Promise<T>): Promise<T> {
     const startedAtMs = performance.now();
-    const state: State = { requestId: randomUUID(), refused: null, keyId: null, replay: null, headers: [] };
+    const state: State = {
+      requestId: randomUUID(),
+      refused: null,
+      keyId: null,
+      replay: null,
+      headers: [],
+      bodyOwner: null,
+    };
     let status = 250;
     try {
       return await act(state);

@@ -100,7 +100,7 @@ export async function startSmtp(options: StartSmtp): Promise<RunningSmtp> {
     onClose: ({ id }) => peers.left(id),
     onData(stream, session, done) {
       const taken = intake
-        .mail(sessions.of(session), () => receive(stream, MAIL_BYTES))
+        .mail(sessions.of(session), (open) => receive(stream, MAIL_BYTES, open))
         .then(
           (said) => done(null, said),
           (error: SmtpRefusal) => done(error),

@@ -1,25 +1,40 @@
 import type { SMTPServerDataStream } from 'smtp-server';
+import { BodyBytes } from '../../body/body-bytes.ts';
+import { ApiError } from '../../errors.ts';
+import type { HeldBody } from '../../limits/body-budget.ts';
 import { SmtpRefusal } from './replies.ts';
 
-const FIRST_BYTES = 65_536;
+/** Begins to count a mail. Throws `overloaded`, as does the stream if the mail has to give way to others. */
+export type OpenBody = (giveWay: (reason: ApiError) => void) => HeldBody;
+
+/** A mail counts until it is released. */
+export interface ReceivedMail {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly held: HeldBody;
+}
 
 /**
- * The bytes of a mail, in one piece of memory that grows: they come in pieces of any size, of which there may be a million.
- * Rejects where there are more than `most`, once all have come, as a client reads no answer before; and where it breaks off.
+ * Receives a mail, which comes in pieces of any size, of which there may be a million. If it is larger than `most`, it is
+ * refused once all of it has come, as a client reads no answer before. If there is no room for it, or it breaks off, it is
+ * refused at once.
  */
-export async function receive(stream: SMTPServerDataStream, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array(FIRST_BYTES);
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    const kept = chunk.subarray(0, most - size);
-    if (size + kept.length > bytes.length) {
-      const larger = new Uint8Array(Math.min(most, Math.max(2 * bytes.length, size + kept.length)));
-      larger.set(bytes.subarray(0, size));
-      bytes = larger;
+export async function receive(stream: SMTPServerDataStream, most: number, open: OpenBody): Promise<ReceivedMail> {
+  let held: HeldBody | null = null;
+  try {
+    held = open((reason) => stream.destroy(reason));
+    const bytes = new BodyBytes(held);
+    let size = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const kept = chunk.subarray(0, most - size);
+      if (kept.length > 0) bytes.add(kept);
+      size += kept.length;
     }
-    bytes.set(kept, size);
-    size += kept.length;
+    if (stream.sizeExceeded) throw new SmtpRefusal(552, `The mail is larger than ${most / 1_048_576} MiB.`);
+    held.finish();
+    return { bytes: new Uint8Array(bytes.whole()), held };
+  } catch (error) {
+    held?.release();
+    // RFC 5321, section 3.8: this reply ends the connection, so the rest of the mail is not read.
+    throw error instanceof ApiError ? new SmtpRefusal(421, error.message) : error;
   }
-  if (stream.sizeExceeded) throw new SmtpRefusal(552, `The mail is larger than ${most / 1_048_576} MiB.`);
-  return bytes.slice(0, size);
 }

@@ -1,0 +1,75 @@
+import type { HeldBody } from '../limits/body-budget.ts';
+
+const PAGE_BYTES = 65_536;
+
+interface Page {
+  readonly bytes: Buffer;
+  size: number;
+  /** The memory behind it. */
+  readonly held: number;
+}
+
+/**
+ * Collects the bytes of a body, in pages that are counted before they are held. A body that comes in a million pieces
+ * takes no more than one that comes at once.
+ */
+export class BodyBytes {
+  readonly #held: HeldBody;
+  readonly #keptBytes: number;
+  readonly #pages: Page[] = [];
+  #size = 0;
+
+  /** `keptBytes`: only so many of the last ones are kept. */
+  constructor(held: HeldBody, keptBytes = Number.POSITIVE_INFINITY) {
+    this.#held = held;
+    this.#keptBytes = keptBytes;
+  }
+
+  /** Throws as `HeldBody.take` does. */
+  add(chunk: Buffer): void {
+    // Most bodies come in one piece, which is not copied.
+    if (this.#pages.length === 0) this.#push(chunk, chunk.length, chunk.buffer.byteLength);
+    else this.#write(chunk);
+    this.#size += chunk.length;
+    this.#dropFirst();
+  }
+
+  /** Those that are kept, once all have come. */
+  whole(): Buffer {
+    const [first, second] = this.#pages;
+    const filled = this.#pages.map(({ bytes, size }) => bytes.subarray(0, size));
+    const all =
+      first !== undefined && second === undefined ? first.bytes.subarray(0, first.size) : Buffer.concat(filled);
+    return this.#keptBytes < all.length ? all.subarray(-this.#keptBytes) : all;
+  }
+
+  #write(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      const page = this.#pages.at(-1);
+      const written = page === undefined ? 0 : chunk.copy(page.bytes, page.size, at);
+      if (page !== undefined) page.size += written;
+      at += written;
+      if (at === chunk.length) return;
+      const bytes = Math.min(PAGE_BYTES, Math.max(chunk.length - at, this.#size));
+      this.#held.take(bytes);
+      this.#pages.push({ bytes: Buffer.allocUnsafeSlow(bytes), size: 0, held: bytes });
+    }
+  }
+
+  #push(bytes: Buffer, size: number, held: number): void {
+    this.#held.take(held);
+    this.#pages.push({ bytes, size, held });
+  }
+
+  #dropFirst(): void {
+    for (
+      let [first] = this.#pages;
+      first !== undefined && this.#size - first.size >= this.#keptBytes;
+      [first] = this.#pages
+    ) {
+      this.#pages.shift();
+      this.#size -= first.size;
+      this.#held.giveBack(first.held);
+    }
+  }
+}

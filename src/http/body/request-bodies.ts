@@ -1,0 +1,122 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClientAddresses } from '../client-address.ts';
+import { ApiError } from '../errors.ts';
+import type { BodyBudget, BodyOwner } from '../limits/body-budget.ts';
+import type { BareContext, RequestState } from '../request-state.ts';
+import { BodyBytes } from './body-bytes.ts';
+
+/** How long a body may take of a client that has shown no key and no session. */
+const STRANGER_MS = 5_000;
+
+export interface Receiving {
+  readonly limitBytes: number;
+  /** Only so many of the last bytes are kept. */
+  readonly keptBytes?: number;
+}
+
+/** Receives the bodies of requests. No other code does, so each of them counts against the budget. */
+export class RequestBodies {
+  readonly #budget: BodyBudget;
+  readonly #clients: ClientAddresses;
+  readonly #strangerMs: number;
+
+  constructor(budget: BodyBudget, clients: ClientAddresses, strangerMs = STRANGER_MS) {
+    this.#budget = budget;
+    this.#clients = clients;
+    this.#strangerMs = strangerMs;
+  }
+
+  /**
+   * The bytes of a body as they were sent. They count until the request is answered. Throws `payload_too_large`,
+   * `invalid_request` if the body breaks off, `request_timeout`, and `overloaded` if there is no room for it.
+   */
+  async receive({ req, res, state }: BareContext, { limitBytes, keptBytes }: Receiving): Promise<Buffer> {
+    if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+    if (req.headers.expect !== undefined) res.writeContinue();
+    state.inFlight.leave(state);
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const isStranger = state.bodyOwner === null;
+    const timeOut = (): void => reject(new ApiError('request_timeout'));
+    const timer = isStranger ? setTimeout(timeOut, this.#strangerMs) : undefined;
+    let stop = (): void => {};
+    try {
+      const held = this.#budget.open(this.#ownerOf(req, state), reject);
+      state.body = held;
+      stop = collect(req, new BodyBytes(held, keptBytes), limitBytes, { resolve, reject });
+      const received = await promise;
+      held.finish();
+      state.inFlight.enter(state);
+      return received;
+    } catch (error) {
+      // The rest of the body is not read.
+      if (!req.complete) res.shouldKeepAlive = false;
+      state.body?.release();
+      throw error;
+    } finally {
+      stop();
+      clearTimeout(timer);
+    }
+  }
+
+  /** The request is answered. A network of which the key or session was good has a part of the strangers' share. */
+  answered(request: IncomingMessage, { body, bodyOwner }: RequestState): void {
+    body?.release();
+    if (bodyOwner !== null) this.#budget.proven(this.#clients.networkOf(request));
+  }
+
+  #ownerOf(request: IncomingMessage, { bodyOwner }: RequestState): BodyOwner {
+    return bodyOwner ?? this.#budget.strangerOwner(this.#clients.networksOf(request));
+  }
+}
+
+interface Settle {
+  readonly resolve: (bytes: Buffer) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Returns what ends it, and lets go of the bytes. */
+function collect(
+  request: IncomingMessage,
+  into: BodyBytes,
+  limitBytes: number,
+  { resolve, reject }: Settle,
+): () => void {
+  let bytes: BodyBytes | null = into;
+  let size = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    try {
+      if (size > limitBytes) throw tooLarge(limitBytes);
+      bytes?.add(chunk);
+    } catch (error) {
+      stop();
+      reject(error);
+    }
+  };
+  const stop = (): void => {
+    bytes = null;
+    request.off('data', take);
+    if (!request.readableEnded) request.pause();
+  };
+  const breakOff = (): void => {
+    if (!request.readableEnded) reject(brokenOff(request));
+  };
+  if (request.destroyed) breakOff();
+  request
+    .on('data', take)
+    .once('end', () => bytes !== null && resolve(bytes.whole()))
+    .once('error', breakOff)
+    .once('close', breakOff);
+  return stop;
+}
+
+export function tooLarge(limitBytes: number): ApiError {
+  return new ApiError('payload_too_large', { message: `The body is larger than ${limitBytes / 1024} KiB.` });
+}
+
+/** Why a body ended too early: the error that client-errors.ts has answered with, if it has. */
+function brokenOff({ errored }: IncomingMessage): ApiError {
+  return errored instanceof ApiError
+    ? errored
+    : new ApiError('invalid_request', { message: 'The body was broken off.' });
+}

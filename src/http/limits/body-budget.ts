@@ -1,0 +1,191 @@
+import type { KeyRecord } from '../../store/calls.ts';
+import { lruCache } from '../../values/lru-cache.ts';
+import { ApiError } from '../errors.ts';
+
+/** The shares that a body counts against, the widest first: a workspace and a key of it, or the strangers and a network. */
+export type BodyOwner = readonly string[];
+
+/** The record and the connection of a body, also of an empty one. */
+const OVERHEAD_BYTES = 1_024;
+const RETRY_AFTER_MS = 1_000;
+const MOST_NETWORKS = 10_000;
+
+const STRANGERS = 'strangers';
+const UNPROVEN = 'unproven networks';
+
+export function keyOwner({ id, workspaceId }: Pick<KeyRecord, 'id' | 'workspaceId'>): BodyOwner {
+  return [`workspace ${workspaceId}`, `key ${id}`];
+}
+
+/** `workspaceId`: one that the person belongs to; undefined: there is none. */
+export function personOwner(userId: number, workspaceId: number | undefined): BodyOwner {
+  return [`workspace ${workspaceId ?? 'none'}`, `person ${userId}`];
+}
+
+/**
+ * Limits the memory for bodies that the process holds, from their first byte until their request is answered. If a
+ * share or the whole is full, an unfinished body gives way: the oldest one of the fullest share.
+ */
+export class BodyBudget {
+  readonly #whole: Share;
+  readonly #proven = lruCache<string, true>(MOST_NETWORKS);
+
+  constructor(totalBytes: number) {
+    this.#whole = new Share('', null, totalBytes);
+  }
+
+  /** What is held now. */
+  get bytes(): number {
+    return this.#whole.bytes;
+  }
+
+  /** How many shares have bodies now. */
+  get shares(): number {
+    return this.#whole.width - 1;
+  }
+
+  /** Begins a body. `giveWay` is called if it has to make room for another. Throws `overloaded`. */
+  open(owner: BodyOwner, giveWay: (reason: ApiError) => void): HeldBody {
+    const share = owner.reduce<Share>((wider, name) => wider.child(name, this.#most(wider, name)), this.#whole);
+    const body = new HeldBody(share, giveWay);
+    body.take(OVERHEAD_BYTES);
+    return body;
+  }
+
+  /** Whose a body is before its key or session is known. `networks`: those that the client is in, the widest first. */
+  strangerOwner(networks: readonly string[]): BodyOwner {
+    const isProven = this.#proven.has(networks.at(-1) ?? '');
+    return [STRANGERS, isProven ? 'proven networks' : UNPROVEN, ...networks];
+  }
+
+  /** A key or session from this network was good. */
+  proven(network: string): void {
+    this.#proven.set(network, true);
+  }
+
+  /** A workspace has half, one person or key a quarter, all strangers a quarter, half of it without a proof. */
+  #most({ name, parent }: Share, own: string): number {
+    const total = this.#whole.mostBytes;
+    if (parent === null) return own === STRANGERS ? total / 4 : total / 2;
+    if (parent !== this.#whole) return total;
+    if (name === STRANGERS) return own === UNPROVEN ? total / 8 : total / 4;
+    return total / 4;
+  }
+}
+
+/** A body as the budget counts it. */
+export class HeldBody {
+  readonly #share: Share;
+  readonly #giveWay: (reason: ApiError) => void;
+  #bytes = 0;
+  #isReleased = false;
+
+  constructor(share: Share, giveWay: (reason: ApiError) => void) {
+    this.#share = share;
+    this.#giveWay = giveWay;
+    share.enter(this);
+  }
+
+  /** Counts bytes before they are held. Throws `overloaded`, and then counts nothing any more. */
+  take(bytes: number): void {
+    if (this.#isReleased) throw overloaded();
+    this.#bytes += bytes;
+    this.#share.add(bytes);
+    for (let full = this.#share.overfull(); full !== null; full = this.#share.overfull()) {
+      const leaving = full.nextToLeave() ?? this;
+      leaving.release();
+      if (leaving === this) throw overloaded();
+      leaving.#giveWay(overloaded());
+    }
+  }
+
+  giveBack(bytes: number): void {
+    if (this.#isReleased) return;
+    this.#bytes -= bytes;
+    this.#share.add(-bytes);
+  }
+
+  /** It has come as a whole, and gives way no more. */
+  finish(): void {
+    this.#share.leave(this);
+  }
+
+  /** It is not held any more. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#share.leave(this);
+    this.#share.add(-this.#bytes);
+  }
+}
+
+function overloaded(): ApiError {
+  return new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+}
+
+/** A part of the budget. Bodies belong to shares that have no others in them. */
+class Share {
+  readonly name: string;
+  readonly parent: Share | null;
+  readonly mostBytes: number;
+  bytes = 0;
+  readonly #children = new Map<string, Share>();
+  /** In the order in which they began. */
+  readonly #unfinished = new Set<HeldBody>();
+  /** Also of the shares in it. */
+  #unfinishedCount = 0;
+
+  constructor(name: string, parent: Share | null, mostBytes: number) {
+    this.name = name;
+    this.parent = parent;
+    this.mostBytes = mostBytes;
+  }
+
+  child(name: string, mostBytes: number): Share {
+    const known = this.#children.get(name);
+    if (known !== undefined) return known;
+    const child = new Share(name, this, mostBytes);
+    this.#children.set(name, child);
+    return child;
+  }
+
+  /** How many shares there are, itself and all in it. */
+  get width(): number {
+    return [...this.#children.values()].reduce((sum, child) => sum + child.width, 1);
+  }
+
+  enter(body: HeldBody): void {
+    this.#unfinished.add(body);
+    this.#count(1);
+  }
+
+  leave(body: HeldBody): void {
+    if (this.#unfinished.delete(body)) this.#count(-1);
+  }
+
+  /** Counts here and in all wider ones. A share in which nothing is left is forgotten. */
+  add(bytes: number): void {
+    this.bytes += bytes;
+    this.parent?.add(bytes);
+    if (this.bytes === 0 && this.parent !== null) this.parent.#children.delete(this.name);
+  }
+
+  /** The narrowest of these that has more than it may have. */
+  overfull(): Share | null {
+    return this.bytes > this.mostBytes ? this : (this.parent?.overfull() ?? null);
+  }
+
+  /** The oldest unfinished body of the fullest share in here that has any. */
+  nextToLeave(): HeldBody | undefined {
+    let fullest: Share | undefined;
+    for (const child of this.#children.values()) {
+      if (child.#unfinishedCount > 0 && child.bytes > (fullest?.bytes ?? 0)) fullest = child;
+    }
+    return fullest === undefined ? this.#unfinished.values().next().value : fullest.nextToLeave();
+  }
+
+  #count(by: number): void {
+    this.#unfinishedCount += by;
+    if (this.parent !== null) this.parent.#count(by);
+  }
+}

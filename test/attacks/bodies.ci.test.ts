@@ -11,6 +11,8 @@ import { type MailScene, withMail } from '../support/smtp.ts';
 import { until, untilIs } from '../support/until.ts';
 
 const MIB = 1_048_576;
+/** So many that no other limit stops an attack. */
+const CHANGES = { changesPerMinute: 10_000 };
 /** By default. */
 const TOTAL = 32 * MIB;
 const OVERLOADED = /^HTTP\/1\.1 503[\s\S]*Retry-After: 1[\s\S]*Connection: close/;
@@ -71,37 +73,43 @@ async function aNeighbour(api: Api) {
 }
 
 test('bodies that a member does not finish take a quarter of the memory, from no one else', () =>
-  withApi(async (api) => {
-    const key = await aPerson(api, BOB);
-    const neighbour = await aNeighbour(api);
-    const attack = await flood(api, 400, () => ({ path: '/api/v1/inbox/read', method: 'PUT', key }));
-    await until('the rest to be refused', () => attack.answers.length >= 270 || attack.answers.length);
-    assert.ok(api.bodies.bytes > TOTAL / 5, `${api.bodies.bytes} bytes are counted`);
-    assert.ok(api.bodies.bytes <= TOTAL / 4, `${api.bodies.bytes} bytes are counted`);
-    for (const answer of attack.answers) assert.match(answer, OVERLOADED);
-    await neighbour.posts();
-    const { status } = await api.request('/api/v1/inbox/read', { method: 'PUT', key, body: { events: [] } });
-    assert.is.not(status, 503);
-    await attack.end();
-  }));
+  withApi(
+    async (api) => {
+      const key = await aPerson(api, BOB);
+      const neighbour = await aNeighbour(api);
+      const attack = await flood(api, 400, () => ({ path: '/api/v1/inbox/read', method: 'PUT', key }));
+      await until('the rest to be refused', () => attack.answers.length >= 270 || attack.answers.length);
+      assert.ok(api.bodies.bytes > TOTAL / 5, `${api.bodies.bytes} bytes are counted`);
+      assert.ok(api.bodies.bytes <= TOTAL / 4, `${api.bodies.bytes} bytes are counted`);
+      for (const answer of attack.answers) assert.match(answer, OVERLOADED);
+      await neighbour.posts();
+      const { status } = await api.request('/api/v1/inbox/read', { method: 'PUT', key, body: { events: [] } });
+      assert.is.not(status, 503);
+      await attack.end();
+    },
+    { limits: CHANGES },
+  ));
 
 test('bodies of a whole workspace take half of the memory, and a member who has few bodies is not refused', () =>
-  withApi(async (api) => {
-    const attackers = await Promise.all(['x1', 'x2', 'x3', 'x4'].map((name) => aPerson(api, `${name}@example.com`)));
-    const quiet = await aPerson(api, BOB);
-    const neighbour = await aNeighbour(api);
-    const attack = await flood(api, 480, (at) => ({
-      path: '/api/v1/inbox/read',
-      method: 'PUT',
-      key: attackers[at % attackers.length] ?? '',
-    }));
-    await until('the rest to be refused', () => attack.answers.length >= 220 || attack.answers.length);
-    assert.ok(api.bodies.bytes > TOTAL / 3 && api.bodies.bytes <= TOTAL / 2, `${api.bodies.bytes} bytes are counted`);
-    await neighbour.posts();
-    const { status } = await api.request('/api/v1/inbox/unread', { method: 'PUT', key: quiet, body: { events: [] } });
-    assert.is.not(status, 503);
-    await attack.end();
-  }));
+  withApi(
+    async (api) => {
+      const attackers = await Promise.all(['x1', 'x2', 'x3', 'x4'].map((name) => aPerson(api, `${name}@example.com`)));
+      const quiet = await aPerson(api, BOB);
+      const neighbour = await aNeighbour(api);
+      const attack = await flood(api, 480, (at) => ({
+        path: '/api/v1/inbox/read',
+        method: 'PUT',
+        key: attackers[at % attackers.length] ?? '',
+      }));
+      await until('the rest to be refused', () => attack.answers.length >= 220 || attack.answers.length);
+      assert.ok(api.bodies.bytes > TOTAL / 3 && api.bodies.bytes <= TOTAL / 2, `${api.bodies.bytes} bytes are counted`);
+      await neighbour.posts();
+      const { status } = await api.request('/api/v1/inbox/unread', { method: 'PUT', key: quiet, body: { events: [] } });
+      assert.is.not(status, 503);
+      await attack.end();
+    },
+    { limits: CHANGES },
+  ));
 
 /** No time-out may answer in place of the budget. */
 const PATIENT = { strangerMs: 3_600_000 };
@@ -156,7 +164,7 @@ test('a key, a session and a limit are looked at before a body has come, also wh
       }
       await attack.end();
     },
-    { limits: { burstPerMinute: 1 } },
+    { limits: { ...CHANGES, burstPerMinute: 1 } },
   ));
 
 /** Signs a mail client in, and sends a mail but for its end. */

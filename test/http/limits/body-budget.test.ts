@@ -57,6 +57,14 @@ test('a body that is complete gives way to none, so what comes then is refused',
   assert.equal([left, budget.bytes], [[], 16 * KIB]);
 });
 
+test('where the fullest key of a workspace has nothing unfinished, the next one gives way', () => {
+  const { budget, left, open } = scene();
+  open('a', ONE, 16).finish();
+  open('b', TWO, 15);
+  open('c', personOwner(7, 1), 2);
+  assert.equal([left, budget.bytes], [['b'], 18 * KIB]);
+});
+
 test('the oldest body is refused itself where it grows', () => {
   const { left, open } = scene();
   const oldest = open('a', ONE, 8);

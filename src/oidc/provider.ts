@@ -2,6 +2,7 @@ import type { ClientAuth, Configuration } from 'openid-client';
 import { baseUrlOf, type Config, type OidcSettings } from '../config/config.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
 import type { Clock } from '../process/clock.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { type Trouble, troubleOf, troubleWith } from './trouble.ts';
 
 /** What a round trip by the provider has to come back with. No secret of the server's: a browser keeps it meanwhile. */
@@ -195,6 +196,7 @@ export class OidcProvider {
       (isPostAlone(server.token_endpoint_auth_methods_supported) ? post : basic)(server, ...rest);
     const found = await this.#asked(() =>
       oidc.discovery(issuer, settings.clientId, undefined, authenticate, {
+        [oidc.customFetch]: boundedFetch,
         timeout: TIMEOUT_S,
         execute: [oidc.enableNonRepudiationChecks, ...plain],
       }),

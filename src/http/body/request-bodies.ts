@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
-import type { BodyBudget, BodyOwner } from '../limits/body-budget.ts';
+import type { BodyBudget, BodyOwner, HeldBody } from '../limits/body-budget.ts';
 import type { BareContext, RequestState } from '../request-state.ts';
 import { BodyBytes } from './body-bytes.ts';
 
@@ -12,6 +13,8 @@ export interface Receiving {
   readonly limitBytes: number;
   /** Only so many of the last bytes are kept. */
   readonly keptBytes?: number;
+  /** Reads the counted bytes, instead of them being kept as they come. */
+  readonly reader?: (counted: Readable) => Promise<Buffer>;
 }
 
 /** Receives the bodies of requests. No other code does, so each of them counts against the budget. */
@@ -30,7 +33,7 @@ export class RequestBodies {
    * The bytes of a body as they were sent. They count until the request is answered. Throws `payload_too_large`,
    * `invalid_request` if the body breaks off, `request_timeout`, and `overloaded` if there is no room for it.
    */
-  async receive({ req, res, state }: BareContext, { limitBytes, keptBytes }: Receiving): Promise<Buffer> {
+  async receive({ req, res, state }: BareContext, { limitBytes, keptBytes, reader }: Receiving): Promise<Buffer> {
     if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
     if (req.headers.expect !== undefined) res.writeContinue();
     state.inFlight.leave(state);
@@ -42,7 +45,10 @@ export class RequestBodies {
     try {
       const held = this.#budget.open(this.#ownerOf(req, state), reject);
       state.body = held;
-      stop = collect(req, new BodyBytes(held, keptBytes), limitBytes, { resolve, reject });
+      const sink = reader
+        ? readerSink(held, reader, { resolve, reject })
+        : keepingSink(new BodyBytes(held, keptBytes), resolve);
+      stop = collect(req, sink, limitBytes, reject);
       const received = await promise;
       held.finish();
       state.inFlight.enter(state);
@@ -74,27 +80,48 @@ interface Settle {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Where the bytes of a body go. `drop` lets go of them. */
+interface Sink {
+  /** Counts them first. Throws `overloaded`. */
+  add(chunk: Buffer): void;
+  end(): void;
+  drop?(): void;
+}
+
+function keepingSink(bytes: BodyBytes, resolve: Settle['resolve']): Sink {
+  return { add: (chunk) => bytes.add(chunk), end: () => resolve(bytes.whole()) };
+}
+
+function readerSink(held: HeldBody, reader: (counted: Readable) => Promise<Buffer>, { resolve, reject }: Settle): Sink {
+  const counted = new PassThrough();
+  reader(counted).then(resolve, reject);
+  return {
+    add(chunk) {
+      held.take(chunk.length);
+      counted.write(chunk);
+    },
+    end: () => void counted.end(),
+    drop: () => void counted.destroy(),
+  };
+}
+
 /** Returns what ends it, and lets go of the bytes. */
-function collect(
-  request: IncomingMessage,
-  into: BodyBytes,
-  limitBytes: number,
-  { resolve, reject }: Settle,
-): () => void {
-  let bytes: BodyBytes | null = into;
+function collect(request: IncomingMessage, into: Sink, limitBytes: number, reject: Settle['reject']): () => void {
+  let sink: Sink | null = into;
   let size = 0;
   const take = (chunk: Buffer): void => {
     size += chunk.length;
     try {
       if (size > limitBytes) throw tooLarge(limitBytes);
-      bytes?.add(chunk);
+      sink?.add(chunk);
     } catch (error) {
       stop();
       reject(error);
     }
   };
   const stop = (): void => {
-    bytes = null;
+    sink?.drop?.();
+    sink = null;
     request.off('data', take);
     if (!request.readableEnded) request.pause();
   };
@@ -104,7 +131,7 @@ function collect(
   if (request.destroyed) breakOff();
   request
     .on('data', take)
-    .once('end', () => bytes !== null && resolve(bytes.whole()))
+    .once('end', () => sink?.end())
     .once('error', breakOff)
     .once('close', breakOff);
   return stop;

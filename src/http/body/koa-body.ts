@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { koaBody } from 'koa-body';
 import type { Context } from '../request-state.ts';
+import { BODY_LIMIT_BYTES } from '../response.ts';
 
 /**
  * As text, because its own JSON parser rejects a body with a field `__proto__`, which is unknown like any other. Latin-1
@@ -10,7 +11,7 @@ import type { Context } from '../request-state.ts';
 const read = koaBody({
   text: true,
   textTypes: ['application/json'],
-  textLimit: Number.POSITIVE_INFINITY,
+  textLimit: BODY_LIMIT_BYTES,
   encoding: 'latin1',
   includeUnparsed: true,
   json: false,

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { OperationId } from '../contract/operations.ts';
 import { looksSecret } from '../contract/secrets.ts';
-import type { RequestBodies } from './body/request-bodies.ts';
+import type { BodyState, RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
-import type { BodyOwner, HeldBody } from './limits/body-budget.ts';
-import type { InFlight } from './limits/in-flight.ts';
 import type { HttpResponse } from './response.ts';
 
 /** The credential that a client tried. */
 export type Refused = 'password' | 'pairing' | 'key' | 'session';
 
 /** What is known of a request while it is being answered. */
-export interface RequestState {
+export interface RequestState extends BodyState {
   readonly requestId: string;
   readonly startedAtMs: number;
   /** The pattern of the route, never the path itself, which may contain anything. */
@@ -31,29 +29,15 @@ export interface RequestState {
   replay: 'same' | 'different' | null;
   /** How its errors are reported. */
   describeError: (error: unknown) => HttpResponse;
-  /** The limit on requests in flight that it counts against. */
-  readonly inFlight: InFlight;
-  isInFlight: boolean;
   readonly bodies: RequestBodies;
-  /** Whose share its body counts against; null: it has shown no good key or session yet. */
-  bodyOwner: BodyOwner | null;
-  /** Its body, once that is being received. */
-  body: HeldBody | null;
   /** Header fields of any response to it: names and values in turns. */
   readonly headers: string[];
 }
 
 export type Context = ParameterizedContext<RequestState>;
 
-/** The part of Koa's context that a route needs which reads neither path nor query. */
-export interface BareContext {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly state: RequestState;
-}
-
 /** Carries out a request. Throws ApiError or FieldsError to answer with an error. */
-export type Handler<C extends BareContext = Context> = (context: C) => Promise<HttpResponse> | HttpResponse;
+export type Handler = (context: Context) => Promise<HttpResponse> | HttpResponse;
 
 /** Handlers, each by the id of the operation that it carries out. */
 export type Routes = { readonly [Id in OperationId]?: Handler };

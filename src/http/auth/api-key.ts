@@ -10,7 +10,7 @@ import { lruCache } from '../../values/lru-cache.ts';
 import { ApiError } from '../errors.ts';
 import { keyOwner } from '../limits/body-budget.ts';
 import type { KeyThrottle } from '../limits/throttles.ts';
-import type { BareContext } from '../request-state.ts';
+import type { Context } from '../request-state.ts';
 
 /** The caller by API key. `store`: calls in its name, which check the key again when they act. */
 export interface Integrator {
@@ -27,12 +27,12 @@ export interface Integrator {
 export type Authorize = (context: Authorized, scope: Scope, token?: string) => Promise<Integrator>;
 
 /** What a key that may read reaches. Counts the request, or throws `rate_limited`. */
-export type AuthorizeRead = (context: BareContext) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
+export type AuthorizeRead = (context: Context) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
 
 /** As much of a request as this needs. */
 export interface Authorized {
-  readonly req: Pick<BareContext['req'], 'headers'>;
-  readonly state: Pick<BareContext['state'], 'refused' | 'keyId' | 'bodyOwner'>;
+  readonly req: Pick<Context['req'], 'headers'>;
+  readonly state: Pick<Context['state'], 'refused' | 'keyId' | 'bodyOwner'>;
 }
 
 const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes an API key.';

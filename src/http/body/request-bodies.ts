@@ -1,13 +1,30 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BodyBudget, BodyOwner, HeldBody } from '../limits/body-budget.ts';
-import type { BareContext, RequestState } from '../request-state.ts';
+import type { InFlight } from '../limits/in-flight.ts';
 import { BodyBytes } from './body-bytes.ts';
 
 /** How long a body may take of a client that has shown no key and no session. */
 const STRANGER_MS = 5_000;
+
+/** What is known of the body of a request. */
+export interface BodyState {
+  /** The limit on requests in flight that the request counts against. */
+  readonly inFlight: InFlight;
+  isInFlight: boolean;
+  /** Whose share the body counts against; null: the client has shown no good key or session yet. */
+  bodyOwner: BodyOwner | null;
+  /** Set once the body is being received. */
+  body: HeldBody | null;
+}
+
+interface Sent {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly state: BodyState;
+}
 
 export interface Receiving {
   readonly limitBytes: number;
@@ -33,7 +50,7 @@ export class RequestBodies {
    * The bytes of a body as they were sent. They count until the request is answered. Throws `payload_too_large`,
    * `invalid_request` if the body breaks off, `request_timeout`, and `overloaded` if there is no room for it.
    */
-  async receive({ req, res, state }: BareContext, { limitBytes, keptBytes, reader }: Receiving): Promise<Buffer> {
+  async receive({ req, res, state }: Sent, { limitBytes, keptBytes, reader }: Receiving): Promise<Buffer> {
     if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
     if (req.headers.expect !== undefined) res.writeContinue();
     state.inFlight.leave(state);
@@ -65,12 +82,12 @@ export class RequestBodies {
   }
 
   /** The request is answered. A network of which the key or session was good has a part of the strangers' share. */
-  answered(request: IncomingMessage, { body, bodyOwner }: RequestState): void {
+  answered(request: IncomingMessage, { body, bodyOwner }: BodyState): void {
     body?.release();
     if (bodyOwner !== null) this.#budget.proven(this.#clients.networkOf(request));
   }
 
-  #ownerOf(request: IncomingMessage, { bodyOwner }: RequestState): BodyOwner {
+  #ownerOf(request: IncomingMessage, { bodyOwner }: BodyState): BodyOwner {
     return bodyOwner ?? this.#budget.strangerOwner(this.#clients.networksOf(request));
   }
 }

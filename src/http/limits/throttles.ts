@@ -5,7 +5,7 @@ import { requestsOf } from '../../store/calls/serving.ts';
 import { type KeyRecord, type RequestsLeft, StoreUnavailable } from '../../store/calls.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
-import type { BareContext } from '../request-state.ts';
+import type { Context } from '../request-state.ts';
 import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
 import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
@@ -14,7 +14,7 @@ export type KeyThrottle = (context: RequestSeen, key: KeyRecord) => CountedReque
 
 /** As much of a request as this needs: the header fields of its response. */
 export interface RequestSeen {
-  readonly state: Pick<BareContext['state'], 'headers'>;
+  readonly state: Pick<Context['state'], 'headers'>;
 }
 
 /**
@@ -44,10 +44,10 @@ export interface CountedRequest {
 }
 
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
-export type AddressThrottle = (context: BareContext) => Promise<void>;
+export type AddressThrottle = (context: Context) => Promise<void>;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
-export type PersonThrottle = (context: BareContext, userId: number) => Promise<void>;
+export type PersonThrottle = (context: Context, userId: number) => Promise<void>;
 /** Counts a ping of a heartbeat, or throws `rate_limited`. */
 export type PingThrottle = (uuid: string) => Promise<void>;
 /**

@@ -45,6 +45,11 @@ export const API_ERRORS = {
     message: 'People sign in here by their provider alone: passwords and passkeys do not sign in.',
     advice: 'Open the web app, which leads to the provider (`GET /v1/session/ways` names it), or use a pairing code.',
   },
+  provider_first: {
+    status: 403,
+    message: 'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.',
+    advice: 'Sign in through the provider (`GET /v1/session/ways` names it), then make the code.',
+  },
   key_revoked: {
     status: 403,
     message: 'The API key has been revoked.',

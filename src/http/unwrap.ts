@@ -14,7 +14,7 @@ export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
     case 'not_found':
       throw new ApiError(missing);
     case 'forbidden':
-      throw new ApiError('role_too_low', { message });
+      throw new ApiError(answer.code ?? 'role_too_low', { message });
     case 'conflict':
       throw new ApiError(answer.code ?? 'conflict', { message });
     case 'invalid':

@@ -204,6 +204,12 @@ export function notOnesToActFor(email: string): Refusal {
   return { refused: 'forbidden', message };
 }
 
+/** Under `oidc.only`: the session was opened by a manager's code, and the provider has not confirmed its person. */
+export function providerFirst(): Refusal {
+  const message = 'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.';
+  return { refused: 'forbidden', code: 'provider_first', message };
+}
+
 export function lastOwner(): Refusal {
   return conflict('This is the last owner of the workspace. Make another member an owner first.');
 }

@@ -18,8 +18,11 @@ export interface StoreSettings {
   readonly deliveriesRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly statsRetentionMs: number;
-  /** How long a session lives, and whether from its last use on: else from its beginning. */
-  readonly sessions: { readonly lifeMs: number; readonly isProlonged: boolean };
+  /**
+   * `lifeMs`: how long a session lives: from its last use on, or from its beginning if `isProviderOnly`. Then only what
+   * the provider or an operator vouched for makes pairing codes.
+   */
+  readonly sessions: { readonly lifeMs: number; readonly isProviderOnly: boolean };
   /** How many of each a workspace may have; `devices` a person may register. */
   readonly limits: {
     readonly channels: number;
@@ -50,9 +53,9 @@ export function storeSettings(config: Config): StoreSettings {
   };
 }
 
-/** Where people sign in by a provider alone, they do so daily, so that who is removed there is soon out here. */
-function sessionLife({ oidc }: Pick<Config, 'oidc'>): StoreSettings['sessions'] {
-  return oidc?.only ? { lifeMs: DAY_MS, isProlonged: false } : { lifeMs: SESSION_LIFE_MS, isProlonged: true };
+/** If the provider alone signs people in, it is asked daily, so a person who is removed there is soon out here. */
+export function sessionLife({ oidc }: Pick<Config, 'oidc'>): StoreSettings['sessions'] {
+  return oidc?.only ? { lifeMs: DAY_MS, isProviderOnly: true } : { lifeMs: SESSION_LIFE_MS, isProviderOnly: false };
 }
 
 /** How long an event is worth sending: never longer than the operator's time to live. */

@@ -79,7 +79,7 @@ export const SETTINGS = {
   deliveriesRetentionMs: 30 * DAY_MS,
   auditRetentionMs: 365 * DAY_MS,
   statsRetentionMs: 400 * DAY_MS,
-  sessions: { lifeMs: 90 * DAY_MS, isProlonged: true },
+  sessions: { lifeMs: 90 * DAY_MS, isProviderOnly: false },
   limits: { channels: 500, heartbeats: 100, keys: 200, members: 500, devices: 50 },
   maxSizeBytes: null,
 } as const;

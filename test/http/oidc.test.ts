@@ -1,9 +1,9 @@
 /** The parts of sign-in by a provider that never ask the provider. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ADA } from '../support/cast.ts';
+import { ADA, BOB, CARL } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
-import { codeFor, signInBrowser } from '../support/sign-in.ts';
+import { codeFor, signIn, signInBrowser } from '../support/sign-in.ts';
 
 const test = suite('sign-in by a provider that is not asked');
 const PASSWORD = 'correct horse battery staple';
@@ -51,6 +51,27 @@ test('With `only` no password and no passkey signs in, and pairing codes do', ()
     ];
     for (const { status, body } of refused) assert.equal([status, body.code], [403, 'provider_only']);
     assert.is((await signIn({ pairing_code: await codeFor(api, ADA) })).status, 201);
+  }));
+
+test('With `only`, an admin’s code opens a session that adds members but makes no codes', () =>
+  withUnreachable(true, async (api) => {
+    await api.join(ADA, { role: 'owner' });
+    await api.join(BOB, { role: 'admin' });
+    const post = (path: string, key: string, body?: object) =>
+      api.request(path, { method: 'POST', key, ...(body && { body }) });
+    const members = '/api/v1/workspaces/acme/members';
+    const made = await post(`${members}/${encodeURIComponent(BOB)}/pairing`, await signIn(api, ADA));
+    const opened = await api.request('/api/v1/session', {
+      method: 'POST',
+      body: { pairing_code: made.body.pairing_code },
+    });
+    const { token } = opened.body.session as { token: string };
+    for (const path of ['/api/v1/session/pairing', `${members}/${encodeURIComponent(BOB)}/pairing`]) {
+      const { status, body } = await post(path, token);
+      assert.equal([status, body.code], [403, 'provider_first'], path);
+    }
+    const added = await post(members, token, { email: CARL, role: 'member' });
+    assert.equal([added.status, added.body.invitation], [201, null]);
   }));
 
 test.run();

@@ -18,6 +18,7 @@ import { ServerFindings } from '../../src/server/findings.ts';
 import { createLog } from '../../src/server/log.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
+import { sessionLife } from '../../src/store/settings.ts';
 import { dataFolder } from './data-folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
@@ -116,7 +117,7 @@ apiTest.run = () => test.run();
 export async function withApi(use: Use, options: ApiOptions = {}): Promise<void> {
   await using opened = new Opened();
   const dataDir = dataFolder();
-  const real = opened.add(storeHere(dataDir));
+  const real = opened.add(storeHere(dataDir, { sessions: sessionLife({ oidc: options.oidc ?? null }) }));
   const store: ServingStore = { ...watched(real, options.onAccepted), ...options.store };
   const clock = options.clock ?? systemClock();
   const lines: string[] = [];

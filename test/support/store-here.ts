@@ -1,5 +1,6 @@
 import { type CallRequest, clientOver, type Reply, touchedBy } from '../../src/store/reply.ts';
 import type { ServingStore } from '../../src/store/serving-store.ts';
+import type { StoreSettings } from '../../src/store/settings.ts';
 import { ownStore } from '../../src/store/sqlite/engine.ts';
 import { Listeners } from '../../src/store/transports/listeners.ts';
 import { dataFolder } from './data-folder.ts';
@@ -9,8 +10,8 @@ import { someSettings } from './store.ts';
  * A new store as a server has it, without the thread, whose start takes longer than most tests. What goes there and
  * back is copied, as between threads.
  */
-export function storeHere(dataDir = dataFolder()): ServingStore {
-  const store = ownStore({ dataDir, settings: someSettings() });
+export function storeHere(dataDir = dataFolder(), settings: Partial<StoreSettings> = {}): ServingStore {
+  const store = ownStore({ dataDir, settings: someSettings(settings) });
   const listeners = new Listeners();
   let isOpen = true;
   const ask = async (call: CallRequest): Promise<Reply> => {

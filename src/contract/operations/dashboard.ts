@@ -113,9 +113,9 @@ export const DASHBOARD = [
     operationId: 'pairMember',
     summary: 'Make a pairing code for a member',
     description:
-      'The holder of the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner.',
+      'The holder of the code signs in as this member, once, within 15 minutes; an earlier one of this workspace is void. It is an invitation: what it opens may act in this workspace alone, up to your own role, whatever else this person may do. Who is signed in already redeems it there (`POST /v1/session/vouchers`). No admin makes one for an owner. If people sign in through a provider alone, a session that such a code opened makes no codes (403 `provider_first`) until its user has signed in through the provider.',
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
-    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found', 'provider_first'],
   },
   {
     ...managers('patch', '/v1/workspaces/{workspace}/members/{email}'),

@@ -120,7 +120,7 @@ export const SESSION = [
     description:
       'It signs in once, within 2 minutes; an earlier one is void. What it opens is vouched for like this session, with which the code ends.',
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
-    errors: ANY_PROVEN_CHANGE,
+    errors: [...ANY_PROVEN_CHANGE, 'provider_first'],
   },
   {
     method: 'post',

@@ -79,7 +79,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...memberPages(sql),
     ...sessions(sql, settings),
     ...identities(sql),
-    ...pairingCodes(sql),
+    ...pairingCodes(sql, settings),
     ...passkeys(sql),
     ...passwords(sql),
     ...devices(sql, settings),

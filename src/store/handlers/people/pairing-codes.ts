@@ -1,14 +1,19 @@
 import { toTimestamp } from '../../../values/timestamp.ts';
 import { type Actor, isRefusal, type Refusal } from '../../calls.ts';
-import { notOnesToActFor } from '../../refusals.ts';
+import { notOnesToActFor, providerFirst } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { SomeHandlers } from '../handler.ts';
 import { lookups, type UserRow } from '../lookups.ts';
 import { roleRules } from './role-rules.ts';
 import { type Holder, isCovered, sessionOf, vouchers } from './vouchers.ts';
 
+const MAKERS_END = `
+  SELECT maker.expires_at FROM pairing_code JOIN session AS maker ON maker.token_hash = pairing_code.made_in
+  WHERE pairing_code.code_hash = :codeHash`;
+
 /** Codes are made, and redeemed by those who are signed in already. `sessions.ts` opens sessions by them. */
-export function pairingCodes(sql: Sql) {
+export function pairingCodes(sql: Sql, { sessions: { isProviderOnly } }: StoreSettings) {
   const insert = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; madeIn: Buffer | null }>(`
     INSERT INTO pairing_code (user_id, code_hash, expires_at, made_in)
     VALUES (:userId, :codeHash, :expiresAtMs, :madeIn)
@@ -21,6 +26,10 @@ export function pairingCodes(sql: Sql) {
   const ownCode = sql.value<{ codeHash: Buffer; userId: number; wallMs: number }, 1>(
     'SELECT 1 FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs',
   );
+  /** What comes of a session ends with it, also what a session of longer life gets by its code. */
+  const endWithMaker = sql.run<{ session: Buffer; codeHash: Buffer }>(`
+    UPDATE session SET expires_at = (${MAKERS_END}) WHERE token_hash = :session AND expires_at > (${MAKERS_END})
+  `);
   const spend = sql.run<{ codeHash: Buffer }>('DELETE FROM pairing_code WHERE code_hash = :codeHash');
   const find = lookups(sql);
   const bans = roleRules(sql);
@@ -55,9 +64,12 @@ export function pairingCodes(sql: Sql) {
     async createPairingCode({ workspace: slug, email, codeHash: hex, lifeMs }, { wallMs }, actor) {
       const user = await find.userIn(slug, email);
       if (isRefusal(user)) return user;
+      // Else a manager who was removed at the provider would let themselves in again and again.
+      const isMember = actor?.kind === 'user';
+      if (isProviderOnly && isMember && !(await vouched.isForEverything(sessionOf(actor)))) return providerFirst();
       const codeHash = Buffer.from(hex, 'hex');
       const expiresAtMs = wallMs + lifeMs;
-      const madeIn = actor?.kind === 'user' && slug === undefined ? sessionOf(actor) : null;
+      const madeIn = isMember && slug === undefined ? sessionOf(actor) : null;
       await insert({ userId: user.id, codeHash, expiresAtMs, madeIn });
       const ban = await vouch({ column: 'code', id: codeHash }, user, slug, actor);
       if (ban !== null) {
@@ -71,7 +83,9 @@ export function pairingCodes(sql: Sql) {
     async addVouchers({ tokenHash, userId, codeHash: hex }, { wallMs }) {
       const codeHash = Buffer.from(hex, 'hex');
       if ((await ownCode({ codeHash, userId, wallMs })) === undefined) return null;
-      await vouched.pass({ column: 'code', id: codeHash }, { column: 'session', id: Buffer.from(tokenHash, 'hex') });
+      const session = Buffer.from(tokenHash, 'hex');
+      await vouched.pass({ column: 'code', id: codeHash }, { column: 'session', id: session });
+      if (isProviderOnly) await endWithMaker({ session, codeHash });
       await spend({ codeHash });
       return true;
     },

@@ -50,7 +50,7 @@ const MAX_USER_AGENT = 255;
 const REMOVED_PER_CALL = 100;
 const SHORTENED_PER_CALL = 1_000;
 
-export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreSettings) {
+export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: StoreSettings) {
   const insert = sql.run<Omit<SessionRow, 'last_seen_at'>>(`
     INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at, :confirmed_at)
@@ -193,7 +193,7 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
       if (found === undefined || found.expires_at <= wallMs) return null;
       const by = { column: 'code', id: codeHash } as const;
       // A session that does not live on by its use must not do so by others that are made in it, either.
-      const endsAtMs = isProlonged ? null : found.maker_expires_at;
+      const endsAtMs = isProviderOnly ? found.maker_expires_at : null;
       const limits = { wallMs, isProof: found.is_proof === 1, ...(endsAtMs !== null && { endsAtMs }) };
       const opened = await open(found.user_id, by, session, limits);
       await spendCode({ codeHash });
@@ -226,13 +226,13 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProlonged } }: StoreS
 
     async touchSession({ tokenHash }, { wallMs }) {
       const args = { tokenHash: Buffer.from(tokenHash, 'hex'), wallMs };
-      if (isProlonged) await prolong({ ...args, expiresAtMs: wallMs + lifeMs });
-      else await touch(args);
+      if (isProviderOnly) await touch(args);
+      else await prolong({ ...args, expiresAtMs: wallMs + lifeMs });
       return null;
     },
 
     async shortenSessions() {
-      return isProlonged ? 0 : shorten({ lifeMs });
+      return isProviderOnly ? shorten({ lifeMs }) : 0;
     },
 
     async closeSession({ tokenHash }) {

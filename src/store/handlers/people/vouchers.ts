@@ -33,6 +33,8 @@ export interface Vouchers {
   isLackingIn(asked: Pick<Voucher, 'userId' | 'role'> & { readonly workspaceId: number }): Promise<boolean>;
   /** What each session of a person is vouched for, in the workspaces that they belong to. */
   ofSessions(userId: number): Promise<(session: Buffer) => readonly VouchedFor[]>;
+  /** Whether the provider or an operator vouches for the session: managers vouch for single workspaces only. */
+  isForEverything(session: Buffer): Promise<boolean>;
   /** All that `from` is vouched for, `to` is from now on as well. */
   pass(from: Holder, to: Holder): Promise<void>;
   takeAll(holder: Holder): Promise<void>;
@@ -110,6 +112,9 @@ export function vouchers(sql: Sql): Vouchers {
     SELECT member.role, ${VOUCHED_TO} AS vouched FROM session JOIN member ON member.user_id = session.user_id
     WHERE session.token_hash = :session AND member.workspace_id = :workspaceId
   `);
+  const forEverything = sql.value<{ session: Buffer }, 1>(
+    'SELECT 1 FROM voucher WHERE session = :session AND workspace_id IS NULL LIMIT 1',
+  );
   const insertInto = perColumn((column) =>
     sql.run<Voucher & { id: Buffer | number }>(`
       INSERT INTO voucher (user_id, ${column}, workspace_id, role, vouched_by)
@@ -166,6 +171,7 @@ export function vouchers(sql: Sql): Vouchers {
       const found = await roleIn({ session, workspaceId });
       return found === undefined || found.vouched === null ? null : roleUpTo(found.role, found.vouched);
     },
+    isForEverything: async (session) => (await forEverything({ session })) === 1,
     give,
     giveEverything: (holder, userId) => give(holder, { userId, workspaceId: null, role: 'owner', vouchedBy: null }),
     async pass(from, to) {

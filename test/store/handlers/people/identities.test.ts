@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../../../support/cast.ts';
-import { conformance, HOUR_MS } from '../../../support/engines.ts';
-import { hashOf, isSignedIn, signIn } from '../../../support/people.ts';
-import { granted } from '../../../support/refusals.ts';
+import { conformance, type Engine, HOUR_MS } from '../../../support/engines.ts';
+import { actorIn, hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
+import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const { test, it, run } = conformance('identities', aWorld);
@@ -78,7 +78,7 @@ it('a sign-in that proves nothing opens a session that has to confirm, and confi
 });
 
 test('where sessions live for a day they are not prolonged, nor by others that are made in them', async (engine) => {
-  const world = await aWorld({ engine, sessions: { lifeMs: DAY_MS, isProlonged: false } });
+  const world = await aWorld({ engine, sessions: { lifeMs: DAY_MS, isProviderOnly: true } });
   await signIn(world, 'first');
   const laterMs = NOW_MS + 20 * HOUR_MS;
   await world.calls.touchSession({ tokenHash: hashOf('first'), wallMs: laterMs });
@@ -92,5 +92,71 @@ test('where sessions live for a day they are not prolonged, nor by others that a
     assert.not.ok(await isSignedIn(world, token, NOW_MS + DAY_MS));
   }
 });
+
+test('where the provider alone signs in, a manager’s code opens a session that makes no codes', async (engine) => {
+  const world = await aProviderOnlyTeam(engine);
+  await pair(world, '1', { email: ADA });
+  await redeem(world, '1');
+  for (const email of [ADA, BOB]) {
+    const token = `let in as ${email}`;
+    granted(await codeIn(world, '1', email, { workspace: 'acme' }));
+    assert.ok(await redeemBy(world, email, token));
+    const codes = [
+      await codeIn(world, token, email),
+      await codeIn(world, token, email, { workspace: 'acme' }),
+      await codeIn(world, token, BOB, { workspace: 'acme' }),
+    ];
+    for (const code of codes) assert.is(refused(code).code, 'provider_first');
+    assert.not.ok(await isSignedIn(world, token, NOW_MS + DAY_MS));
+  }
+});
+
+test('who was let in by a manager makes codes once they have signed in through the provider', async (engine) => {
+  const world = await aProviderOnlyTeam(engine);
+  await signIn(world, 'operator’s');
+  granted(await codeIn(world, 'operator’s', BOB, { workspace: 'acme' }));
+  await redeemBy(world, BOB, 'phone');
+  assert.is(refused(await codeIn(world, 'phone', BOB)).code, 'provider_first');
+  await pair(world, '1', { email: BOB });
+  const userId = await idOf(world, BOB);
+  assert.ok(await world.calls.addVouchers({ tokenHash: hashOf('phone'), userId, codeHash: hashOf('code of 1') }));
+  granted(await codeIn(world, 'phone', BOB));
+});
+
+test('where the provider alone signs in, a code that is added to a session ends that with its maker', async (engine) => {
+  const world = await aProviderOnlyTeam(engine);
+  await signIn(world, 'first');
+  const laterMs = NOW_MS + 20 * HOUR_MS;
+  granted(await codeIn(world, 'first', ADA, { workspace: 'acme', wallMs: laterMs }));
+  await redeemBy(world, ADA, 'let in', laterMs);
+  granted(await codeIn(world, 'first', ADA, { wallMs: laterMs }));
+  const added = { tokenHash: hashOf('let in'), userId: await idOf(world), codeHash: hashOf(`made for ${ADA}`) };
+  assert.ok(await world.calls.addVouchers({ ...added, wallMs: laterMs }));
+  assert.ok(await isSignedIn(world, 'let in', NOW_MS + DAY_MS - 1));
+  assert.not.ok(await isSignedIn(world, 'let in', NOW_MS + DAY_MS));
+});
+
+/** Where the provider alone signs people in: the workspace acme of Ada, an owner, and Bob, an admin. */
+async function aProviderOnlyTeam(engine: Engine): Promise<World> {
+  const world = await aWorld({ engine, sessions: { lifeMs: DAY_MS, isProviderOnly: true } });
+  await world.join(BOB, { role: 'admin' });
+  return world;
+}
+
+/** Makes a code in the session of this token. */
+async function codeIn(
+  { calls }: World,
+  token: string,
+  email: string,
+  place: { readonly workspace?: string; readonly wallMs?: number } = {},
+) {
+  const code = { email, codeHash: hashOf(`made for ${email}`), lifeMs: 60_000, ...place };
+  return calls.createPairingCode(code, actorIn(token, token));
+}
+
+/** Opens a session by the code that was made for this member. */
+async function redeemBy({ calls }: World, email: string, token: string, wallMs = NOW_MS) {
+  return calls.redeemPairingCode({ codeHash: hashOf(`made for ${email}`), tokenHash: hashOf(token), wallMs });
+}
 
 run();

@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'You belong to no such workspace.': 'Dieses Konto gehört zu keinem solchen Arbeitsbereich.',
   'People sign in here by their provider alone: passwords and passkeys do not sign in.':
     'Angemeldet wird hier nur über den Identitätsanbieter, nicht mit Passwort oder Passkey.',
+  'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.':
+    'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',
   'No member of this workspace has such a device.': 'Dieses Gerät hat kein Mitglied dieses Arbeitsbereichs.',
   'Only owners decide what the device of an owner is subscribed to.':

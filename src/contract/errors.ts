@@ -45,6 +45,11 @@ export const API_ERRORS = {
     message: 'People sign in here by their provider alone: passwords and passkeys do not sign in.',
     advice: 'Open the web app, which leads to the provider (`GET /v1/session/ways` names it), or use a pairing code.',
   },
+  proof_too_narrow: {
+    status: 403,
+    message: 'This password, passkey or code is right, but it gives less than this session may do. Use another one.',
+    advice: 'Ask for another proof: a passkey or code from a session that may do as much, or a code of the operator.',
+  },
   provider_first: {
     status: 403,
     message: 'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.',

@@ -139,10 +139,32 @@ test('a code confirms only what it could have opened: not that of an admin for t
     const ofAdmin = async () => String((await api.request(path, { method: 'POST', key: admin })).body.pairing_code);
     await api.addWorkspace('umbrella');
     await api.join(BOB, { workspace: 'umbrella' });
-    const wrong = await confirm(api, { cookie }, { pairing_code: await ofAdmin() });
-    assert.equal([wrong.status, wrong.body.code], [401, 'wrong_pairing_code']);
+    const code = await ofAdmin();
+    const wrong = await confirm(api, { cookie }, { pairing_code: code });
+    assert.equal([wrong.status, wrong.body.code], [403, 'proof_too_narrow']);
+    assert.is((await api.request('/api/v1/session', { method: 'POST', body: { pairing_code: code } })).status, 201);
     granted(await api.store.removeMember({ workspace: 'umbrella', email: BOB }));
     assert.is((await confirm(api, { cookie }, { pairing_code: await ofAdmin() })).status, 204);
+  }));
+
+test('a password that an admin set in the name of a member confirms only a session that reaches no further', () =>
+  withOwner(async (api) => {
+    await api.join(CARL, { role: 'admin' });
+    const path = `/api/v1/workspaces/acme/members/${encodeURIComponent(BOB)}/pairing`;
+    const made = await api.request(path, { method: 'POST', key: await signIn(api, CARL) });
+    const body = { pairing_code: made.body.pairing_code };
+    const opened = await api.request('/api/v1/session', { method: 'POST', body });
+    const { token } = opened.body.session as { token: string };
+    await api.addWorkspace('umbrella');
+    await api.join(BOB, { workspace: 'umbrella' });
+    const set = { method: 'PUT', key: token, body: { new: PASSWORD } };
+    assert.is((await api.request('/api/v1/session/password', set)).status, 204);
+    const cookie = await anOldBrowser(api, BOB);
+    const wrong = await confirm(api, { cookie }, { password: PASSWORD });
+    assert.equal([wrong.status, wrong.body.code], [403, 'proof_too_narrow']);
+    assert.is((await answerTo(api, 'pairOwnDevice', { cookie })).body.code, 'confirm_identity');
+    granted(await api.store.removeMember({ workspace: 'umbrella', email: BOB }));
+    assert.is((await confirm(api, { cookie }, { password: PASSWORD })).status, 204);
   }));
 
 test('no member sets a first password without a confirmation, as it would confirm the next time', () =>

@@ -133,7 +133,7 @@ test('A passkey that is made in a session reaches as far as that, and neither se
     const cookie = await signInBrowser(api, BOB);
     const passkey = kept.signed(await challengeOf(api));
     const confirmed = await api.request('/api/v1/session/confirmation', { method: 'POST', cookie, body: { passkey } });
-    assert.equal([confirmed.status, confirmed.body.code], [401, 'wrong_passkey']);
+    assert.equal([confirmed.status, confirmed.body.code], [403, 'proof_too_narrow']);
   }));
 
 test("A member's passkey confirms their identity, and one of another person does not", () =>

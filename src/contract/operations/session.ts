@@ -98,10 +98,10 @@ export const SESSION = [
     operationId: 'confirmIdentity',
     summary: 'Confirm who you are',
     description:
-      'By the password, or a passkey or fresh pairing code that is vouched for all that this session may do. A session that was opened with `cookie` is asked for it before what could hurt (401 `confirm_identity`), ten minutes after it was opened or confirmed. Other sessions are never asked. Wrong guesses are limited together with those at signing in.',
+      'By the password, a passkey or a fresh pairing code. It must be vouched for all that this session may do (else 403 `proof_too_narrow`). A session that was opened with `cookie` is asked for it before what could hurt (401 `confirm_identity`), ten minutes after it was opened or confirmed. Other sessions are never asked. Wrong guesses are limited together with those at signing in.',
     body: 'confirmation-request',
     answers: { 204: { is: 'You are not asked for ten minutes.' } },
-    errors: [...ANY_CHANGE, ...ANY_BODY, ...ANY_PROOF],
+    errors: [...ANY_CHANGE, ...ANY_BODY, ...ANY_PROOF, 'proof_too_narrow'],
   },
   {
     ...signedIn('post', '/v1/session/vouchers'),

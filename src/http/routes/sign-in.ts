@@ -53,11 +53,12 @@ export function signInRoutes(service: Service) {
       const given = { ...(await readProof(context)), email: user.email };
       const session = { tokenHash, userId: user.id };
       const asker = { ...askerOf(service, context), isKnown: true };
-      await prove(service, context, asker, store, given, {
+      const outcome = await prove(service, context, asker, store, given, {
         byCode: (codeHash) => store.confirmSession({ ...session, codeHash }),
         byPasskey: (answer) => store.confirmSession({ ...session, answer }),
         byPassword: ({ password }) => store.confirmSession({ ...session, password }),
       });
+      if (outcome === 'too_narrow') throw new ApiError('proof_too_narrow');
       return { status: 204 };
     },
 

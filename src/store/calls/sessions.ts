@@ -121,12 +121,12 @@ export const SESSION_CALLS = {
     internal: true,
   }),
   /**
-   * The person has proved again who they are. `password` as for `openSession`; a code of theirs is spent. That and a
-   * passkey must be vouched for all that the session may do. null: it was not good.
+   * The person has proved again who they are. `password` as for `openSession`; a code of theirs is spent. `too_narrow`:
+   * the proof is good, but not vouched for all that the session may do. null: it was not good.
    */
   confirmSession: call<
     { tokenHash: string; userId: number } & ({ password: string } | { codeHash: string } | { answer: PasskeyAnswer }),
-    true | null
+    'confirmed' | 'too_narrow' | null
   >({ internal: true }),
   /** The session is in use: its end moves on. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),

@@ -108,17 +108,9 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     WHERE code_hash = :codeHash
   `);
   const spendCode = sql.run<{ codeHash: Buffer }>('DELETE FROM pairing_code WHERE code_hash = :codeHash');
-  /** A code proves only what it would open: not that of a manager for a session that reaches further. */
-  const spendProof = sql.run<{ codeHash: Buffer; userId: number; session: Buffer; wallMs: number }>(`
-    DELETE FROM pairing_code WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs
-      AND is_proof = 1 AND ${isCovered('held.session = :session', 'own.code = pairing_code.code_hash')}
-  `);
   const confirm = sql.run<{ tokenHash: Buffer; wallMs: number }>(
     'UPDATE session SET confirmed_at = :wallMs WHERE token_hash = :tokenHash AND confirmed_at IS NOT NULL',
   );
-  const passkeyCovers = sql.value<{ id: Buffer; session: Buffer }, 1>(`
-    SELECT 1 FROM passkey WHERE id = :id AND ${isCovered('held.session = :session', 'own.passkey = passkey.id')}
-  `);
   const passkey = passkeyProofs(sql);
   const find = lookups(sql);
   const signOut = signOuts(sql);
@@ -158,15 +150,20 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
     };
   }
 
-  async function isRight(proof: ArgsOf<'confirmSession'>, wallMs: number): Promise<boolean> {
-    const { userId, tokenHash } = proof;
-    const session = Buffer.from(tokenHash, 'hex');
-    if ('password' in proof) return (await passwordOf({ id: userId })) === proof.password;
-    if ('codeHash' in proof) {
-      return (await spendProof({ codeHash: Buffer.from(proof.codeHash, 'hex'), userId, session, wallMs })) === 1;
+  /** The proof, if it is this person's and good; null: it is wrong, used or too old. */
+  async function proofOf(given: ArgsOf<'confirmSession'>, wallMs: number): Promise<Holder | null> {
+    const { userId } = given;
+    if ('password' in given) {
+      return (await passwordOf({ id: userId })) === given.password ? { column: 'password_of', id: userId } : null;
     }
-    const id = Buffer.from(proof.answer.passkeyId, 'hex');
-    return (await passkey.take(proof.answer, wallMs)) === userId && (await passkeyCovers({ id, session })) === 1;
+    if ('codeHash' in given) {
+      const id = Buffer.from(given.codeHash, 'hex');
+      const found = await code({ codeHash: id });
+      const isGood = found?.user_id === userId && found.expires_at > wallMs && found.is_proof === 1;
+      return isGood ? { column: 'code', id } : null;
+    }
+    const id = Buffer.from(given.answer.passkeyId, 'hex');
+    return (await passkey.take(given.answer, wallMs)) === userId ? { column: 'passkey', id } : null;
   }
 
   async function showSessions(userId: number, rows: readonly SessionRow[]): Promise<readonly Session[]> {
@@ -218,10 +215,15 @@ export function sessions(sql: Sql, { sessions: { lifeMs, isProviderOnly } }: Sto
       };
     },
 
-    async confirmSession(proof, { wallMs }) {
-      if (!(await isRight(proof, wallMs))) return null;
-      await confirm({ tokenHash: Buffer.from(proof.tokenHash, 'hex'), wallMs });
-      return true;
+    async confirmSession({ tokenHash, ...given }, { wallMs }) {
+      const session = Buffer.from(tokenHash, 'hex');
+      const proof = await proofOf({ tokenHash, ...given }, wallMs);
+      if (proof === null) return null;
+      if (!(await vouched.covers(proof, session))) return 'too_narrow';
+      // A code that covers too little stays good for what it would open.
+      if (proof.column === 'code') await spendCode({ codeHash: proof.id });
+      await confirm({ tokenHash: session, wallMs });
+      return 'confirmed';
     },
 
     async touchSession({ tokenHash }, { wallMs }) {

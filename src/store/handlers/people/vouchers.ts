@@ -26,6 +26,11 @@ export interface Voucher {
 export interface Vouchers {
   /** The role of a session in a workspace: its person's, as far as it is vouched for. null: none there. */
   roleOf(session: Buffer, workspaceId: number): Promise<Role | null>;
+  /**
+   * What a proof of identity covers: whether this password, passkey or code (of a manager, an operator or the sign-in
+   * provider) gives its person now all that the session does. Else it confirms nothing in that session.
+   */
+  covers(proof: Holder, session: Buffer): Promise<boolean>;
   give(holder: Holder, voucher: Voucher): Promise<void>;
   /** Its holder has the person's rights everywhere, now and later. */
   giveEverything(holder: Holder, userId: number): Promise<void>;
@@ -115,6 +120,12 @@ export function vouchers(sql: Sql): Vouchers {
   const forEverything = sql.value<{ session: Buffer }, 1>(
     'SELECT 1 FROM voucher WHERE session = :session AND workspace_id IS NULL LIMIT 1',
   );
+  const coveredBy = perColumn((column) =>
+    sql.value<{ id: Buffer | number; session: Buffer }, 1>(`
+      SELECT 1 FROM session
+      WHERE token_hash = :session AND ${isCovered('held.session = :session', `own.${column} = :id`)}
+    `),
+  );
   const insertInto = perColumn((column) =>
     sql.run<Voucher & { id: Buffer | number }>(`
       INSERT INTO voucher (user_id, ${column}, workspace_id, role, vouched_by)
@@ -171,6 +182,7 @@ export function vouchers(sql: Sql): Vouchers {
       const found = await roleIn({ session, workspaceId });
       return found === undefined || found.vouched === null ? null : roleUpTo(found.role, found.vouched);
     },
+    covers: async ({ column, id }, session) => (await coveredBy[column]({ id, session })) === 1,
     isForEverything: async (session) => (await forEverything({ session })) === 1,
     give,
     giveEverything: (holder, userId) => give(holder, { userId, workspaceId: null, role: 'owner', vouchedBy: null }),

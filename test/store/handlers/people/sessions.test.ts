@@ -86,7 +86,7 @@ it('the session of a browser counts as confirmed for ten minutes, any other alwa
   await calls.openSession({ userId, password: 'stored', tokenHash, inBrowser: true });
   assert.is(await calls.confirmSession({ tokenHash, userId, password: 'changed', wallMs: end }), null);
   assert.not(await isConfirmed('signed in', end));
-  assert.ok(await calls.confirmSession({ tokenHash, userId, password: 'stored', wallMs: end }));
+  assert.is(await calls.confirmSession({ tokenHash, userId, password: 'stored', wallMs: end }), 'confirmed');
   assert.equal(
     [await isConfirmed('signed in', end + 599_999), await isConfirmed('signed in', end + 600_000)],
     [true, false],
@@ -106,7 +106,7 @@ it('a session is confirmed by a fresh code of the same person, which is spent', 
   assert.ok(await calls.redeemPairingCode({ codeHash, tokenHash: hashOf('of Bob') }));
   await pair(ADA);
   assert.is(await confirm(NOW_MS + 1_000), null);
-  assert.ok(await confirm());
+  assert.is(await confirm(), 'confirmed');
   assert.is(await confirm(), null);
 });
 

@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'You belong to no such workspace.': 'Dieses Konto gehört zu keinem solchen Arbeitsbereich.',
   'People sign in here by their provider alone: passwords and passkeys do not sign in.':
     'Angemeldet wird hier nur über den Identitätsanbieter, nicht mit Passwort oder Passkey.',
+  'This password, passkey or code is right, but it gives less than this session may do. Use another one.':
+    'Dieses Passwort, dieser Passkey oder Code stimmt, reicht aber weniger weit als diese Sitzung. Bitte auf andere Weise bestätigen.',
   'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.':
     'Diese Sitzung begann mit einem Kopplungscode eines Admins. Bitte über den Identitätsanbieter anmelden, um Codes zu erstellen.',
   'There is no such webhook in this workspace.': 'Diesen Webhook gibt es in diesem Arbeitsbereich nicht.',

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /**
  * What is wrong with the place that an address leads to, as the end of a sentence about it; null: nothing, or that is
@@ -6,7 +7,7 @@ import { BlockList, isIP } from 'node:net';
  */
 export function webhookPlaceProblem(url: string): string | null {
   const literal = addressIn(new URL(url).hostname);
-  if (literal === null || !isPrivate(literal)) return null;
+  if (literal === null || isPublic(literal)) return null;
   return 'must not lead to this machine or a private network, unless the operator allows it (webhooks.allow_private)';
 }
 
@@ -16,28 +17,50 @@ export function addressIn(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** Made as it is first asked: that takes 8 ms of a thread's start. */
-let privateNetworks: BlockList | undefined;
-
-/** IPv4 addresses within IPv6 count as what they are within. */
-export function isPrivate(address: string): boolean {
-  privateNetworks ??= blockList(...PRIVATE);
-  return privateNetworks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/**
+ * Whether an address is on the internet and not of this machine: what only this machine can reach may trust it, and
+ * what listens on its public address may listen for its own processes alone. `own`: the addresses of all interfaces now.
+ */
+export function isPublic(address: string, own: readonly string[] = interfaceAddresses()): boolean {
+  unicast ??= listOf(['2000::/3']);
+  special ??= listOf(SPECIAL);
+  const family = familyOf(address);
+  return (
+    (family === 'ipv4' || unicast.check(address, family)) &&
+    !special.check(address, family) &&
+    !listOf(own).check(address, family)
+  );
 }
 
-/** All that is not globally reachable: https://www.iana.org/assignments/iana-ipv4-special-registry and …-ipv6-…. */
-const PRIVATE = [
+/** Every address of every interface of this machine. */
+function interfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
+}
+
+/** Made as they are first asked: that takes 8 ms of a thread's start. */
+let unicast: BlockList | undefined;
+let special: BlockList | undefined;
+
+/**
+ * What is not globally reachable of IPv4 and 2000::/3, and what leads to IPv4 (Teredo, 6to4):
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and …-ipv6-….
+ */
+const SPECIAL = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24',
   '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
-  '::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fc00::/7',
-  'fe80::/10 fec0::/10 ff00::/8',
-];
+  '2001::/23 2001:db8::/32 2002::/16 3fff::/20',
+].flatMap((line) => line.split(' '));
 
-function blockList(...lines: readonly string[]): BlockList {
+function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const subnet of lines.flatMap((line) => line.split(' '))) {
-    const [net = '', prefix] = subnet.split('/');
-    list.addSubnet(net, Number(prefix), isIP(net) === 6 ? 'ipv6' : 'ipv4');
+  for (const network of networks) {
+    const [net = '', prefix] = network.split('/');
+    if (prefix === undefined) list.addAddress(net, familyOf(net));
+    else list.addSubnet(net, Number(prefix), familyOf(net));
   }
   return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

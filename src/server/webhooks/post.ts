@@ -3,10 +3,13 @@ import { Resolver } from 'node:dns/promises';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { addressIn, isPrivate } from '../../contract/webhook-addresses.ts';
+import { addressIn, isPublic } from '../../contract/webhook-addresses.ts';
 import { webhookBody, webhookSignature } from '../../contract/webhooks.ts';
 import { USER_AGENT } from '../../process/package.ts';
 import type { WebhookMessage, WebhookOutcome } from '../../store/calls.ts';
+
+/** The outcome, and for the operator's log why no connection was made: the workspace must not learn what this machine reaches. */
+export type PostOutcome = WebhookOutcome & { readonly cause?: string };
 
 /** For all of a try: the name, the connection, and the beginning of the answer. */
 const WITHIN_MS = 10_000;
@@ -21,20 +24,24 @@ export interface PostOptions {
   readonly withinMs?: number;
   /** The addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>;
+  /** The addresses of this machine, if not those of its interfaces. */
+  readonly own?: readonly string[];
 }
 
 /**
  * Sends a message once. An owner or admin of a workspace names the address, and could so have this machine request what
  * only it can reach: so an address is judged where it is connected to, after its name was looked up, and a redirect is
- * a failure as any other. Of the answer only the status counts: nothing else of it is read.
+ * a failure as any other. Of the answer only the status counts: nothing else of it is read. All failures before a verified
+ * receiver is connected are one: `unreachable`.
  */
-export async function postMessage(message: WebhookMessage, options: PostOptions): Promise<WebhookOutcome> {
-  const { allowPrivate, ca, signal, nowMs, withinMs = WITHIN_MS } = options;
+export async function postMessage(message: WebhookMessage, options: PostOptions): Promise<PostOutcome> {
+  const { allowPrivate, ca, signal, nowMs, withinMs = WITHIN_MS, own } = options;
   const literal = addressIn(new URL(message.url).hostname);
-  if (literal !== null && !allowPrivate && isPrivate(literal)) return PRIVATE;
+  if (literal !== null && !allowPrivate && !isPublic(literal, own)) return unreachable(PRIVATE_CODE);
   const body = webhookBody(message);
   const deadline = AbortSignal.timeout(withinMs);
-  const { promise, resolve } = Promise.withResolvers<WebhookOutcome>();
+  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+  let isConnected = false;
   const asking = request(message.url, {
     method: 'POST',
     headers: { ...headersOf(message, body, Math.floor(nowMs() / 1000)), 'content-length': Buffer.byteLength(body) },
@@ -43,12 +50,18 @@ export async function postMessage(message: WebhookMessage, options: PostOptions)
     lookup: lookupOf(options),
     ...(ca !== null && { ca: [...rootCertificates, ca] }),
   });
+  asking.once('socket', (socket) => {
+    socket.once('secureConnect', () => {
+      isConnected = true;
+    });
+  });
   asking.once('response', (response) => {
     resolve(outcomeOf(response.statusCode ?? 0));
     response.destroy();
   });
   asking.on('error', (error: NodeJS.ErrnoException) => {
-    resolve(failed(deadline.aborted ? 'timeout' : (error.code ?? error.name)));
+    const cause = deadline.aborted ? 'timeout' : (error.code ?? error.name);
+    resolve(isConnected ? failed(cause) : unreachable(cause));
   });
   asking.end(body);
   return promise;
@@ -77,15 +90,18 @@ function failed(reason: string): WebhookOutcome {
   return { kind: 'failed', reason };
 }
 
+function unreachable(cause: string): PostOutcome {
+  return { kind: 'failed', reason: 'unreachable', cause };
+}
+
 const PRIVATE_CODE = 'private_address';
-const PRIVATE = failed(PRIVATE_CODE);
 
 /** Node asks it for names only. What it answers is what is connected to, so nothing can be exchanged behind it. */
-function lookupOf({ allowPrivate, resolve = addressesOf(allowPrivate) }: PostOptions): LookupFunction {
+function lookupOf({ allowPrivate, own, resolve = addressesOf(allowPrivate) }: PostOptions): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(
       (found) => {
-        const usable = allowPrivate ? found : found.filter(({ address }) => !isPrivate(address));
+        const usable = allowPrivate ? found : found.filter(({ address }) => isPublic(address, own));
         const [first] = usable;
         if (first === undefined) callback(unusable(found.length === 0 ? 'ENOTFOUND' : PRIVATE_CODE), []);
         else if (all) callback(null, [...usable]);

@@ -5,7 +5,7 @@ import { OperatorProblem } from '../../process/problem.ts';
 import { StoreUnavailable, type WebhookMessage, type WebhookOutcome } from '../../store/calls.ts';
 import type { ServingStore } from '../../store/serving-store.ts';
 import { TimedWork, type TimedWorkDeps } from '../timed/timed-work.ts';
-import type { PostOptions } from './post.ts';
+import type { PostOptions, PostOutcome } from './post.ts';
 
 /** A workspace has five endpoints at most, of which each is sent one message at a time. */
 const MOST_IN_FLIGHT = 50;
@@ -73,12 +73,13 @@ export class WebhookSender {
     const { store, log, onSent } = this.#deps;
     const { webhookId, messageId, lease } = message;
     try {
-      const outcome = await this.#post(message);
+      const { cause, ...outcome } = await this.#post(message);
       if (this.#stopping.signal.aborted) return;
       onSent?.(outcome.kind);
       const { disabled } = await store.settleWebhookMessage({ webhookId, messageId, lease, outcome });
-      if (outcome.kind === 'failed')
-        log.info({ webhook: webhookId, reason: outcome.reason }, 'a webhook was not taken');
+      if (outcome.kind === 'failed') {
+        log.info({ webhook: webhookId, reason: outcome.reason, cause }, 'a webhook was not taken');
+      }
       if (disabled !== null) log.warn({ webhook: webhookId, reason: disabled.reason }, 'a webhook is disabled');
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) log.error({ err: error, webhook: webhookId }, 'a webhook was not sent');
@@ -88,7 +89,7 @@ export class WebhookSender {
     }
   }
 
-  async #post(message: WebhookMessage): Promise<WebhookOutcome> {
+  async #post(message: WebhookMessage): Promise<PostOutcome> {
     const { config, clock, post } = this.#deps;
     const { postMessage } = await import('./post.ts');
     const { allowPrivate } = config.webhooks;

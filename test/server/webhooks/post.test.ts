@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isPrivate, webhookPlaceProblem } from '../../../src/contract/webhook-addresses.ts';
+import { isPublic, webhookPlaceProblem } from '../../../src/contract/webhook-addresses.ts';
 import { newWebhookSecret, webhookSignature } from '../../../src/contract/webhooks.ts';
 import { type PostOptions, postMessage } from '../../../src/server/webhooks/post.ts';
 import type { WebhookMessage } from '../../../src/store/calls.ts';
@@ -14,6 +15,8 @@ import { aReceiver, type Receiver } from '../../support/webhook-receiver.ts';
 const test = suite('sending to a webhook');
 const SECRET = newWebhookSecret(randomBytes);
 const OTHER = newWebhookSecret(randomBytes);
+const UNREACHABLE = { kind: 'failed', reason: 'unreachable' };
+const PRIVATE = { ...UNREACHABLE, cause: 'private_address' };
 
 test('a receiver verifies a message by the library of Standard Webhooks, by either secret while one is rotated', () =>
   withReceiver(async ({ receiver, post }) => {
@@ -81,17 +84,40 @@ test('one that hangs or resets fails, within the time that a try has', () =>
       response.end();
     };
     assert.equal(await post(), { kind: 'failed', reason: 'HPE_HEADER_OVERFLOW' });
-    assert.equal(await post({}, { resolve: () => new Promise(() => {}), withinMs: 500 }), {
-      kind: 'failed',
-      reason: 'timeout',
-    });
   }));
 
-test('a certificate that no one vouches for is none', () =>
+test('all failures to connect are one to the workspace, and the operator gets the cause', () =>
   withReceiver(async ({ post }) => {
-    const outcome = await post({}, { ca: null });
-    assert.is(outcome.kind, 'failed');
-    assert.match(outcome.kind === 'failed' ? outcome.reason : '', /CERT|SIGNATURE|SELF_SIGNED/);
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as { port: number };
+    closed.close();
+    await once(closed, 'close');
+    const plain = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')).listen(0, '127.0.0.1');
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await using opened = new Opened();
+    for (const server of [plain, silent]) opened.onEnd(() => server.close());
+    await Promise.all([once(plain, 'listening'), once(silent, 'listening')]);
+    const urlOf = (server: Server) => `https://127.0.0.1:${(server.address() as { port: number }).port}/`;
+    const causes: unknown[] = [];
+    for (const [message, options] of [
+      [{ url: `https://127.0.0.1:${port}/` }, {}],
+      [{ url: urlOf(plain) }, {}],
+      [{ url: urlOf(silent) }, { withinMs: 500 }],
+      [{}, { ca: null }],
+      [{ url: 'https://127.0.0.1/' }, { allowPrivate: false }],
+      [{ url: 'https://hooks.example.com/' }, { resolve: async () => [] }],
+      [{ url: 'https://hooks.example.com/' }, { resolve: () => new Promise<never>(() => {}), withinMs: 500 }],
+    ] as const) {
+      const { cause, ...outcome } = await post(message, options);
+      assert.equal(outcome, UNREACHABLE);
+      causes.push(cause);
+    }
+    const [refused, notTls, silence, untrusted, ...others] = causes;
+    assert.equal([refused, silence], ['ECONNREFUSED', 'timeout']);
+    assert.equal(others, ['private_address', 'ENOTFOUND', 'timeout']);
+    assert.match(String(notTls), /SSL|EPROTO|ECONNRESET/);
+    assert.match(String(untrusted), /CERT|SIGNATURE/);
   }));
 
 const LITERALS = [
@@ -123,18 +149,46 @@ test('no address of this machine or a private network is connected to, in whatev
     for (const literal of [...LITERALS, ...OTHERS]) {
       const url = `https://${literal}:${receiver.port}/`;
       assert.ok(webhookPlaceProblem(url), literal);
-      assert.equal(
-        await post({ url }, { allowPrivate: false }),
-        { kind: 'failed', reason: 'private_address' },
-        literal,
-      );
+      assert.equal(await post({ url }, { allowPrivate: false }), PRIVATE, literal);
     }
     assert.is(receiver.received.length, 0);
     assert.is(webhookPlaceProblem('https://93.184.215.14/'), null);
     assert.is(webhookPlaceProblem('https://[2606:2800:21f:cb07::1]/'), null);
     assert.is(webhookPlaceProblem('https://hooks.example.com/'), null);
-    assert.not(isPrivate('::ffff:8.8.8.8'));
+    assert.ok(isPublic('8.8.8.8'));
   }));
+
+test('without the operator’s leave, no address of an interface of this machine is connected to, public ones included', () =>
+  withReceiver(async ({ receiver, post }) => {
+    const [four, six] = ['93.184.215.14', '2606:2800:21f:cb07::1'];
+    for (const [address, family, literal] of [
+      [four, 4, four],
+      [six, 6, `[${six.toUpperCase()}]`],
+    ] as const) {
+      const options = { allowPrivate: false, own: [four, six], resolve: async () => [{ address, family }] };
+      assert.equal(await post({ url: `https://${literal}:${receiver.port}/` }, options), PRIVATE);
+      assert.equal(await post({ url: `https://hooks.example.com:${receiver.port}/` }, options), PRIVATE);
+      assert.ok(isPublic(address, []));
+    }
+    const here = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    assert.ok(here.length > 0);
+    for (const { address } of here) assert.not.ok(isPublic(address), address);
+  }));
+
+test('of IPv6 only global unicast is public, whatever else is given out one day', () => {
+  for (const address of [
+    '::ffff:8.8.8.8',
+    '64:ff9b::808:808',
+    '4000::1',
+    '1fff::1',
+    'fd00::1',
+    '2002:808:808::1',
+    '2001:0:808:808::1',
+  ]) {
+    assert.not.ok(isPublic(address, []), address);
+  }
+  for (const address of ['2000::1', '2a00:1450:4001::1', '3ffe::1']) assert.ok(isPublic(address, []), address);
+});
 
 test('a public name that is given a private address leads nowhere, at whichever look', () =>
   withReceiver(async ({ receiver, post }) => {
@@ -145,16 +199,13 @@ test('a public name that is given a private address leads nowhere, at whichever 
       looks.n += 1;
       return [private_];
     };
-    assert.equal(await post({ url }, { allowPrivate: false, resolve }), { kind: 'failed', reason: 'private_address' });
+    assert.equal(await post({ url }, { allowPrivate: false, resolve }), PRIVATE);
     const mapped = async () => [{ address: '::ffff:127.0.0.1', family: 6 }];
-    assert.equal(await post({ url }, { allowPrivate: false, resolve: mapped }), {
-      kind: 'failed',
-      reason: 'private_address',
-    });
+    assert.equal(await post({ url }, { allowPrivate: false, resolve: mapped }), PRIVATE);
     assert.is(looks.n, 1, 'what was judged is what would be connected to');
     assert.is(receiver.received.length, 0);
     const none = await post({ url }, { allowPrivate: false, resolve: async () => [] });
-    assert.equal(none, { kind: 'failed', reason: 'ENOTFOUND' });
+    assert.equal(none, { ...UNREACHABLE, cause: 'ENOTFOUND' });
   }));
 
 test('of the addresses of a name only public ones are connected to', async () => {
@@ -175,7 +226,7 @@ test('of the addresses of a name only public ones are connected to', async () =>
     aMessage({ url: `https://hooks.example.com:${port}/` }),
     optionsFor({ allowPrivate: false, resolve }),
   );
-  assert.equal(outcome, { kind: 'failed', reason: 'private_address' });
+  assert.equal(outcome, PRIVATE);
   assert.equal(connected, []);
 });
 

@@ -86,6 +86,11 @@ export const API_ERRORS = {
     message: 'Only owners and admins of this workspace may do this.',
     advice: 'Ask an owner or admin of the workspace.',
   },
+  https_required: {
+    status: 403,
+    message: 'This is not HTTPS. A key or password that came here could be read on its way: replace it.',
+    advice: 'Use the https address. Replace the key or password that was sent: it was readable on the network.',
+  },
   cross_site: {
     status: 403,
     message: 'Requests with the session cookie are taken from the pages of this server only.',

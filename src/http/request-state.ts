@@ -6,6 +6,7 @@ import { looksSecret } from '../contract/secrets.ts';
 import type { BodyState, RequestBodies } from './body/request-bodies.ts';
 import { errorResponse } from './errors.ts';
 import type { HttpResponse } from './response.ts';
+import { strictTransport } from './strict-transport.ts';
 
 /** The credential that a client tried. */
 export type Refused = 'password' | 'pairing' | 'key' | 'session';
@@ -70,6 +71,6 @@ export function newRequestState(
     isInFlight: false,
     bodyOwner: null,
     body: null,
-    headers: ['X-Request-Id', requestId],
+    headers: ['X-Request-Id', requestId, ...strictTransport(request)],
   };
 }

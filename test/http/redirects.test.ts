@@ -29,13 +29,32 @@ test('Without a configured address it is sent on to the host that it asked for, 
   }
 });
 
-test('A program that posts, or shows a key, in the clear is refused with where it belongs', async () => {
+/** Where a program may show its key, in each spelling that leads there once it is sent on. */
+const OF_PROGRAMS = [
+  ...['/api', '/api/v1/usage', '/api?x', '/senders/slack/x', '/senders', '/ping/x', '/ping/x/fail', '/ping?create=1'],
+  ...['//api/v1/usage', '/./senders/slack/x', '/inbox/../ping/x', '/%61pi/v1/usage', '/API/v1/usage', '/%2Fping/x'],
+];
+
+test('No request of a program is sent on, by any method: it is refused with where it belongs', async () => {
   await using opened = new Opened();
   const url = await redirecting(opened);
-  for (const answer of [await ask(url, 'POST /api/v1/events'), await ask(url, 'GET /api/v1/usage', 'x', KEY)]) {
-    assert.match(answer, /^HTTP\/1\.1 400 /);
-    assert.match(answer, '"This is not HTTPS: send it to https://push.example.com. A key or password that came here');
-    assert.not.match(answer, 'Location');
+  const lines = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].flatMap((method) =>
+    OF_PROGRAMS.map((path) => ({ line: `${method} ${path}` })),
+  );
+  for (const { line, host = 'x', headers = '' } of [
+    ...lines,
+    { line: 'GET /alerts/publish?message=x', host: 'ntfy.example.com' },
+    { line: 'GET /alerts/publish?message=x', host: 'NTFY.example.com.:80' },
+    { line: 'GET /alerts/publish?auth=pctl_x' },
+    { line: 'POST /inbox' },
+    { line: 'GET /inbox', headers: KEY },
+  ] as readonly { line: string; host?: string; headers?: string }[]) {
+    const answer = await ask(url, line, host, headers);
+    assert.match(answer, /^HTTP\/1\.1 403 /, line);
+    assert.not.match(answer, 'Location', line);
+    if (line.startsWith('HEAD')) continue;
+    assert.match(answer, '"code":"https_required"', line);
+    assert.match(answer, 'replace it. Send it to https://push.example.com."', line);
   }
 });
 

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { connect, getCiphers } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeSelfSigned } from '../../src/acme/self-signed.ts';
 import { startHttp } from '../../src/http/listeners/listener.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 import { createLog } from '../../src/server/log.ts';
@@ -103,6 +105,54 @@ test('a renewed pair that does not work changes nothing and says so', async () =
       put({ cert: 'nonsense', key: 'nonsense' });
       assert.match(api.http.reloadTls().problem ?? '', /cert\.pem/);
       assert.is(await serialOf(api, ca), before);
+    },
+    { tls: files },
+  );
+});
+
+/** The header field by which a browser is to ask this host by TLS alone; null: it is not there. */
+async function strictnessOf(api: Api, host: string, path = '/healthz'): Promise<string | null> {
+  const { hostname, port } = new URL(api.http.url);
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+  socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const response = await text(socket);
+  assert.match(response, /^HTTP\/1\.1 \d{3} /);
+  return /^strict-transport-security: (.*)\r$/im.exec(response)?.[1] ?? null;
+}
+
+test('browsers are told to use HTTPS for this host alone, but not at an address or localhost', async () => {
+  const { files } = await aPair();
+  await withApi(
+    async (api) => {
+      for (const path of ['/healthz', '/api/v1/usage', '/nowhere']) {
+        assert.is(await strictnessOf(api, 'push.example.com', path), 'max-age=15552000');
+        assert.is(await strictnessOf(api, 'push.example.com:8443', path), 'max-age=15552000');
+      }
+      for (const host of [
+        '127.0.0.1:8443',
+        '192.0.2.7',
+        '[2001:db8::7]:8443',
+        'localhost:8443',
+        'push.localhost',
+        '',
+      ]) {
+        assert.is(await strictnessOf(api, host), null, host);
+      }
+    },
+    { tls: files },
+  );
+});
+
+test('with a self-signed certificate they are not, and from the moment on that there is another', async () => {
+  const { files, make, put } = await aPair();
+  const selfSigned = await makeSelfSigned(['push.example.com'], Date.now());
+  put({ cert: selfSigned, key: selfSigned });
+  await withApi(
+    async (api) => {
+      assert.is(await strictnessOf(api, 'push.example.com'), null);
+      put(await make());
+      assert.is(api.http.reloadTls().problem, null);
+      assert.is(await strictnessOf(api, 'push.example.com'), 'max-age=15552000');
     },
     { tls: files },
   );

@@ -13,6 +13,7 @@ const config = {
   listen: { host: '127.0.0.1', port: 1 },
   tls: null,
   proxy: { trusted: [] },
+  senders: { hosts: { 'ntfy.example.com': 'ntfy' } },
   limits: { connectionsPerAddress: 512 },
 };
 const textAt = (path: string) => (path === '/.well-known/acme-challenge/token' ? 'token.thumbprint' : null);

@@ -13,6 +13,7 @@ import { ClientAddresses } from '../client-address.ts';
 import { answerClientErrors } from '../connections/client-errors.ts';
 import { Connections } from '../connections/connections.ts';
 import { PendingResponses } from '../connections/pending-responses.ts';
+import { noteTrustworthy } from '../strict-transport.ts';
 import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
 /** How long a client may take. In milliseconds. */
@@ -98,6 +99,9 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
     pair = fresh;
     if ('setSecureContext' in server) server.setSecureContext(fresh.options);
   };
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (pair?.isSelfSigned === false) noteTrustworthy(socket);
+  });
   const connections = new Connections(server, {
     limits: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
     addresses: new ClientAddresses(config.proxy.trusted),

@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { type HeldSocket, SOCKET_UNITS } from '../../config/held-sockets.ts';
+import { API_ERRORS } from '../../contract/errors.ts';
+import { looksSecret } from '../../contract/secrets.ts';
 import { OperatorProblem } from '../../process/problem.ts';
 import { ClientAddresses } from '../client-address.ts';
 import { Connections } from '../connections/connections.ts';
@@ -12,7 +14,9 @@ import { listenOn } from './listener.ts';
 
 export interface StartRedirects {
   readonly held: HeldSocket;
-  readonly config: Pick<Config, 'baseUrl' | 'listen' | 'tls' | 'proxy'>;
+  readonly config: Pick<Config, 'baseUrl' | 'listen' | 'tls' | 'proxy'> & {
+    readonly senders: Pick<Config['senders'], 'hosts'>;
+  };
   readonly log: Logger;
   /** What is answered in place of a redirect, by the path; null: nothing. */
   readonly textAt?: ((path: string) => string | null) | undefined;
@@ -31,17 +35,19 @@ const CHECK_MS = 2_000;
 /** For connections that were made just before a stop to ask. */
 const LAST_ASK_MS = 1_000;
 const METHODS = ['GET', 'HEAD'];
+/** The first segments of paths that programs ask, which may carry a key. */
+const OF_PROGRAMS = ['api', 'senders', 'ping'];
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?$/;
 
 /**
- * Port 80 beside an HTTPS server: sends browsers on to it. Programs are refused rather than sent on, so that no key goes
- * over the network in the clear unnoticed. Throws OperatorProblem where there is no HTTPS.
+ * Port 80 beside an HTTPS server: sends browsers on to it. Programs are refused rather than sent on: else each of their
+ * requests would show its key on the network, and nobody would notice. Throws OperatorProblem where there is no HTTPS.
  */
 export async function startRedirects({ held, config, log, textAt }: StartRedirects): Promise<RunningRedirects> {
   const originFor = origins(config);
   const server = createServer(
     { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, connectionsCheckingInterval: CHECK_MS },
-    (request, response) => answer(request, response, originFor, textAt),
+    (request, response) => answer(request, response, { originFor, hosts: config.senders.hosts, textAt }),
   );
   server.timeout = PATIENCE_MS;
   const addresses = new ClientAddresses(config.proxy.trusted);
@@ -81,29 +87,51 @@ function origins({ baseUrl, tls, listen }: StartRedirects['config']): OriginFor 
   };
 }
 
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  originFor: OriginFor,
-  textAt: StartRedirects['textAt'],
-): void {
+interface Answering {
+  readonly originFor: OriginFor;
+  /** Each is the address of a format of senders. */
+  readonly hosts: Config['senders']['hosts'];
+  readonly textAt: StartRedirects['textAt'];
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, { originFor, hosts, textAt }: Answering): void {
   const { method = '', url = '', headers } = request;
   response.shouldKeepAlive = false;
   const text = METHODS.includes(method) ? (textAt?.(url) ?? null) : null;
   const origin = originFor(headers.host ?? '');
   if (text !== null) write(response, 200, { 'Content-Type': 'text/plain; charset=utf-8' }, text);
-  else if (origin === null || !url.startsWith('/')) refuse(response, 'The request is not valid.');
-  else if (headers.authorization !== undefined || !METHODS.includes(method)) refuse(response, inTheClear(origin));
+  else if (origin === null || !url.startsWith('/')) refuse(response, 'invalid_request');
+  else if (mayShowKey(request, hosts)) refuse(response, 'https_required', `Send it to ${origin}.`);
   else write(response, 308, { Location: `${origin}${url}` }, '');
 }
 
-function inTheClear(origin: string): string {
-  return `This is not HTTPS: send it to ${origin}. A key or password that came here could be read on its way: replace it.`;
+/** Whether the request is a program's, or shows a secret: only what a person types or follows is sent on. */
+function mayShowKey({ method = '', url = '', headers }: IncomingMessage, hosts: Answering['hosts']): boolean {
+  const host = (headers.host ?? '').toLowerCase().replace(/\.?(?::\d*)?$/, '');
+  return (
+    !METHODS.includes(method) ||
+    headers.authorization !== undefined ||
+    looksSecret(url) ||
+    Object.hasOwn(hosts, host) ||
+    OF_PROGRAMS.includes(firstSegment(url))
+  );
 }
 
-function refuse(response: ServerResponse, message: string): void {
-  const body = JSON.stringify({ message, code: 'invalid_request' });
-  write(response, 400, { 'Content-Type': 'application/json; charset=utf-8' }, body);
+/** As a client reads the path that it is sent on to: without dots, and in whatever spelling. */
+function firstSegment(url: string): string {
+  const { pathname } = new URL(`http://host${url}`);
+  const [first = ''] = pathname.split(/(?:\/|%2f)+/i).filter(Boolean);
+  try {
+    return decodeURIComponent(first).toLowerCase();
+  } catch {
+    return first;
+  }
+}
+
+function refuse(response: ServerResponse, code: 'invalid_request' | 'https_required', where = ''): void {
+  const { status, message } = API_ERRORS[code];
+  const body = JSON.stringify({ message: [message, where].filter(Boolean).join(' '), code });
+  write(response, status, { 'Content-Type': 'application/json; charset=utf-8' }, body);
 }
 
 function write(

@@ -20,6 +20,7 @@ export interface TlsPair {
   readonly options: Readonly<Record<'cert' | 'key', Buffer>> & SecureContextOptions;
   /** Expiry of the certificate itself, not of its chain; null: no client trusts it anyway. */
   readonly goodUntilMs: number | null;
+  readonly isSelfSigned: boolean;
 }
 
 export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>;
@@ -51,7 +52,10 @@ export function readPair(config: TlsFiles): TlsPair | null {
 function checked(cert: Buffer, key: Buffer): TlsPair {
   const options = { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS } as const;
   createSecureContext(options);
-  return { options, goodUntilMs: Date.parse(new X509Certificate(cert).validTo) };
+  const certificate = new X509Certificate(cert);
+  const { issuer, subject, publicKey } = certificate;
+  const isSelfSigned = issuer === subject && certificate.verify(publicKey);
+  return { options, goodUntilMs: Date.parse(certificate.validTo), isSelfSigned };
 }
 
 /** As `readPair`, while an older pair is in use. */

@@ -78,9 +78,10 @@ function addressOf(publicId: string): string {
 
 /** Put anew, so that it is the last one. */
 async function write(address: string, data: unknown): Promise<void> {
+  const cache = await caches.open(KEPT_EVENTS);
+  // Not before: when the session ends now, this cache is removed with what is put into it.
   const email = emailHere();
   if (email === null) return;
-  const cache = await caches.open(KEPT_EVENTS);
   await cache.delete(address);
   await cache.put(address, new Response(JSON.stringify({ data, atMs: Date.now(), email })));
 }

@@ -1,21 +1,12 @@
-/** What the worker and the pages say to each other. */
+/** What the worker says to the pages, and what they keep for each other. */
 
 /** To a page: the user clicked a notification, show this address of ours, which is whole. */
 export interface ForPage {
   readonly show: string;
 }
 
-/** To the worker: the user has signed out here, or another has signed in, what was shown to them goes. */
-export interface ForWorker {
-  readonly forget: true;
-}
-
 export function isForPage(message: unknown): message is ForPage {
   return typeof message === 'object' && message !== null && 'show' in message && typeof message.show === 'string';
-}
-
-export function isForWorker(message: unknown): message is ForWorker {
-  return typeof message === 'object' && message !== null && 'forget' in message && message.forget === true;
 }
 
 /** The cache in which the worker keeps links of events, for the pages of these. */
@@ -32,16 +23,19 @@ export function linkKey(publicId: string): string {
   return `/links/${publicId}`;
 }
 
-/** The cache of events for a start without a network, until the user signs out. */
+/** The cache of events for a start without a network, until the session ends. */
 export const KEPT_EVENTS = 'events';
 
-/** The cache in which the pages leave what channels are called, for the worker's notifications; until the user signs out. */
+/** The cache in which the pages leave what channels are called, for the worker's notifications; until the session ends. */
 export const CHANNEL_NAMES = 'channel-names';
 
 /** The address under which those of a workspace are there: names by slugs, as JSON. */
 export function namesKey(workspace: string): string {
   return `/channel-names/${workspace}`;
 }
+
+/** A cache that is empty, and there while no user is signed in: pushes still come to a device, but nothing of them is kept. */
+export const SIGNED_OUT = 'signed-out';
 
 /** The cache in which the pages leave what a person has chosen for the worker. */
 export const CHOICES = 'choices';

@@ -2,7 +2,6 @@ import { request, type Schema } from './api/client.ts';
 import { connection } from './api/connection.ts';
 import type { PasskeyProof } from './api/passkeys.ts';
 import { type Answer, answerOf } from './api/problem.ts';
-import { type ForWorker, KEPT_EVENTS } from './messages.ts';
 import { Shared, useShared } from './shared.ts';
 
 type SessionAnswer = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
@@ -33,11 +32,9 @@ export function emailHere(): string | null {
   return localStorage.getItem(HINT);
 }
 
-/** What the worker has shown and kept for who is signed in here goes. */
-export function forgetShown(): void {
-  const message: ForWorker = { forget: true };
-  navigator.serviceWorker?.controller?.postMessage(message);
-}
+/** Under these names the browser keeps where this person was last: a workspace, and an address before they went to the provider. */
+export const LAST_WORKSPACE = 'workspace';
+export const LEFT_FOR_PROVIDER = 'left-for-provider';
 
 /** Who is signed in. The session itself is a cookie that no script sees. */
 class Session {
@@ -78,9 +75,7 @@ class Session {
     const answer = await answerOf<unknown>(request('delete', '/v1/session', {}));
     connection.learn(answer);
     if (answer.ok || answer.problem.kind === 'signed-out') {
-      localStorage.removeItem(HINT);
       this.#leave({ isOver: false });
-      forgetShown();
     }
     return answer;
   }
@@ -89,7 +84,6 @@ class Session {
   ended(): void {
     // Whatever was still on its way when they signed out says the same.
     if (this.state.value.kind === 'out') return;
-    localStorage.removeItem(HINT);
     this.#leave({ isOver: true });
   }
 
@@ -98,18 +92,17 @@ class Session {
     connection.learn(answer);
     if (answer.ok) {
       // Another person was signed in here until now.
-      if (![null, answer.data.user.email].includes(emailHere())) {
-        this.#leave({ isOver: false });
-        forgetShown();
-      }
+      if (![null, answer.data.user.email].includes(emailHere())) this.#leave({ isOver: false });
       entering();
       this.#began(answer.data);
     }
     return answer;
   }
 
+  /** However the session has ended. `shell/ended-session.ts` forgets all else. */
   #leave({ isOver }: { readonly isOver: boolean }): void {
-    void globalThis.caches?.delete(KEPT_EVENTS);
+    // First: what comes late is kept for no user then.
+    localStorage.removeItem(HINT);
     this.state.value = { kind: 'out', isOver };
   }
 

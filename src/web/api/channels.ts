@@ -1,4 +1,5 @@
 import { CHANNEL_NAMES, namesKey } from '../messages.ts';
+import { emailHere } from '../session.ts';
 import { ask } from './ask.ts';
 import type { Schema } from './client.ts';
 import type { Answer } from './problem.ts';
@@ -74,6 +75,8 @@ async function channelsOf({ workspace, q, limit, after }: Asked, least: number):
 /** For the notifications here, which show a channel as people call it. A browser that keeps nothing goes without. */
 async function keepNames(workspace: string, channels: readonly Channel[]): Promise<void> {
   const cache = await caches.open(CHANNEL_NAMES);
+  // As in `write` of `kept-events.ts`.
+  if (emailHere() === null) return;
   const before: Readonly<Record<string, string>> = (await (await cache.match(namesKey(workspace)))?.json()) ?? {};
   const names = { ...before, ...Object.fromEntries(channels.map(({ slug, name }) => [slug, name])) };
   await cache.put(namesKey(workspace), new Response(JSON.stringify(names)));

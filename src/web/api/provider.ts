@@ -1,8 +1,6 @@
+import { LEFT_FOR_PROVIDER } from '../session.ts';
 import { ask } from './ask.ts';
 import { useLoad } from './use-load.ts';
-
-/** The tab's: where the user was before they went to the provider. */
-const LEFT = 'left-for-provider';
 
 /** How one can sign in here. */
 export function useWays() {
@@ -11,11 +9,11 @@ export function useWays() {
 
 /** Leaves the app for the provider, which sends the browser back (`pairing.ts`). `confirm`: to show who is there. */
 export function goToProvider({ confirm = false } = {}): void {
-  sessionStorage.setItem(LEFT, location.pathname + location.search);
+  sessionStorage.setItem(LEFT_FOR_PROVIDER, location.pathname + location.search);
   location.assign(`/api/v1/session/oidc${confirm ? '?confirm=true' : ''}`);
 }
 
 /** The address that they left, of this app. */
 export function leftAddress(): string {
-  return sessionStorage.getItem(LEFT) ?? '/';
+  return sessionStorage.getItem(LEFT_FOR_PROVIDER) ?? '/';
 }

@@ -24,7 +24,7 @@ export interface Here {
   subscribe(key: string): Promise<Answer<Subscribed>>;
   unsubscribe(): Promise<void>;
   /** Its notifications, and what it keeps for them. */
-  forgetShown(): void;
+  forgetShown(): Promise<void>;
 }
 
 /** The server. */
@@ -51,7 +51,7 @@ export async function checkIn(kept: Kept, email: string, here: Here, there: Ther
   if (kept.email !== email) {
     // The end of the subscription ends the other person's device; this one has not asked for pushes here.
     await here.unsubscribe();
-    here.forgetShown();
+    await here.forgetShown();
     return { kind: 'ended', why: 'other-person' };
   }
   if (!here.isAllowed()) {

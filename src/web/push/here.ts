@@ -1,5 +1,5 @@
 import type { Answer } from '../api/problem.ts';
-import { forgetShown } from '../session.ts';
+import { forgetShown } from '../forget.ts';
 import { texts } from '../texts/push.ts';
 import type { Here, Subscribed } from './check-in.ts';
 
@@ -34,7 +34,7 @@ export const here: Here = {
     await (await registration?.pushManager?.getSubscription())?.unsubscribe();
   },
 
-  forgetShown,
+  forgetShown: () => forgetShown(navigator.serviceWorker?.getRegistration()),
 };
 
 function subscribed(subscription: PushSubscription): Subscribed {

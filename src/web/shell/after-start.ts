@@ -9,11 +9,13 @@ import { dismissPairing, pairing } from '../pairing.ts';
 import { kept, wasSwitchedOff } from '../push/kept.ts';
 import { checkThisDeviceIn, lastCheckIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
+import { forgetEndedSessions } from './ended-session.ts';
 import { listenForPlaceKeys } from './place-keys.ts';
 import { startWorker } from './start-worker.ts';
 
 /** What no first paint waits for: the worker, this browser as a device, live updates, how many events are unread. */
 export function afterStart(): void {
+  forgetEndedSessions();
   void startWorker();
   keepChosenLanguage();
   void checkIn();

@@ -6,7 +6,7 @@ import { liveAlerts, useLiveAlerts } from '../api/alerts.ts';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
 import { shortUnreadText, unreadText } from '../format/unread.ts';
-import { usePerson, useRunWorkspaces, type Workspace } from '../session.ts';
+import { LAST_WORKSPACE, usePerson, useRunWorkspaces, type Workspace } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { type Icon, NavIcon } from './nav-icon.tsx';
@@ -20,8 +20,6 @@ const OWN_PLACES: readonly { readonly address: AppAddress; readonly name: Icon }
   { address: '/devices', name: 'devices' },
   { address: '/settings', name: 'settings' },
 ];
-
-const KEPT_AS = 'workspace';
 
 /** The bar at the bottom of a phone; from 720 px a rail, with a workspace that one runs below one's own things. */
 export function Nav() {
@@ -60,10 +58,10 @@ function useCurrentWorkspace(): Workspace | undefined {
   const { path } = useLocation();
   const run = useRunWorkspaces();
   const [, here] = /^\/w\/([^/]+)/.exec(path) ?? [];
-  const slug = here ?? localStorage.getItem(KEPT_AS);
+  const slug = here ?? localStorage.getItem(LAST_WORKSPACE);
   const current = run.find((one) => one.slug === slug) ?? run[0];
   useEffect(() => {
-    if (here !== undefined) localStorage.setItem(KEPT_AS, here);
+    if (here !== undefined) localStorage.setItem(LAST_WORKSPACE, here);
   }, [here]);
   return current;
 }

@@ -1,4 +1,4 @@
-import { KEPT_LINKS, type KeptLinks, linkKey } from '../messages.ts';
+import { KEPT_LINKS, type KeptLinks, linkKey, SIGNED_OUT } from '../messages.ts';
 import { eventIdIn } from './event-id.ts';
 
 const MOST = 500;
@@ -9,12 +9,12 @@ type Kept = Pick<Cache, 'put' | 'delete'> & { keys(): Promise<readonly { readonl
 
 /**
  * Keeps the links of an event, which no server stores, for its page on this device: until the event is old, many others
- * have come, or the user signs out. `image`: that of its notification.
+ * have come, or the session ends. `image`: that of its notification.
  */
 export async function keepLinks(
   data: unknown,
   image: unknown,
-  open: () => Promise<Kept> = () => caches.open(KEPT_LINKS),
+  open: () => Promise<Kept | null> = openLinks,
   nowMs = Date.now(),
 ): Promise<void> {
   const id = eventIdIn(data);
@@ -23,11 +23,21 @@ export async function keepLinks(
   const kept: KeptLinks = { ...(isLink(url) && { url }), ...(isLink(image) && { image }) };
   if (Object.keys(kept).length === 0) return;
   const links = await open();
+  if (links === null) return;
   await links.put(`${linkKey(id)}?until=${nowMs + LIFE_MS}`, new Response(JSON.stringify(kept)));
   const all = (await links.keys()).map(({ url }) => url);
   const isOld = (url: string) => Number(new URL(url).searchParams.get('until')) < nowMs;
   const others = all.filter((url) => !isOld(url));
   for (const url of [...all.filter(isOld), ...others.slice(0, -MOST)]) await links.delete(url);
+}
+
+/** null: no user is signed in. */
+async function openLinks(): Promise<Cache | null> {
+  const links = await caches.open(KEPT_LINKS);
+  // Not before: when a session ends now, this cache is removed with what is put into it.
+  if (!(await caches.has(SIGNED_OUT))) return links;
+  await caches.delete(KEPT_LINKS);
+  return null;
 }
 
 function isLink(value: unknown): value is string {

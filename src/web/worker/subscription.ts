@@ -8,6 +8,7 @@ interface Change {
 export async function renew(
   { oldSubscription, newSubscription }: Change,
   { pushManager }: Pick<ServiceWorkerRegistration, 'pushManager'>,
+  ask: typeof fetch,
 ): Promise<void> {
   if (oldSubscription === null) return;
   const { applicationServerKey } = oldSubscription.options;
@@ -15,7 +16,7 @@ export async function renew(
     newSubscription ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
   const { endpoint, keys } = subscription.toJSON();
   // Where the server cannot be reached now, the app reports it at its next start.
-  await fetch('/api/v1/devices', {
+  await ask('/api/v1/devices', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({

@@ -1,4 +1,5 @@
-import { CHANNEL_NAMES, CHOICES, isForWorker, KEPT_LINKS, namesKey, OPEN_HERE } from '../messages.ts';
+import { forgetSession } from '../forget.ts';
+import { CHANNEL_NAMES, CHOICES, namesKey, OPEN_HERE } from '../messages.ts';
 import { texts as de } from '../texts/de/worker.ts';
 import { texts as en } from '../texts/worker.ts';
 import { filled } from '../translation.ts';
@@ -21,11 +22,12 @@ self.addEventListener('push', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(Promise.all([clicked(event.action, event.notification.data), markRead(event.notification.data)]));
+  const { action, notification } = event;
+  event.waitUntil(Promise.all([clicked(action, notification.data), markRead(notification.data, askServer)]));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {
-  event.waitUntil(renew(event as ExtendableEvent & Parameters<typeof renew>[0], self.registration));
+  event.waitUntil(renew(event as ExtendableEvent & Parameters<typeof renew>[0], self.registration, askServer));
 });
 
 self.addEventListener('install', (event) => {
@@ -39,11 +41,6 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const answer = answerFromShell(event);
   if (answer !== null) event.respondWith(answer);
-});
-
-self.addEventListener('message', (event) => {
-  if (isForWorker(event.data))
-    event.waitUntil(Promise.all([closeNotifications(), caches.delete(KEPT_LINKS), caches.delete(CHANNEL_NAMES)]));
 });
 
 async function show(text: string): Promise<void> {
@@ -71,7 +68,7 @@ async function channelName(workspace: string, channel: string): Promise<string |
 
 async function clicked(action: string, data: unknown): Promise<void> {
   if (action !== 'acknowledge') await click(await chosen(data), location.origin, self.clients);
-  else if (!(await acknowledge(data))) await click(alertPage(data), location.origin, self.clients);
+  else if (!(await acknowledge(data, askServer))) await click(alertPage(data), location.origin, self.clients);
 }
 
 /** Where the event's link leads, unless the person chose its own page. */
@@ -80,9 +77,11 @@ async function chosen(data: unknown): Promise<unknown> {
   return isHere === undefined ? data : ownPage(data);
 }
 
-/** What was shown to a user who has signed out. */
-async function closeNotifications(): Promise<void> {
-  for (const notification of await self.registration.getNotifications()) notification.close();
+/** Asks as the person who is signed in. What is asked here is answered 401 only if the session has ended, wherever it was. */
+async function askServer(...asked: Parameters<typeof fetch>): Promise<Response> {
+  const answer = await fetch(...asked);
+  if (answer.status === 401) await forgetSession(self.registration);
+  return answer;
 }
 
 function textOf(data: PushMessageData | null): string {

@@ -79,7 +79,7 @@ async function start(situation: Situation): Promise<{ checked: CheckedIn; done: 
     current: async () => current,
     subscribe: async (key: string) => well(subscribed('new', key), 'subscribe'),
     unsubscribe: async () => void done.push('unsubscribe'),
-    forgetShown: () => void done.push('forget what was shown'),
+    forgetShown: async () => void done.push('forget what was shown'),
   };
   const away: Answer<never> = { ok: false, problem: { kind: 'away', message: '', fields: {} } };
   const there = {

@@ -65,4 +65,32 @@ test('Nothing is kept of a push without a link to the web', async () => {
   assert.equal(links(), []);
 });
 
+test('Nothing is kept while no user is signed in, also if the session ends while a push is shown', async () => {
+  const there = new Map<string, Map<string, unknown>>();
+  let isEnding = false;
+  const caches = {
+    async open(name: string) {
+      const entries = there.get(name) ?? new Map();
+      there.set(name, entries);
+      // Right after the worker has opened it.
+      if (isEnding) {
+        there.set('signed-out', new Map());
+        there.delete('links');
+      }
+      return { put: async (key: string) => entries.set(key, 1), keys: async () => [] };
+    },
+    has: async (name: string) => there.has(name),
+    delete: async (name: string) => there.delete(name),
+  };
+  Object.assign(globalThis, { caches });
+  const keep = () => keepLinks({ event_id: 'evt_1', url: 'https://ci.example.com/1' }, undefined);
+  await keep();
+  assert.equal([...there.keys()], ['links']);
+  isEnding = true;
+  await keep();
+  isEnding = false;
+  await keep();
+  assert.equal([...there.keys()], ['signed-out']);
+});
+
 test.run();

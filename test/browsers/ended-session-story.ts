@@ -1,0 +1,114 @@
+import type { Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { granted } from '../support/refusals.ts';
+import { until } from '../support/until.ts';
+import { type AppPage, openAppWithPushes, originForPushes, signIn } from './app-page.ts';
+import type { BrowserInTest, BrowserTest } from './story.ts';
+import { clickNotification } from './worker.ts';
+
+/** What a browser keeps of a person: the names of caches and of stored values, and how many notifications it shows. */
+interface Kept {
+  readonly caches: readonly string[];
+  readonly values: readonly string[];
+  readonly shown: number;
+}
+
+const NOTHING: Kept = { caches: [], values: [], shown: 0 };
+const ALL: Kept = { caches: ['channel-names', 'events', 'links'], values: ['signed-in', 'workspace'], shown: 1 };
+
+/** However a session ends, the browser forgets its person. It stays a device: that has an end of its own. */
+export function endedSessionStory(test: BrowserTest): void {
+  test('When a session is ended elsewhere, an open page forgets all that was kept and shown', async (parts, opened) => {
+    const { team } = parts;
+    const { app } = await aDevice(parts, opened);
+    await endElsewhere(parts);
+    await app.sees('Your session has ended');
+    await untilKept(app.page, NOTHING);
+    await app.seesNo('Disk full');
+    await app.seesNo('Payments');
+    await team.post({ title: 'Disk still full' });
+    await app.notified('Disk still full');
+    assert.equal(app.faults, []);
+  });
+
+  test('When a session is ended elsewhere while no page is open, the next start forgets all of it', async (parts, opened) => {
+    const { app, url } = await aDevice(parts, opened);
+    await app.page.goto('about:blank');
+    await endElsewhere(parts);
+    await app.page.goto(url);
+    await app.sees('Your session has ended');
+    await untilKept(app.page, NOTHING);
+    assert.equal(app.faults, []);
+  });
+
+  test('When a session was ended elsewhere, a tap on a notification forgets all of it without a page', async (parts, opened) => {
+    const { app, url } = await aDevice(parts, opened);
+    // A page of the worker's, but none of the app's.
+    await app.page.goto(`${url}/api/openapi.json`);
+    await endElsewhere(parts);
+    await clickNotification(app.page, '');
+    // The stored values are the pages' to remove: the first one finds out as well.
+    await untilKept(app.page, { ...NOTHING, values: ALL.values });
+    await app.page.goto(url);
+    await app.sees('Your session has ended');
+    await untilKept(app.page, NOTHING);
+  });
+
+  test('After a sign-out nothing is left either, and who signs in again is shown and keeps everything anew', async (parts, opened) => {
+    const { app, url } = await aDevice(parts, opened);
+    await app.page.goto(`${url}/settings`);
+    await app.click('Sign out');
+    await app.sees('With a password');
+    await untilKept(app.page, NOTHING);
+    await becomeDevice(parts, app, url);
+    await showAndKeep(parts, app, url);
+    assert.equal(app.faults, []);
+  });
+}
+
+/** The app of the owner, in a browser that shows an event and keeps it, its link and what its channel is called. */
+async function aDevice(parts: BrowserInTest, opened: Parameters<typeof openAppWithPushes>[2]) {
+  const { team } = parts;
+  const url = await originForPushes(parts, opened);
+  granted(await team.store.updateChannel({ workspace: team.slug, slug: 'alerts', name: 'Payments' }));
+  const app = await openAppWithPushes(parts, url, opened);
+  await becomeDevice(parts, app, url);
+  await showAndKeep(parts, app, url);
+  return { app, url };
+}
+
+async function becomeDevice({ team }: BrowserInTest, app: AppPage, url: string): Promise<void> {
+  await signIn(app, url, team);
+  await app.click('Devices', 'link');
+  await app.becomeDevice();
+  await app.subscribe('Payments');
+}
+
+async function showAndKeep({ team }: BrowserInTest, app: AppPage, url: string): Promise<void> {
+  await app.page.goto(`${url}/w/${team.slug}`);
+  // Chromium takes others than urgent ones away by itself after 25 s.
+  await team.post({ title: 'Disk full', url: 'https://ci.example.com/42', delivery_urgency: 'time_sensitive' });
+  await app.notified('Disk full');
+  await app.page.goto(url);
+  await app.sees('Disk full');
+  await untilKept(app.page, ALL);
+}
+
+async function endElsewhere({ team }: BrowserInTest): Promise<void> {
+  granted(await team.store.closeSessions({ email: team.owner }));
+}
+
+function untilKept(page: Page, wanted: Kept): Promise<void> {
+  return until(`kept: ${JSON.stringify(wanted)}`, async () => {
+    const kept = (await page.evaluate(KEPT).catch(() => null)) as Kept | null;
+    return JSON.stringify(kept) === JSON.stringify(wanted);
+  });
+}
+
+const KEPT = `navigator.serviceWorker.getRegistration()
+  .then((registration) => Promise.all([caches.keys(), registration.getNotifications()]))
+  .then(([names, shown]) => ({
+    caches: names.filter((name) => ['channel-names', 'events', 'links'].includes(name)).sort(),
+    values: Object.keys(localStorage).filter((name) => ['signed-in', 'workspace'].includes(name)).sort(),
+    shown: shown.length,
+  }))`;

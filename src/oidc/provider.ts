@@ -145,10 +145,16 @@ export class OidcProvider {
     if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
       throw new OidcFailure('refused', 'the token is of another issuer');
     }
+    // Every account without a name would be the same member.
+    if (claims.sub.trim() === '') throw new OidcFailure('refused', 'the token names no account');
+    const provenAtMs = Number(claims.auth_time) * 1_000;
+    // It would prove for any later time.
+    if (provenAtMs > this.#deps.clock.wallMs() + SKEW_MS)
+      throw new OidcFailure('refused', 'auth_time is in the future');
     return {
       issuer: claims.iss,
       subject: claims.sub,
-      isProof: Number(claims.auth_time) * 1_000 >= beganAtMs - SKEW_MS,
+      isProof: provenAtMs >= beganAtMs - SKEW_MS,
       email: async () =>
         this.#emailIn(
           claims.email !== undefined && claims.email_verified !== undefined

@@ -87,6 +87,21 @@ test('An answer counts for our own pages, challenges, keys, and people who were 
     for (const passkey of added) assert.is((await add(api, key, passkey)).body.code, 'wrong_passkey');
   }));
 
+test('An answer that was asked for in a frame of another site does not count', () =>
+  withPasskeys(async (api) => {
+    const key = await aPerson(api, ADA, { role: 'owner' });
+    const phone = await aPasskey(api, key);
+    const framed = new Authenticator(BASE_URL);
+    for (const page of [{ crossOrigin: true }, { crossOrigin: true, topOrigin: 'https://evil.example' }]) {
+      [phone.page, framed.page] = [page, page];
+      assert.is((await signInBy(api, phone.signed(await challengeOf(api)))).body.code, 'wrong_passkey');
+      assert.is((await add(api, key, framed.made(await challengeOf(api)))).body.code, 'wrong_passkey');
+    }
+    // Older browsers do not say it.
+    phone.page = {};
+    assert.is((await signInBy(api, phone.signed(await challengeOf(api)))).status, 201);
+  }));
+
 test('A counter that does not go on shows a copy, which is refused', () =>
   withPasskeys(async (api) => {
     const phone = await aPasskey(api, await aPerson(api, ADA, { role: 'owner' }));

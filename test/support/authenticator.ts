@@ -7,6 +7,8 @@ export class Authenticator {
   readonly #origin: string;
   readonly #rpId: string;
   counter = 0;
+  /** What the browser says of the page beside its origin. */
+  page: Readonly<Record<string, unknown>> = { crossOrigin: false };
 
   constructor(origin: string, rpId = new URL(origin).hostname) {
     this.#origin = origin;
@@ -61,7 +63,7 @@ export class Authenticator {
   }
 
   #client(type: string, challenge: string): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge, origin: this.#origin, crossOrigin: false }));
+    return Buffer.from(JSON.stringify({ type, challenge, origin: this.#origin, ...this.page }));
   }
 
   #data(flags: number): Buffer {

@@ -151,8 +151,10 @@ function idOf({ id }: PasskeyJson): string {
   return hash('sha256', Buffer.from(String(id), 'base64url'));
 }
 
-/** Base64url; empty where there is none. */
+/** Base64url; empty where there is none, or a page of another site had a frame of ours ask for it. */
 function challengeIn(clientDataJson: string): string {
-  const { challenge } = parseJsonObject(Buffer.from(clientDataJson, 'base64url').toString('utf8')) ?? {};
-  return typeof challenge === 'string' ? challenge : '';
+  const client = parseJsonObject(Buffer.from(clientDataJson, 'base64url').toString('utf8')) ?? {};
+  const { challenge, crossOrigin = false, topOrigin } = client;
+  const isOwn = crossOrigin === false && topOrigin === undefined;
+  return isOwn && typeof challenge === 'string' ? challenge : '';
 }

@@ -6,7 +6,10 @@ const ADDRESS = /https?:\/\/[^\s<>"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
 /** What ends a sentence, or closes a quotation, belongs to the text around an address. */
 const AFTER = /[.,;:!?'’”»،؛؟。、」]+$/u;
 
-/** The text in order, with the addresses in it as links: of http, https and mail alone. */
+/**
+ * The text in order, with the addresses in it as links: of http, https and mail alone. An address of the web with a user
+ * in it is none: `https://bank@evil.example/` begins like that of the bank.
+ */
 export function linkedPieces(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -31,5 +34,7 @@ function withoutRest(found: string): string {
 
 function hrefOf(address: string): string | null {
   const href = /^https?:/i.test(address) ? address : `mailto:${address}`;
-  return URL.canParse(href) ? href : null;
+  if (!URL.canParse(href)) return null;
+  const { username, password } = new URL(href);
+  return username === '' && password === '' ? href : null;
 }

@@ -38,6 +38,11 @@ test('No other scheme becomes a link, and neither does what is no address', () =
     'http://[::1',
     'user@host',
     '@example.com',
+    'https://bank@evil.example/',
+    'https://bank.example@evil.example',
+    'https://bank.example:443@evil.example/',
+    'http://:x@evil.example/',
+    'https://bank%2Eexample%40evil@evil.example/',
   ]) {
     assert.equal(linkedPieces(text), [text], text);
   }

@@ -1,4 +1,5 @@
 /** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
+import { API_ERRORS } from '../contract/errors.ts';
 import type { FieldProblem } from '../contract/names.ts';
 import { PROVIDER_NAMES } from '../push.ts';
 import type { Refusal } from './calls.ts';
@@ -206,8 +207,7 @@ export function notOnesToActFor(email: string): Refusal {
 
 /** Under `oidc.only`: the session was opened by a manager's code, and the provider has not confirmed its person. */
 export function providerFirst(): Refusal {
-  const message = 'You were let in by a pairing code of an admin. Sign in through the provider before you make codes.';
-  return { refused: 'forbidden', code: 'provider_first', message };
+  return { refused: 'forbidden', code: 'provider_first', message: API_ERRORS.provider_first.message };
 }
 
 export function lastOwner(): Refusal {

@@ -14,6 +14,7 @@ const NOT_SHOWN: readonly ApiErrorCode[] = [
   'key_revoked',
   'key_expired',
   'missing_scope',
+  'https_required',
   'key_not_bound',
   'workspace_inactive',
   'unsupported_encoding',

@@ -203,9 +203,12 @@ export type DeviceOutcome =
   /** Not sent, as the push was revoked before. */
   | { readonly kind: 'recalled'; readonly reason: string };
 
-/** What the answer to one send means for its whole route. The route pauses, and the push keeps its tries. */
+/**
+ * What the answer to one send means for its whole route. The route pauses, and the push keeps its tries. `words`: the
+ * system's, of a connection that was never made.
+ */
 export type RouteOutcome =
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number; readonly words?: string }
   | { readonly kind: 'unauthorized'; readonly reason: string };
 
 export type Outcome = DeviceOutcome | RouteOutcome;

@@ -5,11 +5,12 @@ import { probeWaitOf, type RetryPolicy } from './retry.ts';
 
 /**
  * Why a route does not send, and since when. `off`: its provider has no usable credentials; `operator`: `route pause`.
- * Times are steady.
+ * `words`: the system's, of a connection that was never made. Times are steady.
  */
 export interface Pause {
   readonly kind: 'unavailable' | 'unauthorized' | 'off' | 'operator';
   readonly reason: string;
+  readonly words?: string | undefined;
   readonly sinceMs: number;
   readonly nextProbeMs: number;
 }
@@ -94,10 +95,9 @@ export class CircuitBreaker {
     if (ofProvider.some(isAboutDevice)) return judged;
     const [outcome] = ofProvider;
     const kind = outcome?.kind === 'unauthorized' || outcome?.kind === 'unavailable' ? outcome.kind : pause.kind;
-    const reason = outcome && 'reason' in outcome ? outcome.reason : pause.reason;
-    const retryAfterS = outcome && 'retryAfterS' in outcome ? outcome.retryAfterS : undefined;
+    const found = outcome && 'reason' in outcome ? outcome : pause;
     this.#pause = null;
-    this.#pauseFor(kind, reason, steadyMs, retryAfterS, pause.sinceMs);
+    this.#pauseFor(kind, found, steadyMs, pause.sinceMs);
     return judged;
   }
 
@@ -157,14 +157,12 @@ export class CircuitBreaker {
       case 'deferred':
         if (!target || !this.#isCounted(target)) return;
         if (this.#isStreak(outcome.pace, target, steadyMs)) {
-          this.#pauseFor('unavailable', `nothing but ${outcome.reason}`, steadyMs, outcome.retryAfterS);
+          this.#pauseFor('unavailable', { ...outcome, reason: `nothing but ${outcome.reason}` }, steadyMs);
         }
         return;
       case 'unavailable':
-        this.#pauseFor('unavailable', outcome.reason, steadyMs, outcome.retryAfterS);
-        return;
       case 'unauthorized':
-        this.#pauseFor('unauthorized', outcome.reason, steadyMs);
+        this.#pauseFor(outcome.kind, outcome, steadyMs);
         return;
       case 'recalled':
       case 'held':
@@ -187,11 +185,18 @@ export class CircuitBreaker {
     return streak[pace] >= STREAK && steadyMs - this.#lastAnswerMs >= SILENCE_MS;
   }
 
-  #pauseFor(kind: Pause['kind'], reason: string, steadyMs: number, retryAfterS?: number, sinceMs = steadyMs): void {
+  #pauseFor(kind: Pause['kind'], { reason, words, retryAfterS }: Found, steadyMs: number, sinceMs = steadyMs): void {
     if (this.#pause) return;
     const nextProbeMs = steadyMs + probeWaitOf(this.#policy, retryAfterS, this.#random);
-    this.#pause = { kind, reason, sinceMs, nextProbeMs };
+    this.#pause = { kind, reason, sinceMs, nextProbeMs, ...(words !== undefined && { words }) };
   }
+}
+
+/** What an outcome says about its route. */
+interface Found {
+  readonly reason: string;
+  readonly words?: string | undefined;
+  readonly retryAfterS?: number | undefined;
 }
 
 function noStreak(): Streak {

@@ -6,11 +6,8 @@ import { lruCache } from '../values/lru-cache.ts';
 const MOST_ORIGINS = 100;
 /** An origin that accepted so lately shows that the way out is open: another one that fails does so alone. */
 const LATELY_MS = 60_000;
-/** Failures of a device that was never accepted, at an origin that never accepted: beyond them it counts as dead. */
+/** So often a signature may be refused for a device that was never accepted: beyond that the device counts as dead. */
 const TRIES_OF_THE_UNPROVEN = 5;
-
-/** Faults for which a host can be to blame; others, such as `not_sent`, are ours. */
-const NO_ANSWER: ReadonlySet<string> = new Set(['connect_failed', 'timeout', 'connection_lost', 'unreadable_answer']);
 
 /**
  * Distinguishes a provider that is down from an address that never answers. A browser names the host of its push
@@ -46,27 +43,16 @@ export class Origins {
     switch (outcome.kind) {
       case 'unauthorized':
         if (target.wasAccepted && !this.#othersAccept(target, steadyMs)) return outcome;
-        return this.#ofDevice(outcome.reason, target, !isGood || this.#isSpent(target));
+        if (target.wasAccepted || (isGood && !isSpent(target))) return deferred(outcome.reason);
+        // The quarantine decides, by what becomes of others.
+        return { kind: 'unregistered', reason: outcome.reason, quarantine: true };
+      // A connection that was not made says nothing about the device, however often it was tried.
       case 'unavailable':
         if (this.isEvidence(target) && !this.#othersAccept(target, steadyMs)) return outcome;
-        return this.#ofDevice(outcome.reason, target, this.#isSpent(target) && !this.isEvidence(target));
-      case 'deferred': {
-        const isUnreachable = NO_ANSWER.has(outcome.reason) && this.#isSpent(target) && !this.isEvidence(target);
-        return isUnreachable ? this.#ofDevice(outcome.reason, target, true) : outcome;
-      }
+        return deferred(outcome.reason);
       default:
         return outcome;
     }
-  }
-
-  /** `mayBeDead`: the quarantine decides, by what becomes of others. */
-  #ofDevice(reason: string, { wasAccepted }: Target, mayBeDead: boolean): Outcome {
-    if (mayBeDead && !wasAccepted) return { kind: 'unregistered', reason, quarantine: true };
-    return { kind: 'deferred', reason, pace: 'fault' };
-  }
-
-  #isSpent({ attempts }: Target): boolean {
-    return attempts + 1 >= TRIES_OF_THE_UNPROVEN;
   }
 
   #othersAccept(target: Target, steadyMs: number): boolean {
@@ -80,4 +66,12 @@ export class Origins {
   #originOf({ token }: Target): string {
     return pushServiceOf(platformOf(this.#route), token) ?? '';
   }
+}
+
+function isSpent({ attempts }: Target): boolean {
+  return attempts + 1 >= TRIES_OF_THE_UNPROVEN;
+}
+
+function deferred(reason: string): Outcome {
+  return { kind: 'deferred', reason, pace: 'fault' };
 }

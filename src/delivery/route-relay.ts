@@ -262,7 +262,8 @@ export class RouteRelay {
     const { route, pause, unproven } = this;
     const { log } = this.#deps;
     if (pause && pause.reason !== this.#logged.pause?.reason) {
-      log.warn({ route, kind: pause.kind, reason: pause.reason }, 'route paused, its pushes wait');
+      const { kind, reason, words } = pause;
+      log.warn({ route, kind, reason, words }, 'route paused, its pushes wait');
     }
     if (!pause && this.#logged.pause) log.info({ route }, 'route open again');
     if (unproven && unproven.reason !== this.#logged.unproven?.reason)

@@ -7,7 +7,13 @@ import type { RoutePause, RouteState } from '../store/calls.ts';
 /** Why nothing goes out on a route. */
 export function pauseFindings(route: Route, pause: RoutePause | null): Finding[] {
   if (pause === null) return [];
-  return [fail(route, `is paused since ${pause.since}, and its pushes wait: ${pause.reason}`, adviceOn(route, pause))];
+  const message = `is paused since ${pause.since}, and its pushes wait: ${whyPaused(pause)}`;
+  return [fail(route, message, adviceOn(route, pause))];
+}
+
+/** The reason, and the system's words if there are some. */
+export function whyPaused({ reason, words }: Pick<RoutePause, 'reason' | 'words'>): string {
+  return words === undefined ? reason : `${reason}, ${words}`;
 }
 
 function adviceOn(route: Route, { kind, reason }: RoutePause): string {

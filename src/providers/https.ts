@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { USER_AGENT } from '../process/package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
+import { NotConnected, TOO_SLOW } from './not-connected.ts';
 
 /** How long one question outside of sending may take. */
 export const PROBE_DEADLINE_MS = 10_000;
@@ -20,18 +21,26 @@ export interface ShortAnswer {
   readonly body: string;
 }
 
-/** One request on a connection of its own. Rejects when no whole answer of sensible size came within the deadline. */
+/**
+ * One request on a connection of its own. Rejects with `NotConnected`, or if no whole answer of sensible size came within
+ * the deadline.
+ */
 export async function ask(url: string | URL, { method, headers = {}, body, ca }: Question): Promise<ShortAnswer> {
-  const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
   const { promise, resolve, reject } = Promise.withResolvers<ShortAnswer>();
+  let isConnected = false;
   const asking = request(url, {
     method,
     headers: { 'User-Agent': USER_AGENT, ...headers },
     agent: false,
-    signal,
     ...(ca !== undefined && { ca }),
   });
-  asking.once('error', reject);
+  const timer = setTimeout(() => asking.destroy(isConnected ? new Error('deadline') : TOO_SLOW), PROBE_DEADLINE_MS);
+  asking.once('socket', (socket) => {
+    socket.once('secureConnect', () => {
+      isConnected = true;
+    });
+  });
+  asking.once('error', (error) => reject(isConnected ? error : new NotConnected(new URL(url).host, error)));
   asking.once('response', async (response) => {
     try {
       let text = '';
@@ -47,7 +56,7 @@ export async function ask(url: string | URL, { method, headers = {}, body, ca }:
     }
   });
   asking.end(body);
-  return promise;
+  return promise.finally(() => clearTimeout(timer));
 }
 
 /** An answer as far as it came: its status stands from the beginning on. */

@@ -18,6 +18,9 @@ export interface ProviderAnswer {
   readonly retryAfterS?: number;
 }
 
+/** No fault has a push accepted. */
+export type Failed = Exclude<Outcome, { readonly kind: 'accepted' }>;
+
 /**
  * What an answer means. A reason counts only together with the status that it is documented with: a token must not die
  * of an answer that the provider never gave. Everything else falls back to its class of status.
@@ -32,8 +35,13 @@ export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome 
 }
 
 /** The outcome of a fault without an answer. */
-export function outcomeOfFault(fault: Fault): Outcome {
-  return withReason(FAULT_OUTCOMES[fault].outcome, fault);
+export function outcomeOfFault(fault: Fault): Failed {
+  return withReason(FAULT_OUTCOMES[fault].outcome, fault) as Failed;
+}
+
+/** The outcome of a connection that was never made. `words`: what the system says of it. */
+export function notConnected(words: string): Failed {
+  return { kind: 'unavailable', reason: 'connect_failed', words };
 }
 
 /** For answers that no document knows. Nothing proves here that a token is dead but what the provider's table says. */

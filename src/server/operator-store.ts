@@ -44,7 +44,12 @@ export function liveRoutes(relay: Pick<Relay, 'pauses'>, clock: Clock): Readonly
     relay.pauses().map(({ route, pause, unproven }) => [
       route,
       {
-        pause: pause && { kind: pause.kind, reason: pause.reason, since: at(pause.sinceMs) },
+        pause: pause && {
+          kind: pause.kind,
+          reason: pause.reason,
+          ...(pause.words !== undefined && { words: pause.words }),
+          since: at(pause.sinceMs),
+        },
         doubt: unproven && { reason: unproven.reason, since: at(unproven.sinceMs) },
       },
     ]),

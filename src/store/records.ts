@@ -119,9 +119,11 @@ export interface LiveRoute {
   readonly pause: RoutePause | null;
   readonly doubt: { readonly reason: string; readonly since: string } | null;
 }
+/** `words`: the system's, of a connection that was never made. */
 export interface RoutePause {
   readonly kind: string;
   readonly reason: string;
+  readonly words?: string;
   readonly since: string;
 }
 /** `accepted_before`: how many of them were once accepted with the same token, which speaks against us. */

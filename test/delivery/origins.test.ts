@@ -7,7 +7,7 @@ import { aTarget } from '../support/pushes.ts';
 const GOOD = 'https://updates.push.services.mozilla.com/wpush/v2/';
 const OTHER_GOOD = 'https://other.push.services.mozilla.com/wpush/v2/';
 const ACCEPTED: Outcome = { kind: 'accepted' };
-const DOWN: Outcome = { kind: 'unavailable', reason: 'connect_failed' };
+const DOWN = { kind: 'unavailable', reason: 'connect_failed' } as const satisfies Outcome;
 const REFUSED: Outcome = { kind: 'unauthorized', reason: 'mozilla_109' };
 const SILENT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 const GONE: Outcome = { kind: 'unregistered', reason: 'mozilla_105' };
@@ -73,15 +73,33 @@ test('one host that is down pauses nothing while another one accepts', () => {
   assert.is(route.breaker.pause?.kind, 'unavailable');
 });
 
-test('a device at a host that never accepted is inactive in the end, once others are accepted', () => {
+test('what the network did to a push is charged to no device, however often it was tried and whoever accepts', () => {
   for (const outcome of [DOWN, SILENT]) {
     const route = newRoute();
-    const last = { token: madeUp(1), attempts: 4 };
-    assert.is(route.push(outcome, last)?.outcome.kind, 'held', 'it may be our network');
+    const last = { token: madeUp(1), attempts: 99 };
+    const reason = 'reason' in outcome ? outcome.reason : '';
+    assert.equal(route.push(outcome, last)?.outcome, { kind: 'deferred', reason, pace: 'fault' });
     route.push(ACCEPTED, { token: `${GOOD}1` });
-    assert.is(route.push(outcome, last)?.outcome.kind, 'unregistered');
-    assert.is(route.push(outcome, { ...last, token: `${GOOD}2` })?.outcome.kind === 'unregistered', false);
+    assert.equal(route.push(outcome, last)?.outcome, { kind: 'deferred', reason, pace: 'fault' });
+    assert.is(route.breaker.quarantine.unproven, null);
   }
+});
+
+test('a signature that is refused again and again for a device that was never accepted ends it once others are accepted', () => {
+  const route = newRoute();
+  const last = { token: madeUp(1), attempts: 4 };
+  assert.is(route.push(REFUSED, last)?.outcome.kind, 'held');
+  route.push(ACCEPTED, { token: `${GOOD}1` });
+  assert.is(route.push(REFUSED, last)?.outcome.kind, 'unregistered');
+});
+
+test('a pause keeps the words of the system, and a later one has its own', () => {
+  const route = newRoute('apns_production');
+  route.push({ ...DOWN, words: 'api.push.apple.com: ENOTFOUND' }, {});
+  assert.is(route.breaker.pause?.words, 'api.push.apple.com: ENOTFOUND');
+  const refused: Outcome = { kind: 'unauthorized', reason: 'InvalidProviderToken' };
+  route.breaker.probed({ answers: [sent(refused)], targets: [aTarget({})], turn: 0 }, 5_000);
+  assert.equal([route.breaker.pause?.reason, route.breaker.pause?.words], ['InvalidProviderToken', undefined]);
 });
 
 test('a probe that only a host that never accepted has answered leaves the pause as it is, until the next one', () => {

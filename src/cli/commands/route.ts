@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { whyPaused } from '../../health/routes.ts';
 import { ROUTES, type Route } from '../../push.ts';
 import type { RouteState } from '../../store/calls.ts';
 import type { Command } from '../command.ts';
@@ -55,7 +56,7 @@ async function resume(context: CommandContext, name: Route): Promise<void> {
   const state = routes.find(({ route }) => route === name);
   const pause = state === undefined ? null : pauseOf(state);
   const tried = pause
-    ? `${name} is still paused (${pause.reason}), and is tried at once: pushctl route list`
+    ? `${name} is still paused (${whyPaused(pause)}), and is tried at once: pushctl route list`
     : `${name} is open.`;
   context.print({ route: name, was_paused: answer.was_paused, pause }, () => tried);
 }
@@ -82,7 +83,7 @@ function list(context: CommandContext, routes: readonly RouteState[], isShared: 
   const rows = routes.map((row): Cell[] => {
     const { route, state, pause, quarantined } = documentOf(row, served);
     const refused = quarantined.map(({ reason, devices }) => `${count(devices, 'device')}: ${reason}`).join('; ');
-    return [route, state.replace('_', ' '), when(pause?.since ?? null), pause?.reason ?? null, refused || null];
+    return [route, state.replace('_', ' '), when(pause?.since ?? null), pause && whyPaused(pause), refused || null];
   });
   const shown = table(context, ['ROUTE', 'STATE', 'SINCE', 'WHY', 'REFUSED'], rows, '');
   return [shown, ...notes(routes, served ? [] : [isShared ? NO_NODE_HERE : NOT_SERVED])].join('\n\n');

@@ -9,11 +9,19 @@ const FINE_S = 5;
 /** Google refuses what is signed with a clock that is wrong by more. */
 const WRONG_S = 300;
 
+const UNKNOWN = warn(
+  'clock',
+  'no provider said what time it is, so nothing shows whether it is right',
+  'compare it with another one: date -u',
+);
+
 /** This machine's clock against those of the providers: what is signed with a wrong one is refused. */
 export async function checkClock(settings: ProviderSettings, clock: Clock): Promise<Finding[]> {
   const compared = await Promise.all(PROVIDER_NAMES.map((name) => compareWith(name, settings, clock)));
   const findings = compared.filter((finding) => finding !== null);
-  return findings.length > 0 ? findings : [ok('clock', 'no provider said what time it is')];
+  if (findings.length > 0) return findings;
+  const isAsked = PROVIDER_NAMES.some((name) => settings[name] !== undefined);
+  return [isAsked ? UNKNOWN : ok('clock', 'no provider is configured that could say what time it is')];
 }
 
 async function compareWith<P extends ProviderName>(

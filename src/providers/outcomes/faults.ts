@@ -31,8 +31,8 @@ export const FAULT_OUTCOMES = {
   worker_lost: noAnswer(FAULT, `The thread that was sending the push ended. ${UNCERTAIN}`, WAIT),
   connect_failed: noAnswer(
     UNAVAILABLE,
-    'No connection to the provider: refused, its name not found, or its certificate not trusted.',
-    'Check the network, DNS, firewall (Apple: ports 443 or 2197) and, where one is set, ca_file and endpoint.',
+    'No connection to the provider was made. It is no fault of a device: the pushes wait.',
+    'Check DNS (ENOTFOUND, EAI_AGAIN), the firewall (ETIMEDOUT, ECONNREFUSED; Apple: ports 443 or 2197) and the routes of this machine (ENETUNREACH, EHOSTUNREACH). If a certificate is not trusted, check the clock, ca_file and endpoint, and look for a proxy in between.',
   ),
   access_token_refused: noAnswer(
     UNAUTHORIZED,

@@ -1,6 +1,7 @@
 import { parseDurationMs } from '../../../config/units.ts';
 import type { Stopped } from '../../../process/finding.ts';
 import type { Route } from '../../../push.ts';
+import type { RoutePause } from '../../../store/calls.ts';
 import { fieldError } from '../../errors.ts';
 import { queryReader } from '../../query.ts';
 import type { Routes } from '../../request-state.ts';
@@ -36,7 +37,7 @@ export function statisticsRoutes({ manage, clock, explain, liveRoutes, findings 
       const stats = unwrap(asked, 'workspace_not_found');
       const reasons = stats.reasons.map((one) => ({ ...one, ...explained(explain, one.route, one.reason) }));
       const paused = [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) =>
-        pause === null ? [] : { route, ...pause, ...explained(explain, route, pause.reason) },
+        pause === null ? [] : { route, ...withoutWords(pause), ...explained(explain, route, pause.reason) },
       );
       const stopped = await Promise.all(STOPPABLE.map(async (what) => ((await findings.stopping(what)) ? what : [])));
       return { status: 200, body: { stats: { ...stats, reasons }, paused_routes: paused, stopped: stopped.flat() } };
@@ -57,4 +58,9 @@ function periodOf({ since = '24h', by }: StatsQuery): { spanMs: number; by: 'hou
     throw fieldError('since', message);
   }
   return { spanMs, by: by ?? (spanMs > BY_HOUR_UP_TO_MS ? 'day' : 'hour') };
+}
+
+/** Addresses of the operator's network are not for dashboards. */
+function withoutWords({ kind, reason, since }: RoutePause): Omit<RoutePause, 'words'> {
+  return { kind, reason, since };
 }

@@ -3,6 +3,7 @@ import { databaseOf } from '../config/database.ts';
 import { packageVersion } from '../process/package.ts';
 import { OperatorProblem } from '../process/problem.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
+import { socketPath } from '../store/data-folder.ts';
 import { storeSettings } from '../store/settings.ts';
 import type { SharedStore } from '../store/transports/shared-in-process.ts';
 import { accountName } from './data-folder.ts';
@@ -24,6 +25,13 @@ export async function withReadableStoreOf<T>(path: string, use: (store: StoreCli
     throw new OperatorProblem(`no server answers at ${path}.`, 1, { advice: 'Only root sees more without one.' });
   }
   return withOpened(store, use);
+}
+
+/** The store of servers that run, which this process must not be the first to open; null: none runs. */
+export async function openRunningStoreOf(config: Config): Promise<StoreClient | null> {
+  if (databaseOf(config) !== null) return openStoreOf(config);
+  const { connectSocket } = await import('../store/transports/socket-client.ts');
+  return connectSocket({ path: socketPath(config.dataDir), version: packageVersion(), actor: operator });
 }
 
 async function withOpened<T>(store: StoreClient, use: (store: StoreClient) => Promise<T>): Promise<T> {

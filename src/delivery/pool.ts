@@ -1,9 +1,12 @@
 import { Piscina } from 'piscina';
+import { systemClock } from '../process/clock.ts';
 import { entryUrl } from '../process/entry-points.ts';
 import { WORKER_HEAP_LIMITS } from '../process/garbage-collection.ts';
 import { type ErrorTrace, OperatorProblem, withoutWords } from '../process/problem.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
+import { newDeskName, openTokenDesk } from '../providers/signing/token-desk.ts';
+import { TokenKeeper, type Tokens } from '../providers/signing/tokens.ts';
 import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
 import { BATCHES_A_THREAD } from './limits.ts';
@@ -40,6 +43,8 @@ export interface PoolStats {
 export interface PoolOptions {
   readonly settings: ProviderSettings;
   readonly threads: number;
+  /** Signs for all threads; absent: one of the pool's own. */
+  readonly tokens?: Tokens;
   /** For tests: what differs from the providers' own limits. */
   readonly limits?: Partial<SendLimits>;
   /** After so long a batch is given up, its outcomes unknown, and the threads are replaced. */
@@ -68,12 +73,18 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     limits = {},
     worker = entryUrl('delivery/worker'),
     onError = () => {},
+    tokens = new TokenKeeper(systemClock()),
   } = options;
+  const desk = newDeskName();
+  const closeDesk = openTokenDesk(desk, tokens);
   const { startDeadlineMs = START_DEADLINE_MS } = options;
   const start = (now: ProviderSettings, startsWithinMs = ANSWER_DEADLINE_MS) =>
-    Generation.start({ settings: now, limits }, { threads, worker, onError }, startsWithinMs);
+    Generation.start({ settings: now, limits, desk }, { threads, worker, onError }, startsWithinMs);
   let settings = options.settings;
-  let current = await start(settings, startDeadlineMs);
+  let current = await start(settings, startDeadlineMs).catch((error: unknown) => {
+    closeDesk();
+    throw error;
+  });
   let renewing: Promise<void> | null = null;
   const retiring = new Set<Generation>();
 
@@ -99,6 +110,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     async close(graceMs) {
       await renewing;
       await Promise.all([...retiring, current].map((generation) => generation.retire(graceMs)));
+      closeDesk();
     },
     connections(route) {
       return [...retiring, current].reduce((sum, generation) => sum + generation.connections(route), 0);

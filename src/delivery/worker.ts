@@ -1,9 +1,12 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { systemClock } from '../process/clock.ts';
 import { collectGarbageOfStart } from '../process/garbage-collection.ts';
 import { type ErrorTrace, withoutWords } from '../process/problem.ts';
 import type { OnEarly, OnError, PushClient, SendLimits } from '../providers/client.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
 import { allAs } from '../providers/sending.ts';
+import { ThreadTokens } from '../providers/signing/token-desk.ts';
+import { TokenKeeper } from '../providers/signing/tokens.ts';
 import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
 
@@ -14,6 +17,8 @@ export interface WorkerData {
   readonly settings: ProviderSettings;
   /** What differs from the providers' own limits. */
   readonly limits: Partial<SendLimits>;
+  /** Where the main thread answers for signed tokens; absent: the thread signs its own. */
+  readonly desk?: string;
 }
 
 /** Messages of a thread to the pool beside the results of its tasks. */
@@ -73,10 +78,12 @@ interface Listeners {
  * connections, so that no urgent push waits behind the requests of a fan-out.
  */
 export function createSender(
-  { settings, limits }: WorkerData,
+  { settings, limits, desk }: WorkerData,
   { onEarly, onError }: Listeners,
   create: typeof createClient = createClient,
 ): Sender {
+  const clock = systemClock();
+  const tokens = desk === undefined ? new TokenKeeper(clock) : new ThreadTokens(desk, clock);
   const clients = new Map<string, PushClient>();
   const opening = new Map<string, Promise<PushClient | null>>();
 
@@ -105,7 +112,7 @@ export function createSender(
     const name = nameOf(batch);
     const known = opening.get(name);
     if (known) return known;
-    const created = create(batch.route, settings, limits)
+    const created = create(batch.route, settings, limits, clock, tokens)
       .then((client) => {
         if (client !== null) clients.set(name, client);
         return client;

@@ -17,6 +17,15 @@ export function momentOf(clock: Clock): Moment {
   return { wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
 }
 
+/** Clocks of one machine do not drift apart by so much. */
+const JUMP_MS = 60_000;
+
+/** Whether the wall clock was set since that moment, or the machine slept: the steady clock knows of neither. */
+export function hasJumped(clock: Clock, since: Moment): boolean {
+  const now = momentOf(clock);
+  return Math.abs(now.wallMs - since.wallMs - (now.steadyMs - since.steadyMs)) > JUMP_MS;
+}
+
 /** `anchorMs`: the steady time at the monotonic clock's 0. Threads with the same one agree on the time. */
 export interface SystemClock extends Clock {
   readonly anchorMs: number;

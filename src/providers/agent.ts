@@ -3,9 +3,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type Clock, hasJumped, type Moment, momentOf } from '../process/clock.ts';
 import { USER_AGENT } from '../process/package.ts';
+import type { Outcome } from '../push.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
-import type { Fault } from './outcomes/faults.ts';
+import { NotConnected, TOO_SLOW } from './not-connected.ts';
+import { type Failed, notConnected, outcomeOfFault } from './outcomes.ts';
 import type { IsRevoked } from './sending.ts';
 
 /** An undocumented method of every Agent since Node 0.11: it gives a request its socket. */
@@ -15,6 +18,8 @@ interface WithAddRequest {
 
 /** A connection that was idle for longer may have died unnoticed. */
 const IDLE_MS = 60_000;
+/** So long a push may wait for its answer until those after it get other connections than the idle ones. */
+const SILENT_MS = 5_000;
 
 export interface AgentSettings {
   /** Where to connect for requests to that host; its own address where the configuration names no other. */
@@ -23,6 +28,7 @@ export interface AgentSettings {
   readonly ca: string | undefined;
   readonly deadlineMs: number;
   readonly maxSockets: number;
+  readonly clock: Clock;
 }
 
 interface PushInFlight {
@@ -45,11 +51,16 @@ export class SendingAgent extends Agent {
   /** A library gives a request no mark by which it could be known here again. */
   readonly #push = new AsyncLocalStorage<PushInFlight>();
 
-  constructor({ placeOf, ca, deadlineMs, maxSockets }: AgentSettings) {
+  readonly #clock: Clock;
+  #usedAt: Moment;
+
+  constructor({ placeOf, ca, deadlineMs, maxSockets, clock }: AgentSettings) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
     this.#placeOf = placeOf;
     this.#ca = ca;
     this.#deadlineMs = deadlineMs;
+    this.#clock = clock;
+    this.#usedAt = momentOf(clock);
   }
 
   /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was revoked by then. */
@@ -73,10 +84,20 @@ export class SendingAgent extends Agent {
   addRequest(request: ClientRequest, options: AgentOptions): void {
     // Its headers are not written yet; libraries give it none of this name.
     request.setHeader('User-Agent', USER_AGENT);
+    this.#forgetAfterJump();
     const push = this.#push.getStore();
-    const timer = setTimeout(() => request.destroy(new Error('deadline')), push?.deadlineMs ?? this.#deadlineMs);
-    request.once('close', () => clearTimeout(timer));
+    let isConnected = false;
+    const cut = () => {
+      request.destroy(isConnected ? new Error('deadline') : new NotConnected(this.#hostOf(options), TOO_SLOW));
+    };
+    const timer = setTimeout(cut, push?.deadlineMs ?? this.#deadlineMs);
+    const silence = setTimeout(() => this.dropIdle(String(options.host)), SILENT_MS);
+    request.once('close', () => {
+      clearTimeout(timer);
+      clearTimeout(silence);
+    });
     request.once('socket', () => {
+      isConnected = true;
       if (push?.isRevoked()) request.destroy(new Error('recalled'));
     });
     request.prependOnceListener('response', (answer) => bound(answer, request));
@@ -89,6 +110,7 @@ export class SendingAgent extends Agent {
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     const { hostname, port } = this.#placeOf(String(options.host));
+    const fail = (cause: unknown) => callback?.(new NotConnected(this.#hostOf(options), cause), socket);
     const there = {
       ...options,
       host: hostname,
@@ -99,31 +121,42 @@ export class SendingAgent extends Agent {
     };
     const socket = super.createConnection(there) as Socket;
     const deadlineMs = this.#push.getStore()?.deadlineMs ?? this.#deadlineMs;
-    const timer = setTimeout(() => socket.destroy(new Error('deadline')), deadlineMs);
+    const timer = setTimeout(() => socket.destroy(TOO_SLOW), deadlineMs);
     socket.setNoDelay(true);
     // Whichever comes first counts for the callback.
     socket.once('secureConnect', () => callback?.(null, socket));
-    socket.on('error', (error) => callback?.(error, socket));
+    socket.on('error', fail);
+    socket.once('close', () => fail(CLOSED));
     for (const end of ['secureConnect', 'close']) socket.once(end, () => clearTimeout(timer));
     return undefined;
   }
+
+  /** A machine that sleeps loses its connections, and no timer sees the time. */
+  #forgetAfterJump(): void {
+    if (hasJumped(this.#clock, this.#usedAt)) this.dropIdle();
+    this.#usedAt = momentOf(this.#clock);
+  }
+
+  #hostOf({ host }: AgentOptions): string {
+    return this.#placeOf(String(host)).host;
+  }
 }
 
-/** The fault behind an error with which a request over this agent ended. */
-export function faultOfRequest(error: unknown): Fault {
-  const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
-  if (message === 'deadline') return 'timeout';
-  if (message === 'recalled') return 'recalled';
-  if (message === TOO_LONG) return 'unreadable_answer';
-  return typeof code === 'string' && isBeforeTheRequest(code) ? 'connect_failed' : 'connection_lost';
+const CLOSED = new Error('closed during the handshake');
+
+/** What an error means with which a request ended over this agent, or by `ask`. */
+export function outcomeOfRequest(error: unknown): Failed {
+  if (error instanceof NotConnected) return notConnected(error.message);
+  const { message } = (error ?? {}) as { readonly message?: unknown };
+  if (message === 'deadline') return outcomeOfFault('timeout');
+  if (message === 'recalled') return outcomeOfFault('recalled');
+  return outcomeOfFault(message === TOO_LONG ? 'unreadable_answer' : 'connection_lost');
 }
 
-/** Codes of errors after which it is certain that no request was sent. */
-function isBeforeTheRequest(code: string): boolean {
-  return (
-    /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code) ||
-    /CERT|VERIFY|SELF_SIGNED|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)
-  );
+/** Whether other connections may have died of the same cause. */
+export function isOfTheLine(outcome: Outcome): boolean {
+  if (outcome.kind === 'unavailable') return outcome.reason === 'connect_failed';
+  return outcome.kind === 'deferred' && outcome.pace === 'fault';
 }
 
 /**

@@ -7,7 +7,8 @@ import type { Batch, Route, Sent } from '../push.ts';
  *   after which its outcome is `deferred` with pace `fault` (uncertain: the push may have arrived, and its collapse id
  *   or tag makes a second copy replace the first).
  * - Right before a request is written it looks whether its push was revoked meanwhile, and then does not send it.
- * - It never retries on its own: retries belong to the queue.
+ * - It never retries on its own: retries belong to the queue. One exception: if the provider refuses the signed token,
+ *   and there is another one by then, the push is sent once more with that.
  * - The number of requests in flight is bounded inside.
  * - `close` drops the connections; the sends in flight have ended before it is called.
  */

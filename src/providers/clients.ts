@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../process/clock.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
+import { TokenKeeper, type Tokens } from './signing/tokens.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';
 
 /** The client of a route; null: its provider is not configured. Rejects for settings that credentials.ts refuses. */
@@ -9,8 +10,9 @@ export async function createClient(
   settings: ProviderSettings,
   limits: Partial<SendLimits> = {},
   clock: Clock = systemClock(),
+  tokens: Tokens = new TokenKeeper(clock),
 ): Promise<PushClient | null> {
-  return createOf(providerOf(route), route, settings, limits, clock);
+  return createOf(providerOf(route), route, settings, limits, clock, tokens);
 }
 
 /**
@@ -29,9 +31,10 @@ async function createOf<P extends ProviderName>(
   settings: ProviderSettings,
   limits: Partial<SendLimits>,
   clock: Clock,
+  tokens: Tokens,
 ): Promise<PushClient | null> {
   const own = settings[name];
   if (own === undefined) return null;
   const create = await PROVIDERS[name].loadClient();
-  return create(route, own, clock, limits);
+  return create(route, own, clock, tokens, limits);
 }

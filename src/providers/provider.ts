@@ -2,6 +2,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Outcome, Route, VapidKeys } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';
+import type { Tokens } from './signing/tokens.ts';
 
 /**
  * What each provider's folder gives, one file for each part. `C`: its table of the configuration. `S`: what a delivery
@@ -19,7 +20,13 @@ export interface Provider<C, S> {
 }
 
 /** Opens a client of a route of this provider. `limits`: what differs from the provider's own. */
-export type CreateClient<S> = (route: Route, settings: S, clock: Clock, limits?: Partial<SendLimits>) => PushClient;
+export type CreateClient<S> = (
+  route: Route,
+  settings: S,
+  clock: Clock,
+  tokens: Tokens,
+  limits?: Partial<SendLimits>,
+) => PushClient;
 
 /** The files that the configuration names for a provider, and whether they are of use. */
 export interface Credentials<C, S> {
@@ -73,7 +80,7 @@ export interface Probe<S> {
   /** Where pushes of a route go, the setting that says so, and who is meant to answer there. */
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
   /** null: there is no server to ask. */
-  ask(route: Route, settings: S, clock: Clock): Promise<Probed | null>;
+  ask(route: Route, settings: S, clock: Clock, tokens: Tokens): Promise<Probed | null>;
   /** The clock of the server at `url` in Unix ms, to the second; null: it does not say. Rejects where none answers. */
   time(settings: S): { readonly url: string; readonly vendor: Vendor; readonly answer: Promise<number | null> };
 }

@@ -9,9 +9,11 @@ import type { RelayDeps } from '../delivery/relay-deps.ts';
 import { type Clock, systemAfter } from '../process/clock.ts';
 import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
 import type { Installation } from '../providers/provider.ts';
+import { TokenKeeper } from '../providers/signing/tokens.ts';
 import { perMinuteOf } from '../providers/table.ts';
 import { type ProviderName, providerOf, type Route } from '../push.ts';
 import type { ServingStore } from '../store/serving-store.ts';
+import { tokenShelf } from '../store/token-shelf.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -59,7 +61,8 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   const credentials = readCredentials(config, options.installation);
   let { settings } = credentials;
   const onError: PoolOptions['onError'] = (error) => log.error({ error }, THREAD_ERROR);
-  const pool = await openPool({ ...options.pool, settings, threads, onError });
+  const tokens = new TokenKeeper(clock, tokenShelf(store));
+  const pool = await openPool({ ...options.pool, settings, threads, onError, tokens });
   // Pushes still in flight by then were not settled in time, and are sent again after the next start.
   opened.add(() => pool.close(0));
 

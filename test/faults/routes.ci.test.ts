@@ -79,7 +79,7 @@ routes('an event of which nothing was tried names the pause that it waits for', 
     await until('the pause', () => pauses('fcm').length > 0);
     const cli = new Cli();
     const { stdout } = await cli.run(['event', 'show', body.event.public_id], { env });
-    assert.match(stdout, /No push was tried yet: fcm is paused: access_token_unavailable/);
+    assert.match(stdout, /No push was tried yet: fcm is paused: connect_failed/);
     const { event } = await cli.json<{ event: { waits: unknown[] } }>(['event', 'show', body.event.public_id], { env });
     assert.is(event.waits.length, 1);
   }),

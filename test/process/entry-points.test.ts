@@ -29,7 +29,9 @@ test('Nothing that is bundled imports node:http, which would load undici with it
 test('Each process and thread gives an address of a name 2.5 s, so that a dead one beside it takes no connection', () => {
   for (const name of ENTRY_POINTS) {
     const file = fileURLToPath(entryUrl(name));
-    const parts = [...readFileSync(file, 'utf8').matchAll(/(?:from|import) ?"(\.[^"]+)"/g)].map(([, part = '']) => part);
+    const parts = [...readFileSync(file, 'utf8').matchAll(/(?:from|import) ?"(\.[^"]+)"/g)].map(
+      ([, part = '']) => part,
+    );
     const code = [file, ...parts.map((part) => join(dirname(file), part))].map((path) => readFileSync(path, 'utf8'));
     assert.match(code.join('\n'), /setDefaultAutoSelectFamilyAttemptTimeout\((?:2500|2_500|25e2|ATTEMPT_MS)\)/, name);
   }

@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apnsOutcome } from '../../src/providers/apns/answers.ts';
 import { fcmOutcome } from '../../src/providers/fcm/answers.ts';
+import { NotConnected } from '../../src/providers/not-connected.ts';
 
 /** What @parse/node-apn returns, as recorded; the texts of its errors are all there is for some of them. */
 const APNS: readonly (readonly [string, object, object])[] = [
@@ -117,8 +118,15 @@ const FCM: readonly (readonly [string, unknown, object])[] = [
   ],
   [
     'a certificate that is not trusted',
-    Object.assign(new Error('x'), { code: 'app/network-error', cause: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' } }),
-    { kind: 'unavailable', reason: 'connect_failed' },
+    Object.assign(new Error('x'), {
+      code: 'app/network-error',
+      cause: new NotConnected('fcm.googleapis.com', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', message: 'unable' }),
+    }),
+    {
+      kind: 'unavailable',
+      reason: 'connect_failed',
+      words: 'fcm.googleapis.com: UNABLE_TO_VERIFY_LEAF_SIGNATURE (unable)',
+    },
   ],
   [
     'a message that the SDK does not like',

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/process/package.ts';
+import { isOfTheLine } from '../../src/providers/agent.ts';
 import type { Outcome, Route } from '../../src/push.ts';
 import { concurrently } from '../support/concurrently.ts';
 import { withImpatientProvider, withProvider } from '../support/providers.ts';
@@ -113,7 +114,7 @@ for (const route of ROUTES) {
       await sandbox.setOutage(route, 'black_hole');
       const outcomes = await send(Array.from({ length: 50 }, () => token()));
       assert.ok(
-        outcomes.every((outcome) => outcome.kind === 'deferred' && outcome.pace === 'fault'),
+        outcomes.every((outcome) => isOfTheLine(outcome)),
         JSON.stringify(outcomes[0]),
       );
       await sandbox.setOutage(route, 'none');

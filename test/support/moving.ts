@@ -86,6 +86,7 @@ async function fill(calls: StoreClient): Promise<void> {
   await calls.pingHeartbeat({ uuid, kind: 'success', rid: null, output: '12 files', exitStatus: null });
   granted(await calls.createPairingCode({ email: ADA, codeHash: 'ab'.repeat(32), lifeMs: 60_000 }));
   await calls.vapidKeys({});
+  await calls.shareToken({ name: 'apns x', offered: { token: 'x.y.z', signedAtMs: 1, instead: null } });
   await calls.pauseRoute({ route: 'fcm' });
   const lines = [60, 61].map((n) => ({ platform: 'ios', token: tokenOf(n), subscribe: ['alerts'] }) as const);
   granted(await calls.stageImport({ importId: 'half', workspace: 'acme', email: ADA, lines: linesOf(lines) }));

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import type { PushClient, SendLimits } from '../../src/providers/client.ts';
+import { TokenKeeper } from '../../src/providers/signing/tokens.ts';
 import { createWebPushClient } from '../../src/providers/webpush/client.ts';
 import type { WebPushSettings } from '../../src/providers/webpush/credentials.ts';
 import type { Outcome, Target } from '../../src/push.ts';
@@ -26,6 +27,8 @@ const ENDPOINTS: Readonly<Record<WebPushRoute, string>> = {
 };
 
 /** A request as it came in. */
+const CLOCK = systemClock();
+
 export interface PostedPush {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -76,7 +79,9 @@ export async function scriptedService(
     ca: authority.certPem,
     ...settings,
   };
-  const client = opened.add(createWebPushClient(route, all, systemClock(), { deadlineMs: 30_000, ...limits }));
+  const client = opened.add(
+    createWebPushClient(route, all, CLOCK, new TokenKeeper(CLOCK), { deadlineMs: 30_000, ...limits }),
+  );
 
   return {
     posted,

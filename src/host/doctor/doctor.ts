@@ -4,6 +4,7 @@ import { oidcFindings } from '../../oidc/trouble.ts';
 import type { Clock } from '../../process/clock.ts';
 import { type Finding, ok } from '../../process/finding.ts';
 import { readCredentials } from '../../providers/credentials.ts';
+import { TokenKeeper, type Tokens } from '../../providers/signing/tokens.ts';
 import { checkClock } from './clock.ts';
 import type { Examined } from './examined.ts';
 import { gather, installationOf } from './gather.ts';
@@ -11,15 +12,18 @@ import { checkProviders } from './providers.ts';
 
 /**
  * Looks at everything that can keep a push from arriving: all that `status` shows, the whole database, and the
- * providers. Changes nothing, and names no secret.
+ * providers. Changes nothing, and names no secret. `tokens`: those that the servers send with, if they can be asked.
  */
-export async function examine(examined: Examined): Promise<readonly Finding[]> {
+export async function examine(
+  examined: Examined,
+  tokens: Tokens = new TokenKeeper(examined.clock),
+): Promise<readonly Finding[]> {
   const { config, clock } = examined;
   const credentials = readCredentials(config, installationOf(config));
   const [{ findings }, ...outside] = await Promise.all([
     gather(examined, true),
     checkClock(credentials.settings, clock),
-    checkProviders(credentials, clock),
+    checkProviders(credentials, clock, tokens),
     checkSignIn(config, clock),
   ]);
   return [...findings, ...outside.flat()];

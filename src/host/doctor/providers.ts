@@ -3,6 +3,7 @@ import { type Finding, fail, ok, warn } from '../../process/finding.ts';
 import type { ReadCredentials } from '../../providers/credentials.ts';
 import { explain } from '../../providers/explain.ts';
 import type { Probed } from '../../providers/provider.ts';
+import type { Tokens } from '../../providers/signing/tokens.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, ROUTES, type Route } from '../../push.ts';
 import { isVendors, whoAt } from './vendor.ts';
@@ -34,8 +35,8 @@ function unusable({ provider, message }: ReadCredentials['problems'][number]): F
 }
 
 /** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
-export async function checkProviders({ settings }: ReadCredentials, clock: Clock): Promise<Finding[]> {
-  const handshakes = await Promise.all(ROUTES.map((route) => probe(providerOf(route), route, settings, clock)));
+export async function checkProviders({ settings }: ReadCredentials, clock: Clock, tokens: Tokens): Promise<Finding[]> {
+  const handshakes = await Promise.all(ROUTES.map((route) => probe(providerOf(route), route, settings, clock, tokens)));
   return handshakes.filter((finding) => finding !== null);
 }
 
@@ -44,11 +45,12 @@ async function probe<P extends ProviderName>(
   route: Route,
   settings: ProviderSettings,
   clock: Clock,
+  tokens: Tokens,
 ): Promise<Finding | null> {
   const own = settings[name];
   if (own === undefined) return null;
   const { endpoint, ask } = await PROVIDERS[name].loadProbe();
-  const probed = await ask(route, own, clock);
+  const probed = await ask(route, own, clock, tokens);
   if (probed === null) return null;
   if (!('works' in probed)) return troubled(route, probed);
   const { url, setting, vendor } = endpoint(route, own);
@@ -62,8 +64,9 @@ function troubled(route: Route, probed: Exclude<Probed, { readonly works: string
   if ('warning' in probed) return warn(route, probed.warning, probed.advice);
   const { to } = probed;
   const { reason } = probed.refused;
+  const words = 'words' in probed.refused ? ` (${probed.refused.words})` : '';
   const entry = explain(reason).find(({ provider }) => provider === null || provider === providerOf(route));
   const advice = entry?.remedy ?? `pushctl explain ${reason}`;
   const whose = to === undefined ? '' : ` for ${to}`;
-  return fail(route, `${reason}${whose}: ${entry?.means ?? 'an answer that is not documented.'}`, advice);
+  return fail(route, `${reason}${whose}${words}: ${entry?.means ?? 'an answer that is not documented.'}`, advice);
 }

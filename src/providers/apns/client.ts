@@ -1,17 +1,20 @@
+import type { ClientHttp2Session } from 'node:http2';
 import apn from '@parse/node-apn';
 import { uuidOf } from '../../contract/public-id.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import type { PushClient, SendLimits } from '../client.ts';
-import { outcomeOfFault } from '../outcomes.ts';
+import { TOO_SLOW } from '../not-connected.ts';
+import { notConnected, outcomeOfFault } from '../outcomes.ts';
 import { collapseIdOf } from '../payload/content.ts';
 import { type IsRevoked, type Prepared, sendToEach, withDeadline } from '../sending.ts';
+import { ClientToken, type Tokens } from '../signing/tokens.ts';
 import { Slots } from '../slots.ts';
 import { apnsOutcome } from './answers.ts';
 import { Apps } from './apps.ts';
 import type { ApnsSettings } from './credentials.ts';
 import { type ApnsPayload, apnsPayload } from './payload.ts';
-import { ApnsSession, type WireRequest, wireRequestOf } from './session.ts';
+import { ApnsSession, type Push, type WireRequest, wireRequestOf } from './session.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**
@@ -34,6 +37,7 @@ export function createApnsClient(
   route: Route,
   settings: ApnsSettings,
   clock: Clock,
+  tokens: Tokens,
   changed: Partial<SendLimits> = {},
 ): PushClient {
   const limits = { ...LIMITS, ...changed };
@@ -42,7 +46,8 @@ export function createApnsClient(
   const slots = new Slots(limits.inFlight);
   const warmUp = new WarmUp(() => session.current());
   const apps = new Apps(settings);
-  let answers = 0;
+  const { key, keyId, teamId } = settings;
+  const signed = new ClientToken(tokens, { kind: 'apns', key, keyId, teamId });
 
   return {
     route,
@@ -64,68 +69,90 @@ export function createApnsClient(
     if (!isHex(target.token)) return outcomeOfFault('malformed_token');
     const topic = apps.topicOf(target);
     if (typeof topic !== 'string') return topic;
-    const push = { request: requestTo(topic, requests), token: target.token, topic };
+    const push = { request: requestTo(topic, requests), device: target.token, topic };
     return warmUp.send(() => sendOne(push, isRevoked));
   }
 
-  async function sendOne(push: Push, isRevoked: IsRevoked): Promise<Outcome> {
+  async function sendOne(addressed: Addressed, isRevoked: IsRevoked): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
+    let replacement: string | null = null;
     for (let tries = 1; tries <= MOST_CONNECTIONS; tries += 1) {
+      const signedToken: string = replacement ?? (await signed.current());
       // A request that is made before its connection stands would be written later, revoked or not.
       const leftMs = giveUpAtMs - clock.steadyMs();
-      if (!session.isConnected() && !(await withDeadline(session.connect(), leftMs, () => false))) {
+      const tooSlow = () => session.notConnected(TOO_SLOW);
+      const isReady = session.isReady(signedToken);
+      const fault = isReady ? null : await withDeadline(session.connect(signedToken), leftMs, tooSlow);
+      if (fault !== null) {
         session.drop();
-        return outcomeOfFault('connect_failed');
+        return notConnected(fault.message);
       }
-      const outcome = await sendConnected(push, isRevoked, giveUpAtMs);
-      if (outcome !== null) return outcome;
+      const outcome = await sendConnected({ ...addressed, signedToken }, isRevoked, giveUpAtMs);
+      if (outcome === null) continue;
+      const other: string | null = await otherThan(signedToken, outcome);
+      if (other === null || replacement !== null) return outcome;
+      replacement = other;
+      tries = 0;
     }
     return outcomeOfFault('not_sent');
   }
 
+  /** The signed token to try the push with once more, if Apple refused that one; null: the outcome stands. */
+  async function otherThan(used: string, outcome: Outcome): Promise<string | null> {
+    const reason = 'reason' in outcome ? outcome.reason : null;
+    if (reason === 'TooManyProviderTokenUpdates') return signed.refused(used, 'too_many');
+    if (reason !== null && OF_TOKEN.has(reason)) return signed.refused(used, 'refused');
+    if (OF_DEVICE.has(outcome.kind)) signed.accepted(used);
+    return null;
+  }
+
   /** null: the connection has ended before it took the push. */
   async function sendConnected(
-    { request, token, topic }: Push,
+    push: Addressed & Push,
     isRevoked: IsRevoked,
     giveUpAtMs: number,
   ): Promise<Outcome | null> {
-    const answersBefore = answers;
+    const startedMs = performance.now();
+    const used = session.current();
     const turn = { isSent: false, isOver: false };
     const mayGo = () => {
       turn.isSent = !turn.isOver && !isRevoked();
       return turn.isSent;
     };
-    const sending = session.send(request, token, mayGo).then((failure) => {
+    const sending = session.send(push, mayGo).then((failure) => {
       if (failure === 'ended') return null;
-      return failure === 'kept' ? outcomeOfFault('recalled') : apps.judge(apnsOutcome(failure), topic);
+      return failure === 'kept' ? outcomeOfFault('recalled') : apps.judge(apnsOutcome(failure), push.topic);
     });
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       turn.isOver = true;
       return outcomeOfFault(turn.isSent ? 'timeout' : 'not_sent');
     });
     if (outcome === null || !turn.isSent) return outcome;
-    if (isAnswer(outcome)) answers += 1;
-    refreshConnection(outcome, answers > answersBefore);
+    if (used) refreshConnection(used, outcome, startedMs);
     return outcome;
   }
 
   /** node-apn keeps a connection that is of no more use: decides when the next push needs a fresh one. */
-  function refreshConnection(outcome: Outcome, somebodyAnswered: boolean): void {
+  function refreshConnection(used: ClientHttp2Session, outcome: Outcome, startedMs: number): void {
     if (outcome.kind === 'accepted') return;
-    // Silence since before this push: the peer is gone, though TCP may not know it for a quarter of an hour.
-    if (outcome.reason === 'timeout' && !somebodyAnswered) session.drop();
-    // Apple binds a connection to the key it first saw; after a fault in the key it wants a new one.
-    const isOver = outcome.reason === 'Shutdown' || outcome.reason === 'IdleTimeout';
-    if (outcome.kind === 'unauthorized' || isOver) session.retire();
+    // The peer is gone, though TCP may not know it for a quarter of an hour.
+    if (outcome.reason === 'timeout' && !session.hasHeard(used, startedMs)) used.destroy();
+    // Apple binds a connection to the key it first saw; after a fault in the key or its token it wants a new one.
+    if (outcome.kind === 'unauthorized' || ENDING.has(outcome.reason)) session.retire(used);
   }
 }
+
+/** Apple refuses a signed token for its time: one that is signed again may be taken. */
+const OF_TOKEN: ReadonlySet<string> = new Set(['ExpiredProviderToken', 'InvalidProviderToken']);
+/** Before it looks at the device, Apple looks at the signed token. */
+const OF_DEVICE: ReadonlySet<Outcome['kind']> = new Set(['accepted', 'unregistered', 'rejected']);
+/** After these the connection takes no more. */
+const ENDING: ReadonlySet<string> = new Set(['Shutdown', 'IdleTimeout', 'TooManyProviderTokenUpdates']);
 
 /** The requests of an event by their topics; the one of the first app is always there. */
 type Requests = Map<string, WireRequest>;
 
-interface Push {
-  readonly request: WireRequest;
-  readonly token: string;
+interface Addressed extends Omit<Push, 'signedToken'> {
   readonly topic: string;
 }
 
@@ -165,10 +192,4 @@ export function toRequest(
 /** The token becomes part of a path, and node-apn does not look at it. */
 function isHex(token: string): boolean {
   return /^[0-9a-f]+$/i.test(token);
-}
-
-/** Whether the provider has spoken at all. */
-function isAnswer(outcome: Outcome): boolean {
-  if (outcome.kind === 'deferred') return outcome.pace === 'busy';
-  return outcome.kind !== 'unavailable' || outcome.reason !== 'connect_failed';
 }

@@ -60,14 +60,14 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   BadEnvironmentKeyInToken: misconfigured(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
   ExpiredProviderToken: misconfigured(
     403,
-    'The signed token is older than an hour by Apple’s clock; a new one is made at most every 20 minutes.',
-    'Check that the clock of this machine is right (NTP).',
+    'The signed token is older than an hour by Apple’s clock, and so was the one that was signed in its place.',
+    'Check that the clock of this machine is right (timedatectl). Once it is, the next try goes out with a new token.',
   ),
   Forbidden: misconfigured(403, 'The action is not allowed for this key.', CHECK_KEY),
   InvalidProviderToken: misconfigured(
     403,
-    'The signed token is not valid: wrong key, key id or team, or a revoked key.',
-    CHECK_KEY,
+    'The signed token is not valid: wrong key, key id or team, a revoked key, or a clock that is ahead.',
+    `${CHECK_KEY} Check the clock of this machine as well (timedatectl).`,
   ),
   MissingProviderToken: misconfigured(403, 'No signed token was sent.', CHECK_KEY),
   UnrelatedKeyIdInToken: misconfigured(
@@ -88,8 +88,9 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   TooManyProviderTokenUpdates: {
     status: 429,
     outcome: { kind: 'unavailable', retryAfterS: 1200 },
-    means: 'New signed tokens were made too often; the current one is kept for at least 20 minutes.',
-    remedy: 'Check that the clock of this machine is right, and do not restart the server over and over.',
+    means: 'New signed tokens came too often, and none that Apple accepted before is known.',
+    remedy:
+      'Nothing to do here: all servers of a database share one token. Check whether another program signs with the same key.',
   },
   TooManyRequests: busy(429, 'Too many pushes went to this one device in a short time.'),
   InternalServerError: busy(500, 'Apple had an internal error.'),

@@ -6,6 +6,7 @@ import type { Outcome, Route } from '../../push.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
 import type { Probe, Probed, Vendor } from '../provider.ts';
+import type { Tokens } from '../signing/tokens.ts';
 import type { ApnsSettings } from './credentials.ts';
 
 export const APPLE: Vendor = { name: 'Apple', domain: 'push.apple.com' };
@@ -24,10 +25,10 @@ export const apnsProbe: Probe<ApnsSettings> = {
       : { url: endpointProduction, setting: 'apns.endpoint_production', vendor: APPLE },
 
   /** By a push for no device: where the key is right, Apple says that it is a BadDeviceToken. */
-  async ask(route, settings, clock) {
+  async ask(route, settings, clock, tokens) {
     const apps = [settings.topic, ...settings.topics];
     for (const topic of apps) {
-      const outcome = await pushToNobody(route, { ...settings, topic, topics: [] }, clock);
+      const outcome = await pushToNobody(route, { ...settings, topic, topics: [] }, clock, tokens);
       if (outcome.kind === 'accepted') return TAKES_ALL;
       if (outcome.reason !== 'BadDeviceToken') return { refused: outcome, ...(apps.length > 1 && { to: topic }) };
     }
@@ -43,9 +44,9 @@ export const apnsProbe: Probe<ApnsSettings> = {
   }),
 };
 
-async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock): Promise<Outcome> {
+async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock, tokens: Tokens): Promise<Outcome> {
   const { createApnsClient } = await import('./client.ts');
-  const client = createApnsClient(route, settings, clock, { deadlineMs: PROBE_DEADLINE_MS });
+  const client = createApnsClient(route, settings, clock, tokens, { deadlineMs: PROBE_DEADLINE_MS });
   const event = {
     ...plainEvent('doctor', 'pushctl doctor'),
     publicId: 'evt_00000000000000000000000000',

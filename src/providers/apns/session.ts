@@ -3,15 +3,17 @@ import apn from '@parse/node-apn';
 import type { Clock } from '../../process/clock.ts';
 import { USER_AGENT } from '../../process/package.ts';
 import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
+import { NotConnected } from '../not-connected.ts';
+import { LIFETIMES } from '../signing/signer.ts';
 import type { ApnsSettings } from './credentials.ts';
+import { LineWatch } from './line-watch.ts';
 import { StreamGate } from './stream-gate.ts';
 
 /**
  * Internals of @parse/node-apn without a public API. Its version is pinned, and tests check that they still exist: the
  * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's
  * CPU); the session, which it never gives up by itself when the peer falls silent, and whose answers it takes at any
- * length; and the maker of signed tokens, which would make a new one for each 403 although Apple allows one in 20
- * minutes.
+ * length; and the signed token, of which it would make one for each connection, and a new one for each 403.
  */
 interface Internals {
   readonly client: {
@@ -22,15 +24,23 @@ interface Internals {
     closeAndDestroySession: (session?: ClientHttp2Session) => Promise<void>;
     /** Rejects with a `Failure`. */
     write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<ApnsFailure>;
-    readonly config: { readonly token: SignedToken };
+    readonly config: { token: SignedToken };
   };
 }
 
+/** As the library asks for it before each request. */
 interface SignedToken {
   readonly generation: number;
+  current: string;
   regenerate(generation: number): void;
-  /** Whether it was signed so many seconds ago, or longer. Asked before each request. */
   isExpired(ageS: number): boolean;
+}
+
+/** `device`: its token. */
+export interface Push {
+  readonly request: WireRequest;
+  readonly device: string;
+  readonly signedToken: string;
 }
 
 /** The same for all devices of an event: it is made once. */
@@ -56,21 +66,29 @@ export function wireRequestOf(notification: apn.Notification): WireRequest {
   return { headers: { ...compilable.headers(), 'user-agent': USER_AGENT }, body: compilable.compile() };
 }
 
-const MIN_TOKEN_AGE_MS = 20 * 60_000;
-/** A token from further ahead was signed while the clock was wrong. */
-const CLOCK_TOLERANCE_S = 60;
-
 /** The one HTTP/2 connection of a provider, opened by its first send and again by the first after its end. */
 export class ApnsSession {
   readonly #provider: apn.Provider;
   /** For the test that compares them with the pinned version. */
   readonly internals: Internals['client'];
   readonly #gates = new WeakMap<ClientHttp2Session, StreamGate>();
+  readonly #watches = new WeakMap<ClientHttp2Session, LineWatch>();
+  /** Those that say nothing: they take no more, and nothing is known of them yet. */
+  readonly #asides = new WeakSet<ClientHttp2Session>();
+  /** The signed token of each connection. */
+  readonly #used = new WeakMap<ClientHttp2Session, { readonly signedToken: string; readonly sinceMs: number }>();
+  readonly #host: string;
+  readonly #clock: Clock;
+  #opening: Promise<NotConnected | null> | null = null;
   /** Of the body of the request that is just being made. */
   #bytes = 0;
+  /** What it is sent with. */
+  readonly #token: SignedToken = { generation: 0, current: '', regenerate: () => {}, isExpired: () => false };
 
   constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
-    const { hostname, port } = new URL(endpoint);
+    const { host, hostname, port } = new URL(endpoint);
+    this.#host = host;
+    this.#clock = clock;
     this.#provider = new apn.Provider({
       token: { key: settings.key, keyId: settings.keyId, teamId: settings.teamId },
       // Left out, it would depend on NODE_ENV, and each production token would be bad.
@@ -83,15 +101,21 @@ export class ApnsSession {
       requestTimeout: requestTimeoutMs,
     });
     this.internals = (this.#provider as unknown as Internals).client;
-    guardMinting(this.internals.config.token, clock);
+    this.internals.config.token = this.#token;
     // node-apn would cut off what is in flight if the peer answers our GOAWAY with its own, or sends a second one.
     this.internals.closeAndDestroySession = async (session) => session?.close();
     onEachSession(this.internals, (session) => {
       const gate = new StreamGate(session);
+      const watch = new LineWatch(session, clock, {
+        onSilent: () => this.#setAside(session),
+        onAlive: () => this.retire(session),
+      });
       this.#gates.set(session, gate);
+      this.#watches.set(session, watch);
       onEachRequest(session, (stream) => {
         boundAnswer(stream);
         gate.opened(stream, this.#bytes);
+        watch.opened(stream);
       });
     });
   }
@@ -100,7 +124,7 @@ export class ApnsSession {
    * Sends as soon as the connection takes it. Resolves with null where Apple took the push; 'ended' and 'kept': it was
    * not sent, as the connection has ended before, or since `mayGo` said no at that moment.
    */
-  send(request: WireRequest, token: string, mayGo: () => boolean): Promise<ApnsFailure | null | 'ended' | 'kept'> {
+  send({ request, device, signedToken }: Push, mayGo: () => boolean): Promise<ApnsFailure | null | 'ended' | 'kept'> {
     const session = this.current();
     const gate = session && this.#gates.get(session);
     if (!gate) return Promise.resolve('ended');
@@ -111,15 +135,22 @@ export class ApnsSession {
         // A connection that takes nothing new would be followed by another, which does not stand yet.
         if (this.current() !== session) return resolve('ended');
         this.#bytes = bytes;
-        resolve(this.#write(request, token));
+        this.#token.current = signedToken;
+        this.#note(session, signedToken);
+        resolve(this.#write(request, device));
       };
       gate.enter(bytes, start, () => resolve('ended'));
     });
   }
 
-  async #write(request: WireRequest, token: string): Promise<ApnsFailure | null> {
+  #note(session: ClientHttp2Session, signedToken: string): void {
+    if (this.#used.get(session)?.signedToken === signedToken) return;
+    this.#used.set(session, { signedToken, sinceMs: this.#clock.steadyMs() });
+  }
+
+  async #write(request: WireRequest, device: string): Promise<ApnsFailure | null> {
     try {
-      const answer = await this.internals.write(request, token, 'device', 'post');
+      const answer = await this.internals.write(request, device, 'device', 'post');
       return answer.status || answer.error ? answer : null;
     } catch (failure) {
       return failure as ApnsFailure;
@@ -129,7 +160,8 @@ export class ApnsSession {
   /** The connection that the next send will use, if there is one already. */
   current(): ClientHttp2Session | null {
     const session = this.internals.session;
-    return session === undefined || session.closed || session.destroyed ? null : session;
+    const isOver = session === undefined || session.closed || session.destroyed || this.#asides.has(session);
+    return isOver ? null : session;
   }
 
   /** Whether a connection is established: a push that is sent now is written now. */
@@ -137,18 +169,71 @@ export class ApnsSession {
     return this.current()?.connecting === false;
   }
 
-  /** Opens the connection where there is none. Returns whether it stands, once that is certain; it may never be. */
-  async connect(): Promise<boolean> {
-    try {
-      if (this.current() === null) await this.internals.connect();
-    } catch {
-      return false;
-    }
+  /** Whether it is known to be alive as well, and takes that signed token. */
+  isReady(signedToken: string): boolean {
     const session = this.current();
-    if (session?.connecting) {
-      await new Promise<void>((resolve) => session.once('connect', () => resolve()).once('close', resolve));
+    if (session?.connecting !== false || !this.#takes(session, signedToken)) return false;
+    return this.#watches.get(session)?.isProven === true;
+  }
+
+  /** Apple refuses a token that follows another one too soon on the same connection. */
+  #takes(session: ClientHttp2Session, signedToken: string): boolean {
+    const used = this.#used.get(session);
+    if (used === undefined || used.signedToken === signedToken) return true;
+    return this.#clock.steadyMs() - used.sinceMs >= LIFETIMES.apns.leastMs;
+  }
+
+  /** Opens the connection if there is none, or none that is alive. Resolves with null once it stands, or with why it does not; it may never. */
+  connect(signedToken: string): Promise<NotConnected | null> {
+    this.#opening ??= this.#open(signedToken).finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #open(signedToken: string): Promise<NotConnected | null> {
+    let cause: unknown = null;
+    try {
+      const known = this.current();
+      if (known && !this.#takes(known, signedToken)) this.retire(known);
+      else if (known?.connecting === false && !this.isReady(signedToken)) await this.#watches.get(known)?.prove();
+      if (this.current() === null) await this.internals.connect();
+      const session = this.current();
+      if (session?.connecting) {
+        await new Promise<void>((resolve) => {
+          const fail = (error: unknown) => {
+            cause = error;
+          };
+          session
+            .once('error', fail)
+            .once('connect', () => resolve())
+            .once('close', resolve);
+        });
+      }
+    } catch (error) {
+      cause = error;
     }
-    return this.isConnected();
+    return this.isConnected() ? null : this.notConnected(cause);
+  }
+
+  notConnected(cause: unknown): NotConnected {
+    return new NotConnected(this.#host, cause);
+  }
+
+  /** Whether anything came over that connection since then. */
+  hasHeard(session: ClientHttp2Session, sinceMs: number): boolean {
+    return (this.#watches.get(session)?.heardMs ?? 0) >= sinceMs;
+  }
+
+  #setAside(session: ClientHttp2Session): void {
+    this.#asides.add(session);
+    this.#gates.get(session)?.end();
+  }
+
+  /** Lets what is in flight on that connection end, but nothing new begin: the next send opens a fresh one. */
+  retire(session: ClientHttp2Session): void {
+    if (!session.closed && !session.destroyed) session.close();
+    this.#gates.get(session)?.end();
   }
 
   /** Cuts the connection: what is in flight ends as lost. */
@@ -156,30 +241,10 @@ export class ApnsSession {
     this.internals.session?.destroy();
   }
 
-  /** Lets what is in flight end, but takes nothing new: the next send opens a fresh connection. */
-  retire(): void {
-    this.current()?.close();
-  }
-
   close(): void {
     this.drop();
     this.#provider.shutdown();
   }
-}
-
-/**
- * Keeps a signed token for 20 minutes at least, whatever Apple says about it. By itself it is renewed after 55, by the
- * wall clock: one that was signed while that was ahead would be refused until its time has come, and 55 minutes more.
- */
-function guardMinting(token: SignedToken, clock: Clock): void {
-  const { regenerate, isExpired } = token;
-  token.isExpired = (ageS) => isExpired.call(token, ageS) || !isExpired.call(token, -CLOCK_TOLERANCE_S);
-  let mintedAtMs = clock.steadyMs();
-  token.regenerate = (generation) => {
-    if (clock.steadyMs() - mintedAtMs < MIN_TOKEN_AGE_MS) return;
-    regenerate.call(token, generation);
-    mintedAtMs = clock.steadyMs();
-  };
 }
 
 /** `listener` sees each session before its first request. */

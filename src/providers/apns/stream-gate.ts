@@ -24,7 +24,7 @@ export class StreamGate {
       this.#mostStreams = maxConcurrentStreams;
       this.#letIn();
     });
-    session.once('close', () => this.#end());
+    session.once('close', () => this.end());
   }
 
   /**
@@ -33,7 +33,7 @@ export class StreamGate {
    */
   enter(bytes: number, start: Start, onEnd: Start): void {
     this.#waiting.push({ bytes, start, onEnd });
-    if (this.#isOver) this.#end();
+    if (this.#isOver) this.end();
     else this.#letIn();
   }
 
@@ -52,6 +52,13 @@ export class StreamGate {
       this.#open -= 1;
       this.#letIn();
     });
+  }
+
+  /** Lets nothing more in. */
+  end(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#mostStreams = 0;
+    for (const { onEnd } of this.#waiting.splice(0)) onEnd();
   }
 
   #letIn(): void {
@@ -81,11 +88,5 @@ export class StreamGate {
       this.#timer = null;
       this.#letIn();
     }, LOOK_AGAIN_MS);
-  }
-
-  #end(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#mostStreams = 0;
-    for (const { onEnd } of this.#waiting.splice(0)) onEnd();
   }
 }

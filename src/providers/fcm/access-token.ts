@@ -1,8 +1,9 @@
 import { sign } from 'node:crypto';
 import type { Clock } from '../../process/clock.ts';
 import { parseJsonObject } from '../../values/json.ts';
-import { ask } from '../https.ts';
-import type { Fault } from '../outcomes/faults.ts';
+import { ask, type ShortAnswer } from '../https.ts';
+import { NotConnected } from '../not-connected.ts';
+import { type Failed, notConnected, outcomeOfFault } from '../outcomes.ts';
 import type { FcmSettings } from './credentials.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -12,7 +13,7 @@ const RENEW_EARLY_MS = 5 * 60_000;
 /** How long a failure stands for an answer, so that a batch asks a broken endpoint once and not once a push. */
 const FAILURE_KEPT_MS = 1000;
 
-export type AccessToken = { readonly token: string } | { readonly fault: Fault };
+export type AccessToken = { readonly token: string } | { readonly outcome: Failed };
 
 /**
  * The service account's access token, fetched when it is first needed and kept until shortly before its end.
@@ -49,13 +50,14 @@ export class AccessTokens {
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       assertion: assertion(this.#settings, this.#clock.wallMs()),
     }).toString();
-    const answer = await ask(tokenEndpoint, { method: 'POST', headers: HEADERS, body: grant, ca }).catch(() => null);
-    const granted = answer?.status === 200 ? grantIn(answer.body) : null;
+    const answer = await ask(tokenEndpoint, { method: 'POST', headers: HEADERS, body: grant, ca }).catch(
+      (error: unknown) => error,
+    );
+    const granted = grantIn(answer);
     const nowMs = this.#clock.steadyMs();
 
     if (granted === null) {
-      const refused = answer !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-      this.#kept = { fault: refused ? 'access_token_refused' : 'access_token_unavailable' };
+      this.#kept = { outcome: outcomeWithout(answer) };
       this.#keptUntilMs = nowMs + FAILURE_KEPT_MS;
     } else {
       this.#kept = { token: granted.access_token };
@@ -75,7 +77,16 @@ function assertion({ serviceAccount, tokenEndpoint }: FcmSettings, nowMs: number
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), serviceAccount.private_key).toString('base64url')}`;
 }
 
-function grantIn(body: string): { readonly access_token: string; readonly expires_in: number } | null {
-  const { access_token, expires_in } = parseJsonObject(body) ?? {};
+function grantIn(answer: unknown): { readonly access_token: string; readonly expires_in: number } | null {
+  const { status, body = '' } = answer as Partial<ShortAnswer>;
+  const { access_token, expires_in } = (status === 200 && parseJsonObject(body)) || {};
   return typeof access_token === 'string' && typeof expires_in === 'number' ? { access_token, expires_in } : null;
+}
+
+/** Google refuses in JSON, with an `error`. A proxy's own 403 or 407 says nothing about the account. */
+function outcomeWithout(answer: unknown): Failed {
+  if (answer instanceof NotConnected) return notConnected(answer.message);
+  const { status = 0, body = '' } = answer as Partial<ShortAnswer>;
+  const isRefusal = status >= 400 && status < 500 && status !== 429 && parseJsonObject(body)?.error !== undefined;
+  return outcomeOfFault(isRefusal ? 'access_token_refused' : 'access_token_unavailable');
 }

@@ -1,7 +1,6 @@
 import type { Outcome } from '../../push.ts';
-import { faultOfRequest } from '../agent.ts';
+import { outcomeOfRequest } from '../agent.ts';
 import { retryAfterSIn } from '../https.ts';
-import type { Fault } from '../outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
 
@@ -23,7 +22,7 @@ interface Detail {
 /** What FCM's answer means, or that none came, as firebase-admin reports it. */
 export function fcmOutcome(error: unknown): Outcome {
   const answer = answerOf(error);
-  if (answer === null) return outcomeOfFault(faultOf(error));
+  if (answer === null) return unanswered(error);
   // Nothing but an answer of FCM's own shape is a yes, and that does not end here.
   return answer.status === 200 ? outcomeOfFault('unreadable_answer') : outcomeOf(FCM_OUTCOMES, answer);
 }
@@ -44,14 +43,14 @@ function answerOf(error: unknown): ProviderAnswer | null {
   };
 }
 
-/** The fault behind an error without an answer. */
-function faultOf(error: unknown): Fault {
+/** What an error without an answer means. */
+function unanswered(error: unknown): Outcome {
   const code = property(error, 'code');
-  if (code === 'app/network-timeout') return 'timeout';
-  if (code === 'app/network-error') return faultOfRequest(property(error, 'cause'));
-  if (code === 'app/invalid-credential') return 'access_token_unavailable';
-  if (code === 'app/unable-to-parse-response') return 'unreadable_answer';
-  return 'message_refused';
+  if (code === 'app/network-error') return outcomeOfRequest(property(error, 'cause'));
+  if (code === 'app/network-timeout') return outcomeOfFault('timeout');
+  if (code === 'app/invalid-credential') return outcomeOfFault('access_token_unavailable');
+  if (code === 'app/unable-to-parse-response') return outcomeOfFault('unreadable_answer');
+  return outcomeOfFault('message_refused');
 }
 
 /** The FcmError detail speaks for FCM; without it there is only the status of whatever answered. */

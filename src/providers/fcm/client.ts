@@ -2,10 +2,11 @@ import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
 import type { Clock } from '../../process/clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
-import { SendingAgent } from '../agent.ts';
+import { isOfTheLine, SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { outcomeOfFault } from '../outcomes.ts';
 import { type IsRevoked, type Prepared, sendToEach, withDeadline } from '../sending.ts';
+import type { Tokens } from '../signing/tokens.ts';
 import { Slots } from '../slots.ts';
 import { AccessTokens } from './access-token.ts';
 import { fcmOutcome } from './answers.ts';
@@ -20,6 +21,7 @@ export function createFcmClient(
   route: Route,
   settings: FcmSettings,
   clock: Clock,
+  _: Tokens,
   changed: Partial<SendLimits> = {},
 ): PushClient {
   const limits = { ...LIMITS, ...changed };
@@ -27,7 +29,7 @@ export function createFcmClient(
   // The SDK has Google's host in its addresses, whatever is configured.
   const endpoint = new URL(settings.endpoint);
   const { deadlineMs, inFlight: maxSockets } = limits;
-  const agent = new SendingAgent({ placeOf: () => endpoint, ca: settings.ca, deadlineMs, maxSockets });
+  const agent = new SendingAgent({ placeOf: () => endpoint, ca: settings.ca, deadlineMs, maxSockets, clock });
   const app = openApp(settings, tokens, agent);
   const messaging = getMessaging(app);
   forbidRetries(messaging);
@@ -58,13 +60,14 @@ export function createFcmClient(
       return outcomeOfFault('timeout');
     });
     // The idle connections may have died of the same cause: the next pushes must not try them one by one.
-    if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
+    if (isOfTheLine(outcome)) agent.dropIdle();
     return outcome;
   }
 
-  async function sendOne(message: Message, isRevoked: IsRevoked): Promise<Outcome> {
+  /** `isLast`: after a refused access token there is no other try. */
+  async function sendOne(message: Message, isRevoked: IsRevoked, isLast = false): Promise<Outcome> {
     const access = await tokens.get();
-    if ('fault' in access) return outcomeOfFault(access.fault);
+    if ('outcome' in access) return access.outcome;
     if (isRevoked()) return outcomeOfFault('recalled');
     try {
       // Inside the try: the SDK throws, instead of rejecting, for a message that it does not like.
@@ -72,8 +75,10 @@ export function createFcmClient(
       return { kind: 'accepted' };
     } catch (error) {
       const outcome = fcmOutcome(error);
-      if (outcome.kind === 'unauthorized' && outcome.reason === 'UNAUTHENTICATED') tokens.forget(access);
-      return outcome;
+      if (outcome.kind !== 'unauthorized' || outcome.reason !== 'UNAUTHENTICATED') return outcome;
+      // The machine may have slept for longer than the token lasts.
+      tokens.forget(access);
+      return isLast ? outcome : sendOne(message, isRevoked, true);
     }
   }
 }
@@ -97,7 +102,7 @@ function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgen
   const credential = {
     async getAccessToken() {
       const access = await tokens.get();
-      if ('fault' in access) throw new Error(access.fault);
+      if ('outcome' in access) throw new Error(access.outcome.reason);
       return { access_token: access.token, expires_in: 0 };
     },
   };

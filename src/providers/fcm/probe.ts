@@ -1,7 +1,8 @@
 import type { Clock } from '../../process/clock.ts';
 import type { Outcome } from '../../push.ts';
+import { outcomeOfRequest } from '../agent.ts';
 import { ask, timeIn } from '../https.ts';
-import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
+import { outcomeOf } from '../outcomes.ts';
 import type { Probe, Vendor } from '../provider.ts';
 import { AccessTokens } from './access-token.ts';
 import type { FcmSettings } from './credentials.ts';
@@ -31,14 +32,15 @@ export const fcmProbe: Probe<FcmSettings> = {
  */
 async function askToValidate(settings: FcmSettings, clock: Clock): Promise<Outcome> {
   const access = await new AccessTokens(settings, clock).get();
-  if ('fault' in access) return outcomeOfFault(access.fault);
+  if ('outcome' in access) return access.outcome;
   const project = encodeURIComponent(settings.serviceAccount.project_id);
   const url = new URL(`/v1/projects/${project}/messages:send`, settings.endpoint);
   const body = JSON.stringify({ validate_only: true, message: { topic: NOBODYS_TOPIC, data: {} } });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${access.token}` };
-  const answer = await ask(url, { method: 'POST', headers, body, ca: settings.ca }).catch(() => null);
-  if (answer === null) return outcomeOfFault('connect_failed');
-  return outcomeOf(FCM_OUTCOMES, { status: answer.status, reason: errorCodeIn(answer.body) });
+  return ask(url, { method: 'POST', headers, body, ca: settings.ca }).then(
+    (answer) => outcomeOf(FCM_OUTCOMES, { status: answer.status, reason: errorCodeIn(answer.body) }),
+    outcomeOfRequest,
+  );
 }
 
 /** FCM's own code stands in the details, Google's general one beside them. */

@@ -1,18 +1,18 @@
 import { endpointIn, routeOfHost, type WebPushRoute } from '../../contract/push-services.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
+import type { BatchEvent, Outcome, Route, Target, VapidKeys } from '../../push.ts';
 import { lruCache } from '../../values/lru-cache.ts';
-import { faultOfRequest, SendingAgent } from '../agent.ts';
+import { isOfTheLine, outcomeOfRequest, SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { post } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
 import { type IsRevoked, type Origin, type Prepared, sendToEach } from '../sending.ts';
+import { ClientToken, type Tokens } from '../signing/tokens.ts';
 import { Slots } from '../slots.ts';
 import { webPushOutcome } from './answers.ts';
 import { connectUrl, type WebPushSettings } from './credentials.ts';
 import { type EncryptedRequest, encryptFor } from './encryption.ts';
 import { type WebPushHeaders, webPushHeaders, webPushPayload } from './payload.ts';
-import { VapidHeaders } from './vapid.ts';
 
 /** Over HTTP/1.1, which all of them speak. Apple wants no more than 100 unanswered requests on a connection. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 32 };
@@ -35,12 +35,14 @@ export function createWebPushClient(
   route: Route,
   settings: WebPushSettings,
   clock: Clock,
+  tokens: Tokens,
   changed: Partial<SendLimits> = {},
 ): PushClient {
   const { deadlineMs, inFlight } = { ...LIMITS, ...changed };
   const placeOf = (host: string) => connectUrl(settings, host);
-  const agent = new SendingAgent({ placeOf, ca: settings.ca, deadlineMs, maxSockets: inFlight });
-  const vapid = settings.vapid && new VapidHeaders(settings.contact, settings.vapid, clock);
+  const agent = new SendingAgent({ placeOf, ca: settings.ca, deadlineMs, maxSockets: inFlight, clock });
+  const { contact, vapid: keys } = settings;
+  const signed = lruCache<string, ClientToken>(MOST_PROVEN);
   const slots = new Slots(inFlight);
   const unprovenMs = Math.min(deadlineMs, UNPROVEN.deadlineMs);
   const unproven = { slots: new Slots(Math.ceil(inFlight * UNPROVEN.part)), giveUpAfterMs: unprovenMs };
@@ -77,16 +79,23 @@ export function createWebPushClient(
     if (endpoint === null || routeOfHost(endpoint.hostname, settings.hosts) !== route) {
       return outcomeOfFault('unknown_push_service');
     }
-    if (vapid === null) return outcomeOfFault('provider_off');
+    if (keys === null) return outcomeOfFault('provider_off');
     const request = encrypted(message, target);
     if (request === null) return outcomeOfFault('message_refused');
-    const { isProven } = originOf(target);
-    const outcome = await sendOne(endpoint, request, isRevoked, isProven ? deadlineMs : unprovenMs);
+    const withinMs = originOf(target).isProven ? deadlineMs : unprovenMs;
+    const outcome = await signedBy(tokenFor(endpoint.origin, keys), (authorization) =>
+      sendOne(endpoint, { ...request, headers: { ...request.headers, authorization } }, isRevoked, withinMs),
+    );
     if (outcome.kind === 'accepted') proven.set(endpoint.host, true);
-    if (outcome.kind === 'unauthorized') vapid?.forget(endpoint.origin);
     // The idle connections there may have died of the same cause: the next pushes must not try them one by one.
-    if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle(endpoint.hostname);
+    if (isOfTheLine(outcome)) agent.dropIdle(endpoint.hostname);
     return outcome;
+  }
+
+  function tokenFor(origin: string, keys: VapidKeys): ClientToken {
+    const known = signed.get(origin) ?? new ClientToken(tokens, { kind: 'vapid', origin, contact, keys });
+    signed.set(origin, known);
+    return known;
   }
 
   async function sendOne(
@@ -95,15 +104,24 @@ export function createWebPushClient(
     isRevoked: IsRevoked,
     withinMs: number,
   ): Promise<Outcome> {
-    const all = { ...headers, ...OWN_HEADERS[route], authorization: vapid?.get(endpoint.origin) };
+    const all = { ...headers, ...OWN_HEADERS[route] };
     const posting = () => post(endpoint, { headers: all, body, agent });
     try {
       const answer = await agent.unlessRevoked(isRevoked, posting, withinMs);
       return webPushOutcome(route as WebPushRoute, answer);
     } catch (error) {
-      return outcomeOfFault(faultOfRequest(error));
+      return outcomeOfRequest(error);
     }
   }
+}
+
+/** A push whose signature was refused is sent once more, if there is another one by then. */
+async function signedBy(token: ClientToken, send: (authorization: string) => Promise<Outcome>): Promise<Outcome> {
+  const authorization = await token.current();
+  const outcome = await send(authorization);
+  if (outcome.kind === 'accepted') token.accepted(authorization);
+  const other = outcome.kind === 'unauthorized' ? await token.refused(authorization, 'refused') : null;
+  return other === null ? outcome : send(other);
 }
 
 /** Headers for a single service. Microsoft refuses a TTL unless the message may be cached. */

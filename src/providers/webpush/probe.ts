@@ -1,8 +1,9 @@
+import { outcomeOfRequest } from '../agent.ts';
 import { ask, timeIn } from '../https.ts';
+import type { Failed } from '../outcomes.ts';
 import type { Probe, Probed, Vendor } from '../provider.ts';
 import { connectUrl, type WebPushSettings } from './credentials.ts';
 
-const UNREACHED = { kind: 'unavailable', reason: 'connect_failed' } as const;
 const REGION_UNREACHED = {
   warning: 'the host of one of the regions of Microsoft’s service cannot be reached',
   advice: 'let https through to *.notify.windows.com; where that is so, it may be this region alone',
@@ -42,9 +43,10 @@ export const webPushProbe: Probe<WebPushSettings> = {
   async ask(route, settings): Promise<Probed | null> {
     const services = servicesOf(route, settings);
     if (services.length === 0) return null;
-    const reached = await Promise.all(services.map(({ host }) => isReached(host, settings)));
-    if (reached.every(Boolean)) return { works: 'can be reached' };
-    return route === 'webpush_microsoft' ? REGION_UNREACHED : { refused: UNREACHED };
+    const faults = await Promise.all(services.map(({ host }) => faultAt(host, settings)));
+    const fault = faults.find((found) => found !== null);
+    if (!fault) return { works: 'can be reached' };
+    return route === 'webpush_microsoft' ? REGION_UNREACHED : { refused: fault };
   },
 
   time(settings) {
@@ -61,9 +63,6 @@ function servicesOf(route: string, { hosts }: WebPushSettings): readonly Service
   return hosts.map((host) => ({ host, vendor: { name: host, domain: host.slice(host.indexOf('.') + 1) } }));
 }
 
-function isReached(host: string, settings: WebPushSettings): Promise<boolean> {
-  return ask(connectUrl(settings, host), { method: 'GET', ca: settings.ca }).then(
-    () => true,
-    () => false,
-  );
+function faultAt(host: string, settings: WebPushSettings): Promise<Failed | null> {
+  return ask(connectUrl(settings, host), { method: 'GET', ca: settings.ca }).then(() => null, outcomeOfRequest);
 }

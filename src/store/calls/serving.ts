@@ -71,11 +71,30 @@ export const SERVING_CALLS = {
   /** The installation's own key pair for Web Push, made by the first call. */
   vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
+  /**
+   * The signed token that all who send with one key share, after `offered` has taken the place of `instead` (null: of
+   * none); null: there is none. Whoever was faster is left in place. A secret, so no reader may ask it.
+   */
+  shareToken: call<
+    { name: string; offered: (Pick<SignedToken, 'token' | 'signedAtMs'> & { instead: string | null }) | null },
+    SignedToken | null
+  >({ isFollowUp: true, audit: null }),
+  /** The provider took it. */
+  tokenAccepted: call<{ name: string; token: string }, null>({ isFollowUp: true, audit: null }),
+
   /** Public ids by the store's own, for those who watch outcomes; a device that was removed has none. */
   publicDeviceIds: call<{ ids: readonly number[] }, Readonly<Record<number, string>>>({ reads: true, internal: true }),
   /** Whose these devices are, once for each workspace of that person. `ids`: the store's own. */
   deviceOwners: call<{ ids: readonly number[] }, readonly DeviceOwner[]>({ reads: true, internal: true }),
 };
+
+/** `signedAtMs`: by its signer's clock. `ageMs`: how long it is stored. */
+export interface SignedToken {
+  readonly token: string;
+  readonly signedAtMs: number;
+  readonly ageMs: number;
+  readonly isAccepted: boolean;
+}
 
 export interface DeviceOwner {
   readonly email: string;

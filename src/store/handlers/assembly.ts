@@ -37,6 +37,7 @@ import { passwords } from './people/passwords.ts';
 import { sessions } from './people/sessions.ts';
 import { plans } from './plans.ts';
 import { routeStates, routes } from './routes.ts';
+import { signedTokens } from './signed-tokens.ts';
 import { stats } from './stats.ts';
 import { storedStates } from './stored-status.ts';
 import { usage } from './usage.ts';
@@ -54,6 +55,7 @@ export function sharedHandlers(sql: Sql, settings: StoreSettings, deps: EngineDe
     ...routeStates(sql),
     ...routes(sql),
     ...vapidKey(sql),
+    ...signedTokens(sql),
     ...events(sql),
     ...eventLists(sql, deps.lists),
     ...resends(sql, settings, deps),

@@ -542,6 +542,15 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_holder ON audit (holder, id);
 CREATE INDEX audit_of_backups ON audit (id) WHERE action = 'backup.make'; -- `status` asks for the last one
 
+-- Signed tokens by which providers know who sends: one for each key, shared by all processes. They last for an hour, or 12.
+CREATE TABLE signed_token (
+  name        {text} PRIMARY KEY,
+  token       {text} NOT NULL,
+  signed_at   {integer} NOT NULL, -- by the clock of its signer
+  stored_at   {integer} NOT NULL,
+  is_accepted {integer} NOT NULL
+) {strict};
+
 -- The VAPID key pair (RFC 8292), in base64url. Each browser's subscription is bound to it, so it never changes.
 CREATE TABLE vapid_key (
   id          INTEGER PRIMARY KEY CHECK (id = 1),

@@ -106,7 +106,7 @@ test('A provider that cannot be reached is found', () =>
   withSandbox(async (sandbox, env) => {
     await sandbox.setOutage('apns_production', 'refused');
     const findings = await examined(env);
-    assert.match(messageOf(findings, 'apns_production'), /^connect_failed: /);
+    assert.match(messageOf(findings, 'apns_production'), /^connect_failed \(127.0.0.1:\d+: ECONNREFUSED 127.0.0.1\): /);
     assert.match(messageOf(findings, 'apns_sandbox'), 'takes pushes');
   }));
 

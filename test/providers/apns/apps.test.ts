@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/process/clock.ts';
 import type { ApnsSettings } from '../../../src/providers/apns/credentials.ts';
 import { apnsProbe } from '../../../src/providers/apns/probe.ts';
+import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
 import { assertEach } from '../../support/assert-each.ts';
 import { Opened } from '../../support/opened.ts';
 import { type ProviderInTest, settingsOf, withProvider } from '../../support/providers.ts';
@@ -72,8 +73,9 @@ test('a token of another app is in doubt only once its own app was seen to be ri
 test('doctor asks for each app, and names the one that the key may not send to', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox({ topics: [PARTNER] }));
+  const clock = systemClock();
   const ask = (settings: Partial<ApnsSettings>) =>
-    apnsProbe.ask('apns_production', { ...settingsOf(sandbox).apns, ...settings }, systemClock());
+    apnsProbe.ask('apns_production', { ...settingsOf(sandbox).apns, ...settings }, clock, new TokenKeeper(clock));
   assert.equal(await ask({}), { works: `takes pushes with this key for ${sandbox.topic} and ${PARTNER}` });
   assert.equal(await ask({ topics: [] }), { works: 'takes pushes with this key' });
   assert.equal(await ask({ topics: [PARTNER, BETA] }), {

@@ -3,9 +3,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../src/contract/public-id.ts';
 import { type Clock, systemClock } from '../../../src/process/clock.ts';
+import { createApnsClient } from '../../../src/providers/apns/client.ts';
 import { ApnsSession } from '../../../src/providers/apns/session.ts';
 import { createClient } from '../../../src/providers/clients.ts';
 import { collapseIdOf } from '../../../src/providers/payload/content.ts';
+import { TokenKeeper } from '../../../src/providers/signing/tokens.ts';
 import { Opened } from '../../support/opened.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
@@ -69,13 +71,13 @@ test('a server that allows few streams gets a large batch without refusing any',
     { maxStreams: 5 },
   ));
 
-test('a wrong key pauses the route after one push of the batch', () =>
+test('a wrong key pauses the route after one push of the batch, tried twice', () =>
   withProvider(
     'apns_production',
     async ({ sandbox, send, token }) => {
       const outcomes = await send(Array.from({ length: 50 }, () => token()));
       assert.ok(outcomes.every((outcome) => outcome.kind === 'unauthorized'));
-      assert.is(sandbox.refused.length, 1);
+      assert.is(sandbox.refused.length, 2, 'with another token the second time');
     },
     { settings: ({ apns, fcm }) => ({ apns: { ...apns, keyId: 'WRONG00000' }, fcm }) },
   ));
@@ -93,7 +95,9 @@ test('a wrong topic pauses the route', () =>
 test('an answer that ends the use of a connection has the next push open a fresh one, any other keeps it', () =>
   withProvider('apns_production', async ({ sandbox, provider, send, token }) => {
     const connections = async (reason: string) => {
-      sandbox.behave({ match: {}, answer: { kind: 'refuse', reason }, times: 1 });
+      // With another token once more.
+      const times = reason === 'InvalidProviderToken' ? 2 : 1;
+      sandbox.behave({ match: {}, answer: { kind: 'refuse', reason }, times });
       await send([token()]);
       return provider.connections();
     };
@@ -124,7 +128,10 @@ test('a certificate that is not trusted concerns the route', () =>
     'apns_production',
     async ({ send, token }) => {
       const [outcome] = await send([token()]);
-      assert.equal(outcome, { kind: 'unavailable', reason: 'connect_failed' });
+      assert.match(
+        JSON.stringify(outcome),
+        /^{"kind":"unavailable","reason":"connect_failed","words":"[^"]+certificate/,
+      );
     },
     { settings: ({ apns: { ca: _, ...apns }, fcm }) => ({ apns, fcm }) },
   ));
@@ -136,48 +143,82 @@ test('a host that swallows connections concerns the route after one deadline', (
     assert.ok(outcomes.every(({ kind }) => kind === 'unavailable'));
   }));
 
-test('a signed token is replaced no sooner than after 20 minutes, even if Apple calls it expired', async () => {
+/** Clocks that a test sets: `wall` is what is added to the right time. */
+function someClocks() {
+  const set = { steadyMs: 0, wallOffMs: 0 };
+  const clock: Clock = {
+    wallMs: () => Date.now() + set.wallOffMs,
+    steadyMs: () => Math.floor(performance.now()) + set.steadyMs,
+  };
+  return { clock, set };
+}
+
+for (const [name, offMs] of [
+  ['ahead', 2 * 3_600_000],
+  ['behind', -2 * 3_600_000],
+] as const) {
+  test(`a clock that was two hours ${name} and is set right costs no push more: it goes out with a new token`, async () => {
+    await using opened = new Opened();
+    const sandbox = opened.add(await aSandbox());
+    const { clock, set } = someClocks();
+    set.wallOffMs = offMs;
+    const provider = await createClient('apns_production', settingsOf(sandbox), {}, clock);
+    if (provider === null) throw new Error('APNs is configured');
+    opened.add(provider);
+    const push = async () => {
+      const token = sandbox.token({ platform: 'ios', behaviour: 'accept', parameter: 0 });
+      const [sent] = await provider.send(aBatch({ targets: [aTarget({ token })] }));
+      return sent?.outcome.kind;
+    };
+    assert.is(await push(), 'unauthorized');
+    assert.is(sandbox.refused.length, 2, 'it was signed again, once');
+    assert.is(await push(), 'unauthorized');
+    assert.is(sandbox.refused.length, 3, 'and not at each refusal');
+    set.wallOffMs = 0;
+    assert.is(await push(), 'accepted');
+    assert.is(sandbox.refused.length, 3, 'nothing is sent with the old token');
+  });
+}
+
+test('after a sleep of two hours the first push is refused, and sent at once with a new token on a new connection', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox());
-  let nowMs = 0;
-  const clock: Clock = { wallMs: () => Date.now(), steadyMs: () => nowMs };
+  const { clock, set } = someClocks();
+  // The token is signed two hours ago by both clocks; then the wall clock alone goes on.
+  set.wallOffMs = -2 * 3_600_000;
+  const tokens = new TokenKeeper(clock);
   const { apns } = settingsOf(sandbox);
-  const session = new ApnsSession(apns, apns.endpointProduction, 1000, clock);
-  opened.onEnd(() => session.close());
-  const { token } = internalsOf(session).config;
-  const first = token.current;
-
-  token.regenerate(token.generation);
-  assert.is(token.current, first);
-  nowMs = 20 * 60_000;
-  token.regenerate(token.generation);
-  assert.is.not(token.current, first);
-  const second = token.current;
-  token.regenerate(token.generation);
-  assert.is(token.current, second);
+  const signer = { kind: 'apns', key: apns.key, keyId: apns.keyId, teamId: apns.teamId } as const;
+  const old = await tokens.current(signer);
+  tokens.accepted(signer, old);
+  set.wallOffMs = 0;
+  const client = opened.add(createApnsClient('apns_production', apns, clock, tokens));
+  const targets = Array.from({ length: 20 }, () => aTarget({ token: sandbox.token({ platform: 'ios' }) }));
+  const sent = await client.send(aBatch({ targets }));
+  assert.ok(sent.every(({ outcome }) => outcome.kind === 'accepted'));
+  assert.equal(
+    sandbox.refused.map(({ reason }) => reason),
+    ['ExpiredProviderToken'],
+  );
 });
 
-test('a token that was signed while the clock was ahead is signed again once the clock is right, after 20 minutes', async () => {
+test('clients of one process send with one token', async () => {
   await using opened = new Opened();
   const sandbox = opened.add(await aSandbox());
-  let nowMs = 0;
-  const clock: Clock = { wallMs: () => Date.now(), steadyMs: () => nowMs };
-  const settings = settingsOf(sandbox);
-  const provider = await whileClockIsAhead(2 * 3_600_000, () => createClient('apns_production', settings, {}, clock));
-  if (provider === null) throw new Error('APNs is configured');
-  opened.add(provider);
-  const push = async () => {
-    const token = sandbox.token({ platform: 'ios', behaviour: 'accept', parameter: 0 });
-    const [sent] = await provider.send(aBatch({ targets: [aTarget({ token })] }));
-    return sent?.outcome;
-  };
-
-  const refused = { kind: 'unauthorized', reason: 'InvalidProviderToken' };
-  assert.equal(await push(), refused);
-  nowMs = 20 * 60_000 - 1;
-  assert.equal(await push(), refused);
-  nowMs += 1;
-  assert.equal(await push(), { kind: 'accepted' });
+  const clock = systemClock();
+  const tokens = new TokenKeeper(clock);
+  for (const route of ['apns_production', 'apns_sandbox', 'apns_production'] as const) {
+    const client = await createClient(route, settingsOf(sandbox), {}, clock, tokens);
+    assert.ok(client);
+    opened.add(client);
+    const environment = route === 'apns_sandbox' ? 'sandbox' : 'production';
+    await client.send(
+      aBatch({ route, targets: [aTarget({ token: sandbox.token({ platform: 'ios', environment }) })] }),
+    );
+  }
+  const used = sandbox.pushes.map(({ headers }) => headers.authorization);
+  assert.is(used.length, 3);
+  assert.is(new Set(used).size, 1);
 });
 
 test('the internals of node-apn that are used are those of the pinned version', async () => {
@@ -193,22 +234,10 @@ test('the internals of node-apn that are used are those of the pinned version', 
   assert.is(session.current(), null);
 });
 
-/** node-apn reads no clock but the system's. */
-async function whileClockIsAhead<T>(byMs: number, act: () => Promise<T>): Promise<T> {
-  const { now } = Date;
-  Date.now = () => now() + byMs;
-  try {
-    return await act();
-  } finally {
-    Date.now = now;
-  }
-}
-
 interface Internals {
   readonly config: {
     readonly connectionRetryLimit: number;
     readonly production: boolean;
-    readonly token: { current: string; generation: number; regenerate(generation: number): void };
   };
 }
 

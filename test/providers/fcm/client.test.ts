@@ -40,10 +40,12 @@ test('in style notification the image is passed on whatever the SDK thinks of it
     { settings: ({ apns, fcm }) => ({ apns, fcm: { ...fcm, style: 'notification' } }) },
   ));
 
-test('an access token that is refused pauses the route, and the next push brings a new one', () =>
+test('a push whose access token is refused is sent again at once with a new one, and once', () =>
   withProvider('fcm', async ({ sandbox, send, token }) => {
     assert.equal(await send([token()]), [ACCEPTED]);
     sandbox.revokeAccessTokens();
+    assert.equal(await send([token()]), [ACCEPTED]);
+    sandbox.behave({ match: { endpoint: 'fcm' }, answer: { kind: 'refuse', reason: 'UNAUTHENTICATED' }, times: 2 });
     assert.equal(await send([token()]), [{ kind: 'unauthorized', reason: 'UNAUTHENTICATED' }]);
     assert.equal(await send([token()]), [ACCEPTED]);
   }));

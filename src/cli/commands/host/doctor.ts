@@ -1,7 +1,9 @@
+import type { Config } from '../../../config/config.ts';
 import { systemClock } from '../../../process/clock.ts';
 import { type Finding, fail } from '../../../process/finding.ts';
 import { packageVersion } from '../../../process/package.ts';
 import { OperatorProblem } from '../../../process/problem.ts';
+import type { StoreClient } from '../../../store/calls.ts';
 import type { Command } from '../../command.ts';
 import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
@@ -20,15 +22,30 @@ export function addDoctor(program: Command, context: CommandContext): void {
     });
 }
 
+/** The store of the servers that run; null: none does, or it cannot be asked. Then doctor signs for itself. */
+async function runningStore(config: Config): Promise<StoreClient | null> {
+  const { openRunningStoreOf } = await import('../../store.ts');
+  return openRunningStoreOf(config).catch(() => null);
+}
+
 /** A configuration with mistakes is a finding as well. */
 async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
   const { loadConfigFrom } = await import('../../../config/load.ts');
   const { noteWhereOthers } = await import('../../data-folder.ts');
   const { examine } = await import('../../../host/doctor/doctor.ts');
+  const { TokenKeeper } = await import('../../../providers/signing/tokens.ts');
+  const { tokenShelf } = await import('../../../store/token-shelf.ts');
   try {
     const loaded = loadConfigFrom(context.sources());
     noteWhereOthers(context, loaded.config);
-    return await examine({ ...loaded, version: packageVersion(), clock: systemClock() });
+    const clock = systemClock();
+    const store = await runningStore(loaded.config);
+    try {
+      const tokens = new TokenKeeper(clock, store && tokenShelf(store));
+      return await examine({ ...loaded, version: packageVersion(), clock }, tokens);
+    } finally {
+      await store?.close();
+    }
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return [fail('configuration', error.message, 'mend that, then run this again: the rest depends on it')];

@@ -1,0 +1,67 @@
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { VapidKeys } from '../../push.ts';
+
+/** What a token is signed with, and for whom. */
+export type Signer =
+  | { readonly kind: 'apns'; readonly key: string; readonly keyId: string; readonly teamId: string }
+  | { readonly kind: 'vapid'; readonly origin: string; readonly contact: string; readonly keys: VapidKeys };
+
+export interface Lifetime {
+  /** A token that is older is signed again before it is used. */
+  readonly renewMs: number;
+  /** One that is younger is not, unless the clock is to blame. */
+  readonly leastMs: number;
+  /** A provider takes none that is older. */
+  readonly mostMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Push services take a day at most; half of it leaves room for clocks that differ. */
+const VAPID_S = 12 * 3600;
+
+/**
+ * Apple takes a token for an hour, and no more than one in 20 minutes on a connection; push services are told the end,
+ * and Apple's asks not to sign anew more than once an hour.
+ */
+export const LIFETIMES: Readonly<Record<Signer['kind'], Lifetime>> = {
+  apns: { renewMs: 50 * MINUTE_MS, leastMs: 20 * MINUTE_MS, mostMs: HOUR_MS },
+  vapid: { renewMs: 11 * HOUR_MS, leastMs: HOUR_MS, mostMs: 12 * HOUR_MS },
+};
+
+/** The same for all that sign with the same key for the same end, and says nothing about the key. */
+export function nameOf(signer: Signer): string {
+  const parts =
+    signer.kind === 'apns'
+      ? [signer.keyId, signer.teamId, signer.key]
+      : [signer.origin, signer.contact, signer.keys.privateKey];
+  return `${signer.kind} ${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+}
+
+/** A JWT for APNs; for a push service the value of the `authorization` header. */
+export function signFor(signer: Signer, wallMs: number): string {
+  const nowS = Math.floor(wallMs / 1000);
+  if (signer.kind === 'apns') {
+    const { key, keyId, teamId } = signer;
+    return jwt({ kid: keyId }, { iss: teamId, iat: nowS }, createPrivateKey(key));
+  }
+  const { origin, contact, keys } = signer;
+  const claims = { aud: origin, exp: nowS + VAPID_S, sub: contact };
+  return `vapid t=${jwt({}, claims, vapidKey(keys))}, k=${keys.publicKey}`;
+}
+
+/** https://www.rfc-editor.org/rfc/rfc7515, by ES256. */
+function jwt(header: object, claims: object, key: KeyObject): string {
+  const signed = [{ alg: 'ES256', typ: 'JWT', ...header }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+/** The public key is a point: a byte 4, then x and y of 32 bytes. */
+function vapidKey({ publicKey, privateKey }: VapidKeys): KeyObject {
+  const point = Buffer.from(publicKey, 'base64url');
+  const [x, y] = [point.toString('base64url', 1, 33), point.toString('base64url', 33)];
+  return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x, y, d: privateKey }, format: 'jwk' });
+}

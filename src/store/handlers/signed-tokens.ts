@@ -1,0 +1,53 @@
+import type { SignedToken } from '../calls.ts';
+import type { Sql } from '../sql.ts';
+import type { SomeHandlers } from './handler.ts';
+
+const FIND = `
+  SELECT token, signed_at AS "signedAtMs", stored_at AS "storedAtMs", is_accepted AS "isAccepted"
+  FROM signed_token WHERE name = :name`;
+
+/** Of two processes that offer one at once, the second finds that of the first. */
+const PUT = `
+  INSERT INTO signed_token (name, token, signed_at, stored_at, is_accepted)
+  VALUES (:name, :token, :signedAtMs, :wallMs, 0)
+  ON CONFLICT (name) DO UPDATE
+  SET token = excluded.token, signed_at = excluded.signed_at, stored_at = excluded.stored_at, is_accepted = 0
+  WHERE signed_token.token = :instead`;
+
+const ACCEPT = 'UPDATE signed_token SET is_accepted = 1 WHERE name = :name AND token = :token AND is_accepted = 0';
+
+/** Browsers name the hosts of their push services, so their number has a bound. */
+const MOST = 200;
+const FORGET = `
+  DELETE FROM signed_token
+  WHERE name IN (SELECT name FROM signed_token ORDER BY stored_at DESC, name LIMIT 100 OFFSET ${MOST})`;
+
+interface Row {
+  readonly token: string;
+  readonly signedAtMs: number;
+  readonly storedAtMs: number;
+  readonly isAccepted: number;
+}
+
+/** The signed tokens by which providers know who sends: one for each key, whatever processes send with it. */
+export function signedTokens(sql: Sql) {
+  const find = sql.get<{ name: string }, Row>(FIND);
+  const put = sql.run<{ name: string; token: string; signedAtMs: number; instead: string | null; wallMs: number }>(PUT);
+  const accept = sql.run<{ name: string; token: string }>(ACCEPT);
+  const forget = sql.run<object>(FORGET);
+
+  return {
+    async shareToken({ name, offered }, { wallMs }): Promise<SignedToken | null> {
+      if (offered !== null && (await put({ name, ...offered, wallMs })) > 0) await forget({});
+      const row = await find({ name });
+      if (row === undefined) return null;
+      const { token, signedAtMs, storedAtMs, isAccepted } = row;
+      return { token, signedAtMs, ageMs: wallMs - storedAtMs, isAccepted: isAccepted === 1 };
+    },
+
+    async tokenAccepted(which) {
+      await accept(which);
+      return null;
+    },
+  } satisfies SomeHandlers;
+}

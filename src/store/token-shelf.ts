@@ -1,0 +1,15 @@
+import type { SignedToken, StoreClient } from './calls.ts';
+
+type Offered = Pick<SignedToken, 'token' | 'signedAtMs'>;
+
+/** The signed tokens that all processes of a store send with, as `TokenShelf` of the providers wants them. */
+export function tokenShelf(store: Pick<StoreClient, 'shareToken' | 'tokenAccepted'>) {
+  return {
+    find: (name: string): Promise<SignedToken | null> => store.shareToken({ name, offered: null }),
+    async offer(name: string, offered: Offered, instead: string | null): Promise<SignedToken> {
+      const found = await store.shareToken({ name, offered: { ...offered, instead } });
+      return found ?? { ...offered, ageMs: 0, isAccepted: false };
+    },
+    accepted: (name: string, token: string): Promise<null> => store.tokenAccepted({ name, token }),
+  };
+}

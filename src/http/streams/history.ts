@@ -7,18 +7,27 @@ const MAX_CHANGES = 10_000;
 /** A change, and the number under which it was sent last. */
 export type Numbered = readonly [change: Change, number: number];
 
+/** Microseconds since 1970 by a clock that is never set. */
+const steadyUs = (): number => Math.floor(1_000 * (performance.timeOrigin + performance.now()));
+
 /**
  * The last number of every change, so that a client that comes back is sent what it missed, and no more. A new history
- * begins when the first client comes after there was none.
+ * begins when the first client comes after there was none. Numbers are times: a count would say how much happens in
+ * other workspaces.
  */
 export class History {
+  readonly #nowUs: () => number;
   readonly #run = randomBytes(6).toString('hex');
   readonly #changes = new Map<string, Numbered>();
   #number = 0;
   #forgottenUpTo = 0;
 
+  constructor(nowUs = steadyUs) {
+    this.#nowUs = nowUs;
+  }
+
   add(change: Change): Numbered {
-    this.#number += 1;
+    this.#number = Math.max(this.#number + 1, this.#nowUs());
     const name = nameOf(change);
     const numbered: Numbered = [change, this.#number];
     this.#changes.delete(name); // A Map keeps the order of insertion: the latest last.
@@ -27,17 +36,23 @@ export class History {
     return numbered;
   }
 
-  /** The id of an event of the stream: of the last one, unless another number is given. */
-  id(number = this.#number): string {
+  /** Returns the id of an event of the stream: of one that is sent now, unless its number is given. */
+  id(number = this.#now()): string {
     return `${this.#run}-${number}`;
   }
 
   /** What came after the event with this id; null: that is not known. */
   since(id: string | undefined): readonly Numbered[] | null {
-    const [, run, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id ?? '') ?? [];
+    const [, run, digits] = /^([0-9a-f]+)-(\d{1,16})$/.exec(id ?? '') ?? [];
     const from = Number(digits);
     if (run !== this.#run || from < this.#forgottenUpTo || from > this.#number) return null;
     return [...this.#changes.values()].filter(([, number]) => number > from);
+  }
+
+  /** What is added later has a higher number. */
+  #now(): number {
+    this.#number = Math.max(this.#number, this.#nowUs());
+    return this.#number;
   }
 
   #forgetFirst(): void {

@@ -43,8 +43,13 @@ export interface CountedRequest {
   end(): Promise<void>;
 }
 
-/** Counts a request against the address it came from, or throws `connection_throttled`. */
-export type AddressThrottle = (context: Context) => Promise<void>;
+/** What counts against a client's address, or throws `connection_throttled`: both under one limit. */
+export interface AddressThrottle {
+  /** A request of HTTP. */
+  request(context: Context): Promise<void>;
+  /** A key that a client of another listener shows, before it is looked at. Returns what takes it back. */
+  key(remoteAddress: string): Promise<{ takeBack(): Promise<void> }>;
+}
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
 export type PersonThrottle = (context: Context, userId: number) => Promise<void>;
@@ -63,6 +68,7 @@ interface Shared {
 }
 
 const DAY_MS = 86_400_000;
+const TOO_MANY_KEYS = 'This address has shown too many wrong API keys within a minute.';
 
 /** Addresses that are counted at a time. Beyond it those with the fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;
@@ -98,9 +104,17 @@ export function addressThrottle(
   { store, clock }: Shared,
 ): AddressThrottle {
   const limit = new SharedLimit(policy, { maxNames: MAX_ADDRESSES });
-  return async (context) => {
-    const use = { of: limit, name: addresses.networkOf(context.req), most };
-    requireAdmitted(context, policy, await countUses(store, [use], clock.steadyMs()), 'connection_throttled');
+  const count = (name: string) => countUses(store, [{ of: limit, name, most }], clock.steadyMs());
+  return {
+    async request(context) {
+      requireAdmitted(context, policy, await count(addresses.networkOf(context.req)), 'connection_throttled');
+    },
+    async key(remoteAddress) {
+      const admission = await count(addresses.peerNetworkOf({ remoteAddress }) ?? remoteAddress);
+      const { admitted, resetAfterMs: retryAfterMs } = admission;
+      if (!admitted) throw new ApiError('connection_throttled', { message: TOO_MANY_KEYS, retryAfterMs });
+      return admission;
+    },
   };
 }
 

@@ -40,7 +40,7 @@ type Said = Pick<Ping, 'kind' | 'exitStatus'>;
 /** It is answered once the ping is synced to the disk. Who tries unknown addresses is slowed down as who guesses keys. */
 function takePing({ store, throttle }: Service): Handler {
   const unknown = async (context: Context): Promise<HttpResponse> => {
-    await throttle.connection(context);
+    await throttle.connection.request(context);
     return NOT_FOUND;
   };
   return async (context) => {

@@ -66,7 +66,7 @@ function inFormat(format: SenderFormat, { status: given, body, headers }: HttpRe
 function describe(service: Service, format: SenderFormat, put: (account: Account) => SenderBody): Handler {
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {
-    await service.throttle.connection(context);
+    await service.throttle.connection.request(context);
     const request = requestOf(context, service.clock.wallMs());
     const { key, apiKey, store } = await authorizeSender(service, context, format, request);
     const connection = await store.describeConnection({ keyId: key.id });

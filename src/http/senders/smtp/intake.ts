@@ -76,7 +76,7 @@ export class MailIntake {
   /** Takes a password, which is a key, whatever the user name. */
   async signIn(client: MailClient, password: string): Promise<void> {
     await this.#step('auth', client, async (state) => {
-      client.by = await this.#authorize(state, password);
+      client.by = await this.#authorize(state, client, password);
     });
   }
 
@@ -150,13 +150,17 @@ export class MailIntake {
       state.keyId = client.by.key.id;
       return client.by;
     }
-    const by = await this.#authorize(state, token);
+    const by = await this.#authorize(state, client, token);
     if (by.key.onlyChannel === null) throw new ApiError('key_not_bound');
     return by;
   }
 
-  #authorize(state: State, token: string): Promise<Integrator> {
-    return this.#service.authorize({ req: { headers: {} }, state }, 'events:write', token);
+  /** Guesses count as connection tests of HTTP do, before the key is looked at; a good key does not count. */
+  async #authorize(state: State, { address }: MailClient, token: string): Promise<Integrator> {
+    const guess = await this.#service.throttle.connection.key(address);
+    const by = await this.#service.authorize({ req: { headers: {} }, state }, ['events:write'], token);
+    await guess.takeBack();
+    return by;
   }
 
   async #step<T>(step: SmtpStep, client: MailClient, act: (state: State) => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ function codeOf(status: number, step: SmtpStep): number {
       return 552;
     case 429:
       // Spent by the minute or the month: there will be more.
-      return 452;
+      return step === 'auth' ? 454 : 452;
     default:
       return status >= 500 ? 451 : 554;
   }

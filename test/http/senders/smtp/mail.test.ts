@@ -104,6 +104,20 @@ test('a key that is wrong, revoked or may not post is refused for good, and logg
     assert.match(api.log(), /"method":"AUTH","route":"smtp","status":535/);
   }));
 
+test('guesses of keys are slowed down with those of HTTP, wherever the key stands, and good keys do not count', () =>
+  withMail({ limits: { connectionPerMinute: 3 } }, async ({ api, key, send, accepted }) => {
+    const wrong = 'pctl_wrong';
+    for (let n = 0; n < 5; n += 1) assert.match(await send(MAIL), /^250/);
+    assert.match(await send(MAIL, { password: wrong }), /^535/);
+    assert.match(await send({ ...MAIL, to: `alerts+${key('tk_').slice(0, -1)}@x` }, { password: null }), /^550/);
+    assert.is((await api.request('/api/v1/connection', { key: wrong })).status, 401);
+    assert.match(await send(MAIL, { password: wrong }), /^454 4\.\d\.\d /);
+    assert.match(await send(MAIL), /^454/, 'no answer says whether the guess was right');
+    assert.match(await send({ ...MAIL, to: `alerts+${key('tk_')}@x` }, { password: null }), /^452/);
+    assert.is((await api.request('/api/v1/connection')).status, 429);
+    assert.is(accepted.length, 5);
+  }));
+
 test('a key that is revoked while its client is connected posts no more', () =>
   withMail({}, async ({ api, open, accepted }) => {
     const { id, text } = await api.issueKey({ channels: ['alerts'], scopes: ['events:write'] });

@@ -1,5 +1,6 @@
 import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
 import { fromRfc3339, fromTimestamp } from '../values/timestamp.ts';
+import { senderCollapseKey } from './collapse-key.ts';
 
 /** What `schemas/event.json` lets through. */
 export interface EventBody {
@@ -28,7 +29,7 @@ export function typed(body: EventBody): PostedEvent {
     level: body.level ?? 'info',
     urgency: body.delivery_urgency ?? 'standard',
     eventType: body.event_type ?? null,
-    collapseKey: body.collapse_key ?? null,
+    collapseKey: body.collapse_key === undefined ? null : senderCollapseKey(body.collapse_key),
     expiresInS: body.expires_in ?? null,
     occurredAtMs: body.occurred_at === undefined ? null : fromRfc3339(body.occurred_at),
     sendAtMs: body.send_at === undefined ? null : fromTimestamp(body.send_at),

@@ -80,18 +80,20 @@ function queryParameter(components: Components, { schema: from, reads, withKey =
   return { name, in: 'query', required: false, description, schema: { ...schema, ...forAll } };
 }
 
-function whoMay({ scope, session }: Operation): string {
+function whoMay({ scopes, session }: Operation): string {
   const ways = [
-    ...(scope === undefined ? [] : [`an API key with the scope \`${scope}\``]),
+    ...(scopes === undefined
+      ? []
+      : [`an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}`]),
     ...(session === 'any' ? ['a session token'] : []),
     ...(session === 'managers' ? ['the session token of an owner or admin of the workspace'] : []),
   ];
   return ways.length === 0 ? 'Needs no token.' : `Takes ${ways.join(', or ')}.`;
 }
 
-function securityOf({ scope, session }: Operation): readonly object[] {
+function securityOf({ scopes, session }: Operation): readonly object[] {
   return [
-    ...(scope === undefined ? [] : [{ apiKey: [] }]),
+    ...(scopes === undefined ? [] : [{ apiKey: [] }]),
     ...(session === undefined ? [] : [{ sessionToken: [] }, { sessionCookie: [] }]),
   ];
 }

@@ -24,6 +24,8 @@ export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed'
 /** The sender of an event: what its key reaches, and the store in its name. */
 export interface Poster extends Reach {
   readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent' | 'readUsage'>;
+  /** Origin of the key; null: no key posts. */
+  readonly postedBy: string | null;
   /** The request that the event came with, where such are limited and the store has not counted it yet. */
   readonly request?: CountedRequest;
   /** The response shows this limit. */
@@ -47,13 +49,24 @@ interface AcceptanceDeps {
   readonly links: HeldLinks;
 }
 
+/** Of the response to an event that would resolve an alert, if its key may not. */
+export const ALERT_UNCHANGED = { 'Pushctl-Alert': 'unchanged, needs alerts:write' } as const;
+
 const UUID_BYTES = 16;
 const DRAWN_AT_ONCE = 256;
 
 export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
-  const { id, workspaceId, boundKeyId } = key;
+  const { id, workspaceId, boundKeyId, origin: postedBy } = key;
   const { showLimit } = request;
-  return { store, request, workspaceId, boundKeyId, showLimit, markOf: (links) => linksMark(id, apiKey, links) };
+  return {
+    store,
+    request,
+    workspaceId,
+    boundKeyId,
+    postedBy,
+    showLimit,
+    markOf: (links) => linksMark(id, apiKey, links),
+  };
 }
 
 /** The one way in for events, in whatever format they come. Throws ApiError or FieldsError where one is not taken. */
@@ -99,11 +112,15 @@ export class Acceptance {
 type Asked = Omit<AcceptArgs, 'uuid'>;
 
 /** The event as the store gets it: without the links, but with a mark of them if a replay may be compared with it. */
-function askedOf({ links, ...event }: PostedEvent, { workspaceId, boundKeyId, request, markOf }: Poster): Asked {
+function askedOf(
+  { links, ...event }: PostedEvent,
+  { workspaceId, boundKeyId, postedBy, request, markOf }: Poster,
+): Asked {
   const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
   const isMarked = hadLinks && event.idempotencyKey !== null;
   const linksMark = isMarked ? markOf(links) : null;
-  return { ...event, workspaceId, boundKeyId, hadLinks, linksMark, ...(request && { perMinute: request.perMinute }) };
+  const perMinute = request && { perMinute: request.perMinute };
+  return { ...event, workspaceId, boundKeyId, postedBy, hadLinks, linksMark, ...perMinute };
 }
 
 function taken<A extends AcceptAnswer | CheckAnswer>(

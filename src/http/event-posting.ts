@@ -1,7 +1,7 @@
 import type { ParsedEvent } from '../contract/posted-event.ts';
 import type { UnknownField } from '../contract/unknown-fields.ts';
 import { type EventRecord, unreachable } from '../push.ts';
-import type { Acceptance, Accepted, Checked, Poster } from './acceptance.ts';
+import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
 import { headerText } from './header-text.ts';
@@ -29,7 +29,8 @@ function answerTo(
   switch (outcome.kind) {
     case 'accepted': {
       const event = eventBody(outcome.event);
-      return { status: 202, body: { event }, headers: { Location: `/api/v1/events/${event.public_id}` } };
+      const headers = { Location: `/api/v1/events/${event.public_id}`, ...(outcome.leavesAlert && ALERT_UNCHANGED) };
+      return { status: 202, body: { event }, headers };
     }
     case 'valid':
       return {

@@ -1,3 +1,4 @@
+import { shownCollapseKey } from '../contract/collapse-key.ts';
 import type { PostedEvent } from '../push.ts';
 import { toTimestampOrNull } from '../values/timestamp.ts';
 
@@ -26,7 +27,7 @@ export function shownFields(event: KeptFields) {
     title: event.title,
     description: event.description,
     delivery_urgency: event.urgency,
-    collapse_key: event.collapseKey,
+    collapse_key: event.collapseKey === null ? null : shownCollapseKey(event.collapseKey),
     /** In seconds. */
     expires_in: event.expiresInS,
     occurred_at: toTimestampOrNull(event.occurredAtMs),

@@ -8,8 +8,8 @@ export interface Refusal {
   readonly hint?: string;
   /** Which field of the request is invalid, or names what is missing, in the names of the API. */
   readonly field?: string;
-  /** The error of the API that a conflict, or what is forbidden, stands for; absent: `conflict`, `role_too_low`. */
-  readonly code?: 'no_alert' | 'provider_first';
+  /** The error of the API that it stands for, if that is not the only one of its kind. */
+  readonly code?: 'no_alert' | 'provider_first' | 'missing_scope';
   /** The name that there is not. An operator is shown which one is near. */
   readonly unknown?: Unknown;
 }

@@ -1,7 +1,7 @@
 /** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
 import { API_ERRORS } from '../contract/errors.ts';
 import type { FieldProblem } from '../contract/names.ts';
-import { PROVIDER_NAMES } from '../push.ts';
+import { PROVIDER_NAMES, type Scope } from '../push.ts';
 import type { Refusal } from './calls.ts';
 
 type NamedWorkspace = { readonly id: number; readonly slug: string };
@@ -66,6 +66,10 @@ export function notOfThem(email: string, owner: string, workspaces: readonly Nam
 
 export function noEvent(publicId: string): Refusal {
   return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
+}
+
+export function noScope(scope: Scope): Refusal {
+  return { refused: 'forbidden', message: `The API key does not have the scope ${scope}.`, code: 'missing_scope' };
 }
 
 export function noAlert(publicId: string): Refusal {

@@ -19,7 +19,7 @@ import { aPerson } from '../support/sign-in.ts';
 const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
 const OF_PEOPLE = WITH_BODY.filter(({ session }) => session !== undefined);
 const OF_MANAGERS = OF_PEOPLE.filter(({ session }) => session === 'managers');
-const OF_KEYS = WITH_BODY.filter(({ scope }) => scope !== undefined);
+const OF_KEYS = WITH_BODY.filter(({ scopes }) => scopes !== undefined);
 
 interface Scene {
   readonly api: Api;
@@ -153,12 +153,14 @@ test('a key that is revoked, and one whose workspace is suspended, while a reque
   for (const operation of OF_KEYS) {
     await withScene(async (scene) => {
       const { api } = scene;
-      const before = await thingsOf(scene);
       const suspend = async () => granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-      const suspended = await answerAfter(scene, operation, api.key, suspend);
+      const scopes = { scopes: operation.scopes ?? [] };
+      const { text } = await api.issueKey(scopes);
+      const before = await thingsOf(scene);
+      const suspended = await answerAfter(scene, operation, text, suspend);
       assert.equal([suspended.status, JSON.parse(suspended.text).code], [403, 'workspace_inactive']);
       granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
-      const key = await api.issueKey();
+      const key = await api.issueKey(scopes);
       const revoked = await answerAfter(scene, operation, key.text, async () =>
         granted(await api.store.revokeKey({ id: key.id })),
       );

@@ -233,9 +233,16 @@ test('A key for a sender comes with what to enter there, and needs exactly one c
   const { key, configuration } = await cli.json<{ key: string; configuration: string }>(issue);
   assert.is(configuration, `https://push.example.com/senders/slack/${key}`);
   assert.match((await cli.run(issue)).stdout, 'For slack:\n\nhttps://push.example.com/senders/slack/pctl_');
+  const scopesFor = async (format: string, ...options: string[]) => {
+    const bound = ['key', 'issue', 'acme', '--channel', 'alerts', '--for', format, ...options];
+    return (await cli.json<{ api_key: ApiKey }>(bound)).api_key.scopes;
+  };
+  assert.equal(await scopesFor('alertmanager'), ['events:write']);
+  assert.equal(await scopesFor('pagerduty'), ['events:write', 'alerts:write']);
+  assert.equal(await scopesFor('pagerduty', '--scope', 'events:write'), ['events:write']);
   assert.match(await cli.failure(2, ['key', 'issue', 'acme', '--for', 'ntfy']), 'exactly one --channel');
   assert.match(await cli.failure(2, [...issue, '--scope', 'events:read']), 'events:write');
-  assert.is((await cli.json<{ api_keys: ApiKey[] }>(['key', 'list', 'acme'])).api_keys.length, 2);
+  assert.is((await cli.json<{ api_keys: ApiKey[] }>(['key', 'list', 'acme'])).api_keys.length, 5);
 });
 
 test.run();

@@ -95,6 +95,19 @@ test('its schemas have forms and names that generators for Go, Python, Rust and 
   assert.ok(count >= 6);
 });
 
+test('what a key may change without reading it has the same fields, of which few are required', () => {
+  const { schemas } = document.components;
+  const fieldsOf = (name: string) => Object.keys((schemas[name]?.properties ?? {}) as object).sort();
+  assert.equal(fieldsOf('ChangedAlert'), fieldsOf('Alert'));
+  assert.equal(schemas.ChangedAlert?.required, ['id', 'state']);
+  assert.equal(fieldsOf('CancelledEvent'), fieldsOf('EventText'));
+  assert.equal(schemas.CancelledEvent?.required, ['public_id', 'status']);
+  assert.equal(
+    fieldsOf('EventCancelled'),
+    [...new Set([...fieldsOf('EventProgress'), ...fieldsOf('WholeEvent')])].sort(),
+  );
+});
+
 test('no schema refers to another and says more beside it, which generators would overlook', () => {
   for (const { value } of entriesOf(document)) {
     if (isObject(value) && '$ref' in value) assert.equal(Object.keys(value), ['$ref']);

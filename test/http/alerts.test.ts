@@ -29,6 +29,10 @@ function acknowledge(api: Api, id: string, key: string, body?: object): Promise<
   return api.request(path, { method: 'POST', key, ...(body !== undefined && { body }) });
 }
 
+function resolve(api: Api, id: string, key: string): Promise<Reply> {
+  return api.request(`/api/v1/events/${id}/resolve`, { method: 'POST', key });
+}
+
 function alertIn({ body }: Reply): Alert {
   return body.alert as Alert;
 }
@@ -39,7 +43,8 @@ test('a member acknowledges an alert, and a key that comes second sees who has i
     const id = await opened(api);
     const first = await acknowledge(api, id, bob);
     assert.equal([first.status, alertIn(first).state, alertIn(first).acknowledged_by], [200, 'acknowledged', 'bob']);
-    const second = await acknowledge(api, id, api.key, { for: 600 });
+    const { text: key } = await api.issueKey({ scopes: ['alerts:write', 'events:read'] });
+    const second = await acknowledge(api, id, key, { for: 600 });
     assert.equal([second.status, alertIn(second).acknowledged_by], [200, 'bob']);
     assert.ok(alertIn(second).snoozed_until);
     const { body } = await api.request(`/api/v1/events/${id}`, { key: api.key });
@@ -88,13 +93,45 @@ test('an event that belongs to no alert is a 409, and what is out of its bounds 
     assert.is((off.body.channel as { insist: null }).insist, null);
   }));
 
-test('a link acknowledges nothing, nor does a key that may only read', () =>
+test('a success of another key says in its header that it leaves the alert, and a resolve is a 403', () =>
+  withInsisting(async (api, owner) => {
+    const id = await opened(api);
+    const { text: other } = await api.issueKey({ scopes: ['events:write'], channels: ['alerts'] });
+    const success = { channel: 'alerts', title: 'Fine', level: 'success', collapse_key: 'disk' };
+    const posted = await api.post(success, { key: other });
+    assert.equal([posted.status, posted.headers['pushctl-alert']], [202, 'unchanged, needs alerts:write']);
+    const refused = await resolve(api, id, other);
+    assert.equal([refused.status, refused.body.code], [403, 'missing_scope']);
+    assert.is(refused.body.message, 'The API key does not have the scope alerts:write.');
+    const { body } = await api.request(`/api/v1/events/${id}`, { key: owner });
+    assert.is((body.alert as Alert).state, 'open');
+    const own = await api.post(success);
+    assert.equal([own.status, own.headers['pushctl-alert']], [202, undefined]);
+  }));
+
+test('a key that may not read gets ids and states alone', () =>
+  withInsisting(async (api) => {
+    const { text: key } = await api.issueKey({ scopes: ['events:write', 'alerts:write'] });
+    const id = await opened(api);
+    assert.equal((await acknowledge(api, id, key)).body, { alert: { id, state: 'acknowledged' } });
+    assert.equal((await resolve(api, id, key)).body, { alert: { id, state: 'resolved' } });
+    const cancelled = await api.request(`/api/v1/events/${id}/cancel`, { method: 'POST', key });
+    assert.equal(cancelled.body, { event: { public_id: id, status: 'queued' } });
+    for (const path of ['alerts', 'events', `events/${id}`]) {
+      assert.is((await api.request(`/api/v1/${path}`, { key })).status, 403, path);
+    }
+  }));
+
+test('a link acknowledges nothing, nor does a key that may only read or post', () =>
   withInsisting(async (api, owner) => {
     const id = await opened(api);
     const path = `/api/v1/events/${id}/acknowledge`;
     assert.is((await api.request(path, { key: owner })).status, 405);
     const { text } = await api.issueKey({ scopes: ['events:read'] });
-    assert.is((await acknowledge(api, id, text)).status, 403);
+    for (const key of [text, api.key]) {
+      const { status, body } = await acknowledge(api, id, key);
+      assert.equal([status, body.code], [403, 'missing_scope']);
+    }
     const { body } = await api.request(`/api/v1/events/${id}`, { key: owner });
     assert.is((body.alert as Alert).state, 'open');
   }));

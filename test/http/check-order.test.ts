@@ -4,6 +4,7 @@ import { API_ERRORS, type ApiErrorCode } from '../../src/contract/errors.ts';
 import type { Operation, OperationError } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
+import { SCOPES, type Scope } from '../../src/push.ts';
 import { BOB, CARL } from '../support/cast.ts';
 import { type Api, type Reply, type RequestOptions, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
@@ -24,6 +25,13 @@ const OF_KEY = [
   'rate_limited',
 ] as const;
 const OF_BODY = ['invalid_request', 'unsupported_encoding', 'payload_too_large'] as const;
+
+/** A request that a key of this scope may make. */
+const THE_ONLY_ONE: Readonly<Record<Scope, readonly [string, RequestOptions]>> = {
+  'events:read': ['/api/v1/usage', {}],
+  'events:write': ['/api/v1/events', { method: 'POST', body: { channel: 'alerts', title: 'The only one' } }],
+  'alerts:write': ['/api/v1/events/evt_01m7yq1whvehx9w1n0h5r0c6ct/resolve', { method: 'POST' }],
+};
 
 /** What a request names that is not there, and how the error begins that says so, which may have more before it. */
 const NOWHERE: Readonly<Record<string, readonly [string, string]>> = {
@@ -73,7 +81,7 @@ test('every operation that takes a body is counted, for a person, a key or who g
 
 test('of all that is wrong with a request with an API key, what is checked first is answered', () =>
   withScene({}, async (scene) => {
-    for (const operation of OPERATIONS.filter((each: Operation) => each.scope !== undefined)) {
+    for (const operation of OPERATIONS.filter((each: Operation) => each.scopes !== undefined)) {
       await assertOrder(
         scene,
         operation,
@@ -144,11 +152,11 @@ function missingIs({ errors }: Operation, name: string): OperationError | undefi
   return errors.find((error) => error.endsWith(`${NOWHERE[name]?.[1]}_not_found`));
 }
 
-function namesIn({ path, query, body, scope }: Operation, byKey: boolean): readonly string[] {
+function namesIn({ path, query, body, scopes }: Operation, byKey: boolean): readonly string[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const { reads = [], withKey = reads } = query ?? {};
   // A person's inbox has no events of a channel that is not there.
-  const inQuery = byKey ? withKey : reads.filter((name) => name !== 'channel' || scope === undefined);
+  const inQuery = byKey ? withKey : reads.filter((name) => name !== 'channel' || scopes === undefined);
   return [...new Set([...inPath, ...inQuery, ...Object.keys(exampleOf(body))])].filter((name) => name in NOWHERE);
 }
 
@@ -223,19 +231,18 @@ function cookieWith({ member, unproven, admin }: Scene, faults: Faults): Request
 }
 
 /** A new key with these faults. */
-async function keyWith({ api }: Scene, { scope }: Operation, faults: Faults): Promise<RequestOptions> {
-  const other = scope === 'events:read' ? 'events:write' : 'events:read';
+async function keyWith({ api }: Scene, { scopes = [] }: Operation, faults: Faults): Promise<RequestOptions> {
+  const [scope = 'events:write'] = scopes;
+  const other = SCOPES.find((each) => !scopes.includes(each)) ?? scope;
   const active = faults.has('allowance_exhausted') ? 'spent' : 'acme';
   const { id, text } = await api.issueKey({
     workspace: faults.has('workspace_inactive') ? 'dormant' : active,
-    scopes: [faults.has('missing_scope') ? other : (scope as typeof other)],
+    scopes: [faults.has('missing_scope') ? other : scope],
     ...(faults.has('rate_limited') && { burstPerMinute: 1 }),
   });
   if (faults.has('rate_limited') && !faults.has('missing_scope') && !faults.has('workspace_inactive')) {
-    await api.request(scope === 'events:read' ? '/api/v1/usage' : '/api/v1/events', {
-      ...(scope === 'events:write' && { method: 'POST', body: { channel: 'alerts', title: 'The only one' } }),
-      key: text,
-    });
+    const [path, request] = THE_ONLY_ONE[scope];
+    await api.request(path, { ...request, key: text });
   }
   if (faults.has('key_expired')) {
     const next = { newId: id.split('').reverse().join(''), secretHash: '00'.repeat(32) };

@@ -34,10 +34,10 @@ test('what a list does not read, or is there twice, is a 422 that names it', () 
       ({ operationId, query }) => query && ![...PROBES, ...OF_PROVIDER].includes(operationId),
     );
     assert.ok(reading.length >= 14);
-    for (const { operationId, method, path, scope, query, errors } of reading) {
+    for (const { operationId, method, path, scopes, query, errors } of reading) {
       assert.ok(errors.includes('invalid_fields'), operationId);
       const at = `/api${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(things[name] ?? ''))}`;
-      for (const key of [...(scope ? [api.key] : []), ...(scope && path !== '/v1/events' ? [] : [owner])]) {
+      for (const key of [...(scopes ? [api.key] : []), ...(scopes && path !== '/v1/events' ? [] : [owner])]) {
         const [some = 'nothing'] = query?.reads.filter((name) => name !== 'workspace' && name !== 'q') ?? [];
         const reply = await api.request(`${at}?no_such=1&no_such=2&__proto__=x&${some}=1&${some}=1`, {
           method: method.toUpperCase(),

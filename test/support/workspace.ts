@@ -119,7 +119,8 @@ export function tokenOf(n: number): string {
 /** What an event on `alerts` is accepted by. */
 export function anEvent(workspaceId: number, with_: Partial<AcceptArgs> = {}): AcceptArgs {
   const { links: _, ...posted } = plainEvent('alerts', 'Disk full');
-  return { ...posted, workspaceId, boundKeyId: null, uuid: v7(), hadLinks: false, linksMark: null, ...with_ };
+  const ofNoKey = { boundKeyId: null, postedBy: null, linksMark: null } as const;
+  return { ...posted, ...ofNoKey, workspaceId, uuid: v7(), hadLinks: false, ...with_ };
 }
 
 /** A member's internal id. */

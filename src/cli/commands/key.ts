@@ -29,6 +29,8 @@ interface RotateOptions {
 }
 
 const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
+/** Scopes that programs of a format need, where posting is not all that they do. */
+const SENDER_SCOPES: Partial<Record<SenderName, readonly Scope[]>> = { pagerduty: ['events:write', 'alerts:write'] };
 
 const HEADINGS = ['ID', 'NAME', 'STATUS', 'SCOPES', 'CHANNELS', 'BURST', 'EXPIRES', 'LAST USED'];
 const NO_KEYS = 'No keys yet. Issue one: pushctl key issue <workspace>';
@@ -49,12 +51,18 @@ export function addKey(program: Command, context: CommandContext): void {
     .command('issue <workspace>')
     .description('make a key; it is shown this once')
     .option('--name <name>', 'what it is for')
-    .option('--scope <scope>', 'what it may do; may be repeated (default: events:write)', collectOf(SCOPES))
+    .option(
+      '--scope <scope>',
+      'what it may do; may be repeated (default: events:write, or what --for needs)',
+      collectOf(SCOPES),
+    )
     .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)
     .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
     .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
     .addOption(
-      new Option('--for <format>', 'also print what to enter in a sender of this format').choices(SENDER_NAMES),
+      new Option('--for <format>', 'issue what a sender of this format needs, and print what to enter there').choices(
+        SENDER_NAMES,
+      ),
     )
     .examples(
       'pushctl key issue acme --name ci',
@@ -92,9 +100,9 @@ export function addKey(program: Command, context: CommandContext): void {
 async function issue(context: CommandContext, workspace: string, options: IssueOptions): Promise<void> {
   const { id, secretHash, text } = createApiKey(randomBytes);
   const configuration = await configurationFor(context, options, text);
-  const { name, scope = DEFAULT_SCOPES, channel: channels, expires, burst: burstPerMinute } = options;
+  const { name, channel: channels, expires, burst: burstPerMinute } = options;
   const terms = given({ name, channels, expires: lifetime(expires), burstPerMinute });
-  const args = { workspace, id, secretHash, scopes: [...new Set(scope)], ...terms };
+  const args = { workspace, id, secretHash, scopes: scopesOf(options), ...terms };
   const apiKey = unwrap(await context.withStore((store) => store.issueKey(args)));
   context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }) }, () => {
     const shown = once(context, text, apiKey);
@@ -102,16 +110,19 @@ async function issue(context: CommandContext, workspace: string, options: IssueO
   });
 }
 
+function scopesOf({ scope, for: format }: IssueOptions): readonly Scope[] {
+  const needed = (format && SENDER_SCOPES[format]) ?? DEFAULT_SCOPES;
+  return [...new Set(scope ?? needed)];
+}
+
 /** What to enter in a sender that is to post with this key; null: it is for none. */
-async function configurationFor(
-  context: CommandContext,
-  { for: format, channel: channels = [], scope = DEFAULT_SCOPES }: IssueOptions,
-  text: string,
-): Promise<string | null> {
+async function configurationFor(context: CommandContext, options: IssueOptions, text: string): Promise<string | null> {
+  const { for: format, channel: channels = [] } = options;
   if (format === undefined) return null;
   const [channel, another] = channels;
   if (channel === undefined || another !== undefined) throw new OperatorProblem(ONE_CHANNEL, 2);
-  if (!scope.includes('events:write')) throw new OperatorProblem('--for needs a key with the scope events:write', 2);
+  if (!scopesOf(options).includes('events:write'))
+    throw new OperatorProblem('--for needs a key with the scope events:write', 2);
   const { SENDERS } = await import('../../contract/senders/table.ts');
   const { keyForm, configuration } = SENDERS[format];
   const address = `${baseUrlOf(await context.config()).replace(/\/api$/, SENDERS_BASE)}/${format}`;

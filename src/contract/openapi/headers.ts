@@ -54,6 +54,12 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: '/api/v1/events/evt_01m7yq1whvehx9w1n0h5r0c6ct',
   },
+  'Pushctl-Alert': {
+    description:
+      'Present if the event, of level `success`, would have resolved an alert with its `collapse_key` to which others have posted: the event is pushed and the alert stays as it is, because the API key does not have `alerts:write`.',
+    schema: { type: 'string', const: 'unchanged, needs alerts:write' },
+    example: 'unchanged, needs alerts:write',
+  },
   'Idempotent-Replayed': {
     description: 'There where the event had been accepted before.',
     schema: { type: 'string', const: 'true' },

@@ -82,7 +82,7 @@ export const HEARTBEATS = [
     uncompressed: true,
     summary: 'List the heartbeats that a key reaches',
     description: 'Without the addresses of their pings. Reading has a limit of its own, as high as that of posting.',
-    scope: 'events:read',
+    scopes: ['events:read'],
     query: NO_FILTERS,
     answers: {
       200: { is: 'Those of the workspace, or of the channels that the key is bound to.', schema: 'heartbeat-list' },

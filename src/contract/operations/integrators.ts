@@ -24,11 +24,16 @@ export const INTEGRATORS = [
     summary: 'Send an event',
     description:
       'Queues one push for each device that is subscribed to the channel. The answer 202 is a promise: the event is stored, counted and queued. After a 5xx or a lost answer, send it again with the same `idempotency_key`.',
-    scope: 'events:write',
+    scopes: ['events:write'],
     parameters: [IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
-      202: { is: 'The event is queued.', schema: 'event-answer', headers: ['Location'], links: READ_BACK },
+      202: {
+        is: 'The event is queued.',
+        schema: 'event-answer',
+        headers: ['Location', 'Pushctl-Alert'],
+        links: READ_BACK,
+      },
       200: {
         is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
         schema: 'event-not-queued',
@@ -44,7 +49,7 @@ export const INTEGRATORS = [
     operationId: 'listEvents',
     summary: 'List events',
     description: `Newest first; with \`after\` oldest first, what came since that event, for programs that follow: nothing that they have not seen ever turns up behind what they have. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text, which of them are unread, and how many of each workspace and channel. A search (\`q\`, \`event_type\`) looks at some thousand events at a time: until \`next\` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.`,
-    scope: 'events:read',
+    scopes: ['events:read'],
     query: {
       schema: 'events-query',
       reads: [
@@ -72,7 +77,7 @@ export const INTEGRATORS = [
     operationId: 'listReachedChannels',
     summary: 'List the channels that a key reaches',
     description: READ_LIMIT,
-    scope: 'events:read',
+    scopes: ['events:read'],
     query: NO_FILTERS,
     answers: {
       200: { is: 'The channels of the workspace, or those that the key is bound to.', schema: 'reached-channels' },
@@ -85,7 +90,7 @@ export const INTEGRATORS = [
     operationId: 'getEvent',
     summary: 'Read an event back',
     description: `With an API key: the record of the event, and how far its deliveries are. ${READ_LIMIT} With a session token: the event with its full text, for members of its workspace. Both with the alert that it belongs to.`,
-    scope: 'events:read',
+    scopes: ['events:read'],
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
     errors: [...ANY_CALLER, 'event_not_found', 'rate_limited'],
     limited: true,
@@ -95,9 +100,11 @@ export const INTEGRATORS = [
     operationId: 'cancelEvent',
     summary: 'Take an event back',
     description:
-      'What of it is not sent yet never will be: all of it before its `send_at`, later on what still waits for its turn or another try. What was accepted cannot be called back, and the event stays counted. To take it back again changes nothing. With a session token for owners and admins of its workspace, with an API key for what it reaches.',
-    scope: 'events:write',
-    answers: { 200: { is: 'The event as it is now, as `GET /v1/events/{public_id}` has it.', schema: 'event-view' } },
+      'What of it is not sent yet never will be: all of it before its `send_at`, later on what still waits for its turn or another try. What was accepted cannot be called back, and the event stays counted. To take it back again changes nothing. With a session token for owners and admins of its workspace. An API key cancels what it, or a key that it was rotated from, posted; with `alerts:write` any event that it reaches. Without `events:read` it gets `public_id` and `status` alone.',
+    scopes: ['alerts:write', 'events:write'],
+    answers: {
+      200: { is: 'The event as it is now, as `GET /v1/events/{public_id}` has it.', schema: 'event-cancelled' },
+    },
     errors: [...ANY_CALLER, 'change_throttled', 'role_too_low', 'event_not_found', 'rate_limited'],
     limited: true,
   },
@@ -106,7 +113,7 @@ export const INTEGRATORS = [
     operationId: 'listAlerts',
     summary: 'List alerts',
     description: `Newest first: with a session token those of the workspaces that the person belongs to, with an API key those that it reaches. An alert is opened by a \`time_sensitive\` event of a channel that insists; it reminds until it is acknowledged. ${READ_LIMIT}`,
-    scope: 'events:read',
+    scopes: ['events:read'],
     query: {
       schema: 'alerts-query',
       reads: ['workspace', 'channel', 'state', 'before', 'limit'],
@@ -121,8 +128,8 @@ export const INTEGRATORS = [
     operationId: 'acknowledgeAlert',
     summary: 'Acknowledge an alert',
     description:
-      'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. The first wins; a second one gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches.',
-    scope: 'events:write',
+      'Any event of the alert names it. No reminder is sent from then on, and what waits is withdrawn. The first wins; a second one gets the same answer, which says who has it, and changes nothing but `for`. With a session token for members of its workspace, with an API key for what it reaches. Without `events:read` an API key gets `id` and `state` alone.',
+    scopes: ['alerts:write'],
     body: 'acknowledgement',
     bodyIsOptional: true,
     answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
@@ -134,8 +141,8 @@ export const INTEGRATORS = [
     operationId: 'resolveAlert',
     summary: 'Resolve an alert',
     description:
-      'It is over: the next event with its key opens a new one. A sender does the same by an event of level `success` with the key.',
-    scope: 'events:write',
+      'It is over: the next event with its key opens a new one. With a session token for members of its workspace. An API key resolves an alert of which it, or a key that it was rotated from, posted all events; with `alerts:write` any that it reaches. An event of level `success` with the key does the same, within the same limits. Without `events:read` an API key gets `id` and `state` alone.',
+    scopes: ['alerts:write', 'events:write'],
     answers: { 200: { is: 'The alert as it is now.', schema: 'alert-answer' } },
     errors: ANY_ALERT_CHANGE,
     limited: true,
@@ -146,7 +153,7 @@ export const INTEGRATORS = [
     operationId: 'testConnection',
     summary: 'Test a key',
     description: 'Creates no event, counts no usage, sends no push. It has a limit of its own for each client address.',
-    scope: 'events:write',
+    scopes: ['events:write'],
     answers: { 200: { is: 'The key may send events.', schema: 'connection' } },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'connection_throttled'],
     limited: true,
@@ -157,7 +164,7 @@ export const INTEGRATORS = [
     operationId: 'getUsage',
     summary: 'Read the usage',
     description: READ_LIMIT,
-    scope: 'events:read',
+    scopes: ['events:read'],
     query: NO_FILTERS,
     answers: { 200: { is: 'Usage of this month and of the twelve before.', schema: 'usage' } },
     errors: [...ANY_REQUEST, ...ANY_KEY, 'invalid_fields', 'rate_limited'],

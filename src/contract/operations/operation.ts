@@ -1,3 +1,4 @@
+import type { Scope } from '../../push.ts';
 import type { ApiErrorCode } from '../errors.ts';
 import type { HEADERS } from '../openapi/headers.ts';
 import type { Schema } from '../schemas.ts';
@@ -15,8 +16,8 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** Scope of the API key that it takes. */
-  readonly scope?: string;
+  /** Scopes of the API keys that it takes: one of them is enough. */
+  readonly scopes?: readonly Scope[];
   /** Takes a session token, as Bearer or cookie: of any user, or of an owner or admin of the workspace in the path. */
   readonly session?: 'any' | 'managers';
   /** Header fields, and parameters of the path that are not what `PATH_PARAMETERS` says. */

@@ -21,10 +21,10 @@ export interface Integrator {
 }
 
 /**
- * Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. `token`: what
- * it carries elsewhere than as Bearer.
+ * Finds the key that a request carries, or throws 401; then 403 if the key may not be used. `scopes`: the key needs one of
+ * them, and acts by the first that it has. `token`: what the request carries elsewhere than as Bearer.
  */
-export type Authorize = (context: Authorized, scope: Scope, token?: string) => Promise<Integrator>;
+export type Authorize = (context: Authorized, scopes: readonly Scope[], token?: string) => Promise<Integrator>;
 
 /** What a key that may read reaches. Counts the request, or throws `rate_limited`. */
 export type AuthorizeRead = (context: Context) => Promise<{ readonly store: ActingStore; readonly reach: Reach }>;
@@ -42,7 +42,7 @@ const TOUCH_EVERY_MS = 60_000;
 export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
   const find = cachedKeys(store);
   const touch = touching(store, clock);
-  return async (context, scope, token = bearerOf(context.req.headers.authorization)) => {
+  return async (context, scopes, token = bearerOf(context.req.headers.authorization)) => {
     // Who presents nothing guesses nothing.
     context.state.refused = token === '' ? null : 'key';
     if (looksLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
@@ -52,7 +52,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
     if (key === null || !sameHash(key.secretHash, presented.secretHash)) throw new ApiError('unauthenticated');
     context.state.refused = null;
     context.state.keyId = key.id;
-    requireUsable(key, scope, clock.wallMs());
+    const scope = requireUsable(key, scopes, clock.wallMs());
     context.state.bodyOwner = keyOwner(key);
     touch(key.id);
     return { key, apiKey: presented.text, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
@@ -61,7 +61,7 @@ export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
 
 export function readAuthorization(authorize: Authorize, count: KeyThrottle): AuthorizeRead {
   return async (context) => {
-    const { key, store } = await authorize(context, 'events:read');
+    const { key, store } = await authorize(context, ['events:read']);
     count(context, key);
     return { store, reach: reachOf(key) };
   };
@@ -76,11 +76,15 @@ export function bearerOf(authorization: string | undefined): string {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
+/** Returns the first of the scopes that the key has. */
+function requireUsable(key: KeyRecord, scopes: readonly Scope[], wallMs: number): Scope {
+  const [first] = scopes as readonly [Scope];
+  const scope = scopes.find((each) => key.scopes.includes(each)) ?? first;
   const fault = keyFault(key, scope, wallMs);
   if (fault === 'missing_scope')
-    throw new ApiError(fault, { message: `The API key does not have the scope ${scope}.` });
+    throw new ApiError(fault, { message: `The API key does not have the scope ${scopes.join(' or ')}.` });
   if (fault !== null) throw new ApiError(fault);
+  return scope;
 }
 
 /** Caches key records until anything about keys changes. Only existing keys are kept, so guesses evict nothing. */

@@ -1,3 +1,4 @@
+import type { Scope } from '../../push.ts';
 import type { ActingStore } from '../../store/acting.ts';
 import type { Alert, AlertAsker, AlertFilter, Refusal } from '../../store/calls.ts';
 import { reachOf } from '../auth/api-key.ts';
@@ -20,24 +21,25 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
     isOptional: true,
   });
 
-  /** It counts as a change by the person, or as a request of the key. */
-  function changing(change: Change): Handler {
+  /** It counts as a change by the person, or as a request of the key, which needs one of the scopes. */
+  function changing(scopes: readonly Scope[], change: Change): Handler {
     const changed = async (store: ActingStore, asker: AlertAsker, context: Context) => {
       const done = await change(store, { ...asker, publicId: context.params.public_id }, context);
-      return { status: 200, body: { alert: unwrap(done, 'event_not_found').alert } };
+      return unwrap(done, 'event_not_found').alert;
     };
     return byToken({
       async session(context) {
         const { store, user } = await authenticate(context);
-        return changed(store, { userId: user.id }, context);
+        return { status: 200, body: { alert: await changed(store, { userId: user.id }, context) } };
       },
       async key(context) {
-        const { key, store } = await authorize(context, 'events:write');
+        const { key, store } = await authorize(context, scopes);
         const request = throttle.burst(context, key);
         return counted(request, async () => {
-          const done = await changed(store, { reach: reachOf(key) }, context);
+          const alert = await changed(store, { reach: reachOf(key) }, context);
           await request.end();
-          return done;
+          const { id, state } = alert;
+          return { status: 200, body: { alert: key.scopes.includes('events:read') ? alert : { id, state } } };
         });
       },
     });
@@ -57,11 +59,11 @@ export function alertRoutes({ authenticate, authorize, authorizeRead, throttle }
       },
     }),
 
-    acknowledgeAlert: changing(async (store, named, context) => {
+    acknowledgeAlert: changing(['alerts:write'], async (store, named, context) => {
       const { for: forS, ...terms } = await readTerms(context);
       return store.acknowledgeAlert({ ...named, ...terms, ...(forS !== undefined && { forS }) });
     }),
 
-    resolveAlert: changing((store, named) => store.resolveAlert(named)),
+    resolveAlert: changing(['alerts:write', 'events:write'], (store, named) => store.resolveAlert(named)),
   } satisfies Routes;
 }

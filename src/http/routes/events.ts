@@ -17,7 +17,7 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
   return {
     /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
     async postEvent(context: Context) {
-      const integrator = await authorize(context, 'events:write');
+      const integrator = await authorize(context, ['events:write']);
       const request = throttle.burst(context, integrator.key);
       return counted(request, () => takeEvent(acceptance, context, posterOf(integrator, request)));
     },
@@ -60,12 +60,14 @@ export function eventRoutes({ acceptance, authenticate, authorize, authorizeRead
         return { status: 200, body: unwrap(await store.readInboxEvent(asked), 'event_not_found') };
       },
       async key(context) {
-        const { key, store } = await authorize(context, 'events:write');
+        const { key, store } = await authorize(context, ['alerts:write', 'events:write']);
         const request = throttle.burst(context, key);
         return counted(request, async () => {
           const reach = reachOf(key);
-          unwrap(await store.cancelEvent({ publicId: context.params.public_id, reach }), 'event_not_found');
-          const body = await reached(store, reach, context);
+          const cancelled = await store.cancelEvent({ publicId: context.params.public_id, reach });
+          const { public_id, status } = unwrap(cancelled, 'event_not_found').event;
+          const canRead = key.scopes.includes('events:read');
+          const body = canRead ? await reached(store, reach, context) : { event: { public_id, status } };
           await request.end();
           return { status: 200, body };
         });

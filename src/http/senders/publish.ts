@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { senderCollapseKey } from '../../contract/collapse-key.ts';
 import { Body, type JsonObject } from '../../contract/senders/bodies.ts';
 import { type FittedPublication, fittedPublication } from '../../contract/senders/fitting.ts';
 import type {
@@ -11,7 +12,8 @@ import type {
 } from '../../contract/senders/format.ts';
 import { keyWithin } from '../../contract/senders/texts.ts';
 import type { PostedEvent } from '../../push.ts';
-import { type Acceptance, type Accepted, type Poster, posterOf } from '../acceptance.ts';
+import { isRefusal } from '../../store/calls.ts';
+import { type Acceptance, type Accepted, ALERT_UNCHANGED, type Poster, posterOf } from '../acceptance.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid, readBytes } from '../body/read-json.ts';
 import { ApiError } from '../errors.ts';
@@ -57,9 +59,9 @@ export function publisher(
       const publication = await read(context, request, by);
       if (publication === null) throw invalid('There is no text in the request.');
       if ('reply' in publication) {
-        if (publication.alert !== undefined) await changeAlert(by, publication.alert);
+        const isRefused = publication.alert !== undefined && !(await changeAlert(by, publication.alert));
         await one.end();
-        return respondWith(publication.reply, {}, publication.status);
+        return respondWith(publication.reply, isRefused ? ALERT_UNCHANGED : {}, publication.status);
       }
       const { event, wrong } = fit(
         acceptance.parse,
@@ -70,7 +72,10 @@ export function publisher(
       const accepted = await acceptOnce(acceptance, posterOf(by, one), event, publication.notification, wallMs);
       if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
       const shortened = [...publication.shortened, ...wrong];
-      const headers = shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {};
+      const headers = {
+        ...(shortened.length > 0 && { [SHORTENED]: shortened.join(', ') }),
+        ...(accepted.kind === 'accepted' && accepted.leavesAlert && ALERT_UNCHANGED),
+      };
       const answer = answerTo(publication, { event: accepted.event, channel: event.channel, keptMs });
       return respondWith(answer, headers, publication.status);
     });
@@ -101,20 +106,20 @@ function onlyChannelOf({ key }: Integrator): string {
   return key.onlyChannel;
 }
 
-/** Where no alert lives by that key, there is nothing to do. */
-async function changeAlert(by: Integrator, { change, collapseKey }: NonNullable<Reply['alert']>): Promise<void> {
+/** Returns false if the key may not change the alert. If no alert lives by that collapse key, there is nothing to do. */
+async function changeAlert(by: Integrator, { change, collapseKey }: NonNullable<Reply['alert']>): Promise<boolean> {
   const { key, store } = by;
   const reach = { workspaceId: key.workspaceId, boundKeyId: key.boundKeyId };
   const wanted = {
     channel: onlyChannelOf(by),
     state: 'live',
-    collapseKey: keyWithin(collapseKey.toWellFormed()),
+    collapseKey: senderCollapseKey(keyWithin(collapseKey.toWellFormed())),
   } as const;
   const living = unwrap(await store.listAlerts({ reach, ...wanted, limit: 1 }), 'channel_not_found');
   const [alert] = living.alerts;
-  if (alert === undefined) return;
+  if (alert === undefined) return true;
   const asked = { reach, publicId: alert.id };
-  await (change === 'resolve' ? store.resolveAlert(asked) : store.acknowledgeAlert(asked));
+  return !isRefusal(await (change === 'resolve' ? store.resolveAlert(asked) : store.acknowledgeAlert(asked)));
 }
 
 /** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */

@@ -1,7 +1,6 @@
 import { Body } from '../../contract/senders/bodies.ts';
 import type { SenderFormat, SenderRequest } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
-import type { Scope } from '../../push.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { ApiError } from '../errors.ts';
 import { headerText } from '../header-text.ts';
@@ -28,8 +27,7 @@ export async function authorizeSender(
   request: SenderRequest,
 ): Promise<Integrator> {
   const { token, isInAddress } = findKey(format.keys, request);
-  const scope: Scope = 'events:write';
-  const integrator = await authorize(context, scope, token);
+  const integrator = await authorize(context, ['events:write'], token);
   if (isInAddress && integrator.key.onlyChannel === null) throw new ApiError('key_not_bound');
   return integrator;
 }

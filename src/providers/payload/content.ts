@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shownCollapseKey } from '../../contract/collapse-key.ts';
 import type { AlertState, Level, Links, PushEvent, Urgency } from '../../push.ts';
 import { toTimestamp } from '../../values/timestamp.ts';
 
@@ -43,7 +44,7 @@ export interface Content {
 export function contentOf(event: PushEvent): Content {
   const title = sendable(event.title);
   const body = event.description ? sendable(event.description) : title;
-  const collapseKey = event.collapseKey === null ? null : sendable(event.collapseKey);
+  const collapseKey = event.collapseKey === null ? null : sendable(shownCollapseKey(event.collapseKey));
   return { title, body, collapseKey, links: event.links, fitted: false };
 }
 

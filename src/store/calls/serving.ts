@@ -166,6 +166,8 @@ export interface PagePlace {
 /** What the HTTP side must know to judge a key. Only this carries the hash. */
 export interface KeyRecord extends Reach {
   readonly id: string;
+  /** Id of the first key of its rotations, or its own. */
+  readonly origin: string;
   /** Slug of its channel, where it is bound to exactly one. */
   readonly onlyChannel: string | null;
   readonly workspaceStatus: 'active' | 'suspended';
@@ -182,6 +184,8 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly hadLinks: boolean;
+  /** Origin of the key that posts it; null: no key does. */
+  readonly postedBy: string | null;
   /** What shows whether a repeated request has the same links; null: nothing does. */
   readonly linksMark: string | null;
   /** An event of the server's own: it counts in no usage, and no allowance limits it. */
@@ -222,6 +226,8 @@ export type AcceptAnswer = Counted &
         readonly routes: readonly Route[];
         /** Its time is to come. */
         readonly isScheduled?: true;
+        /** It would resolve an alert that its key may not resolve. */
+        readonly leavesAlert?: true;
       }
     | NotAccepted
   );

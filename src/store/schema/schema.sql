@@ -57,12 +57,13 @@ CREATE TABLE channel (
 ) {strict};
 CREATE INDEX channel_insists ON channel (id) WHERE insist_repeat IS NOT NULL;
 
--- `life`: how long the key lived when it was issued, in ms, because a rotation shortens expires_at and the successor lives as long;
--- NULL: without end. `successor`: the key that replaces it. A `bound` key may name only the channels in key_channel: none, if they
+-- `origin`: the first key of its rotations, or itself. `life`: how long the key lived when it was issued, in ms, because a rotation
+-- shortens expires_at and the successor lives as long; NULL: without end. `successor`: the key that replaces it. A `bound` key may name only the channels in key_channel: none, if they
 -- are all deleted.
 CREATE TABLE api_key (
   id               {text} PRIMARY KEY,
   workspace_id     {integer} NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
+  origin           {text} NOT NULL,
   name             {text} NOT NULL,
   secret_hash      {bytes} NOT NULL CHECK (length(secret_hash) = 32),
   scopes           {text} NOT NULL, -- separated by spaces
@@ -76,6 +77,7 @@ CREATE TABLE api_key (
   bound            INTEGER NOT NULL DEFAULT 0 CHECK (bound IN (0, 1))
 ) {strict keyed};
 CREATE INDEX api_key_by_workspace ON api_key (workspace_id, created_at, id);
+CREATE INDEX api_key_by_origin ON api_key (origin);
 
 CREATE TABLE key_channel (
   key_id     {text} NOT NULL REFERENCES api_key (id) ON DELETE CASCADE,
@@ -310,7 +312,7 @@ CREATE TABLE import (
 -- `kind`: NULL if posted; 'reminder' and 'notice' are in no list; 'scheduled' waits for `send_at`, in no list and not in the queue, and
 -- becomes another row then, in which `posted_at` and `announced` say when it was accepted and for how many devices; 'cancelled' and
 -- 'restored' were scheduled. `alert_id`: its alert. `alert`: what its pushes say about the alert, a JSON object (verbs/alerts/push.ts).
--- `quiet`: 1 if it came in quiet hours.
+-- `quiet`: 1 if it came in quiet hours. `posted_by`: the origin of the API key that posted it; NULL: no key did.
 CREATE TABLE event (
   id                {identity},
   uuid              {bytes} NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -346,7 +348,8 @@ CREATE TABLE event (
   quiet             INTEGER,
   send_at           {integer},
   posted_at         {integer},
-  announced         {integer}
+  announced         {integer},
+  posted_by         {text}
 ) {strict};
 CREATE INDEX event_by_channel ON event (channel_id, id);
 CREATE INDEX event_by_level ON event (channel_id, level, id); -- errors may be few among millions
@@ -363,7 +366,8 @@ CREATE INDEX event_of_bundles ON event (channel_id, id) WHERE kind IN ('reminder
 -- An alert has the id of the event that opened it. An event with the same channel and collapse key joins a live alert. Times of the
 -- queue: `stops_at`, when an open alert expires; `escalate_at`, when it reaches the next channel; `snoozed_until`, when an acknowledged
 -- alert opens again; `set_at`, when these were set (none is later than its own length after that); `due_at`, the first of them, until a
--- round has seen that the alert has ended.
+-- round has seen that the alert has ended. `posted_by`: the origin of the API key that posted all of its events; NULL: several did, or
+-- another caller.
 CREATE TABLE alert (
   event_id          {integer} PRIMARY KEY,
   workspace_id      {integer} NOT NULL,
@@ -384,7 +388,8 @@ CREATE TABLE alert (
   acknowledged_at   {integer},
   ended_kind        {text},
   ended_by          {text}, -- a name; NULL: not a person
-  ended_at          {integer}
+  ended_at          {integer},
+  posted_by         {text}
 ) {strict};
 CREATE UNIQUE INDEX alert_live ON alert (channel_id, collapse_key)
   WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged');

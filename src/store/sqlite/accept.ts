@@ -22,6 +22,7 @@ type NewEvent = KeptFields & {
   readonly idempotencyKey: string | null;
   readonly hadLinks: 0 | 1;
   readonly linksMark: string | null;
+  readonly postedBy: string | null;
   readonly targeted: number;
   /** The highest subscription at that time. */
   readonly last: number | null;
@@ -59,9 +60,9 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
   // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
-    INSERT INTO event (uuid, workspace_id, channel_id, idempotency_key, had_links, links_mark, targeted, received_at, expires_at,
-      last_subscription, ${Object.values(EVENT_COLUMNS).join(', ')})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(KEPT_FIELDS.length)})
+    INSERT INTO event (uuid, workspace_id, channel_id, idempotency_key, had_links, links_mark, posted_by, targeted, received_at,
+      expires_at, last_subscription, ${Object.values(EVENT_COLUMNS).join(', ')})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(KEPT_FIELDS.length)})
   `);
   const insertFanOut = db.prepare<SqlValue[]>(`
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
@@ -98,9 +99,9 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
     .pluck();
 
-  /** `boundKeyId` null: a key that may name any channel. `channelId` null: a test push, which belongs to none. */
-  function canName(boundKeyId: string | null, channelId: number | null): boolean {
-    return boundKeyId === null || (channelId !== null && isBoundTo.get(boundKeyId, channelId) === 1);
+  /** `boundKeyId` null: a key that may name any channel. */
+  function canName(boundKeyId: string | null, channelId: number): boolean {
+    return boundKeyId === null || isBoundTo.get(boundKeyId, channelId) === 1;
   }
 
   function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
@@ -112,6 +113,7 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
       event.idempotencyKey,
       event.hadLinks,
       event.linksMark,
+      event.postedBy,
       targeted,
       wallMs,
       steadyMs + lifeMs(event.expiresInS, settings.ttlMs),
@@ -126,11 +128,10 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
     const { workspaceId, boundKeyId, isOwn, released, sendAtMs } = asked;
     const channel = channelOf.get(workspaceId, asked.channel);
-    const key = scopedKey(asked, channel?.id);
+    const key = scopedKey(asked);
     const known = key === null ? undefined : firstEvent.get(workspaceId, key);
-    const first = known !== undefined && isFirstThere(known) ? known : undefined;
-    if (first !== undefined && canName(boundKeyId, first.channel_id)) {
-      return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
+    if (known !== undefined && isFirstThere(known)) {
+      return { kind: 'replayed', event: eventRecord(known), isSame: isSameRequest(known, asked) };
     }
     if (channel === undefined || !canName(boundKeyId, channel.id)) return { kind: 'unknown_channel' };
     const isActive = channel.status === 'active';
@@ -178,8 +179,9 @@ export function accept(db: Db, settings: StoreSettings): SyncHandlers<'acceptEve
       }
       const isQuiet = posted.urgency === 'standard' && isQuietTime(quiet, now.wallMs);
       if (isQuiet) markQuiet.run(id);
-      if (insists === 1) updateAlert(id, isQuiet, now);
-      return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
+      const leavesAlert = insists === 1 && updateAlert(id, isQuiet, now) === 'left';
+      const routes = reached.map(({ route }) => route);
+      return { kind: 'accepted', event: record, eventId: id, routes, ...(leavesAlert && { leavesAlert }) };
     },
 
     checkEvent(args, { wallMs }) {
@@ -212,6 +214,7 @@ function testEvent(workspaceId: number): NewEvent {
     channelId: null,
     hadLinks: 0,
     linksMark: null,
+    postedBy: null,
     targeted: 1,
     last: null,
   };

@@ -3,6 +3,7 @@ import type { Level, Urgency } from '../../push.ts';
 import { IDLE_MS, IS_OPEN } from '../handlers/alerts/alert-rows.ts';
 import type { StoredAlertPush } from '../handlers/alerts/push.ts';
 import { UNFINISHED } from '../handlers/events/states.ts';
+import { mayEnd } from '../handlers/keys/endings.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -18,6 +19,7 @@ interface PostedEvent {
   readonly untilS: number;
   readonly escalateAfterS: number | null;
   readonly escalateTo: number | null;
+  readonly postedBy: string | null;
 }
 interface ChangedAlert {
   readonly id: number;
@@ -30,7 +32,7 @@ interface ChangedAlert {
 const POSTED = `
   SELECT event.id, event.workspace_id AS workspaceId, event.channel_id AS channelId, level, urgency,
     collapse_key AS collapseKey, expires_in AS expiresInS, insist_repeat AS repeatS, insist_until AS untilS,
-    escalate_after AS escalateAfterS, escalate_to AS escalateTo
+    escalate_after AS escalateAfterS, escalate_to AS escalateTo, posted_by AS postedBy
   FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = +:id AND insist_repeat IS NOT NULL`;
 
 const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND collapse_key IS NOT NULL
@@ -39,8 +41,10 @@ const LIVING = `channel_id = :channelId AND collapse_key = :collapseKey AND coll
 /** The next round counts it, and notifies other channels that it has reached. */
 const RESOLVE = `
   UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = :wallMs, due_at = :steadyMs
-  WHERE ${LIVING} RETURNING event_id AS id, state, reminders,
+  WHERE ${LIVING} AND ${mayEnd(':postedBy', 'posted_by')} RETURNING event_id AS id, state, reminders,
     (SELECT level FROM event WHERE event.id = newest_event_id) AS heardAs`;
+
+const IS_LIVING = `SELECT 1 FROM alert WHERE ${LIVING}`;
 
 const END_UNSENT = `UPDATE event SET expires_at = 0 WHERE alert_id = :id AND expires_at > 0 AND ${UNFINISHED}`;
 
@@ -53,12 +57,15 @@ const END_OVERDUE = `
 
 const IS_IDLE = "alert.state = 'acknowledged' AND alert.snoozed_until IS NULL";
 
+const STILL_ALONE = 'CASE WHEN alert.posted_by = excluded.posted_by THEN alert.posted_by END';
+
 const OPEN_OR_JOIN = `
   INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at,
-    escalate_at, due_at, set_at)
-  VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs, :steadyMs)
+    escalate_at, due_at, set_at, posted_by)
+  VALUES (:id, :workspaceId, :channelId, :collapseKey, 'open', :id, :wallMs, :stopsAtMs, :escalateAtMs, :dueAtMs, :steadyMs,
+    :postedBy)
   ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
-  DO UPDATE SET newest_event_id = excluded.newest_event_id,
+  DO UPDATE SET newest_event_id = excluded.newest_event_id, posted_by = ${STILL_ALONE},
     due_at = CASE WHEN ${IS_IDLE} THEN :idleAtMs ELSE alert.due_at END, set_at = CASE WHEN ${IS_IDLE} THEN :steadyMs ELSE alert.set_at END
   RETURNING event_id AS id, state, reminders`;
 
@@ -72,12 +79,14 @@ const NOTE = 'UPDATE event SET alert_id = :alertId, alert = :alert WHERE id = :i
 
 /**
  * What a new event of a channel that insists means for its alerts: it opens one or joins one that lives, or as `success`
- * resolves that. `isQuiet`: it goes out in quiet hours. PostgreSQL has the same in `update_alert`.
+ * resolves that. `isQuiet`: it goes out in quiet hours. Returns `left` if its key may not resolve the alert.
+ * PostgreSQL has the same in `update_alert`.
  */
-export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => void {
+export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: Moment) => 'left' | null {
   const sql = sqlOver(db);
   const posted = sql.get<object, PostedEvent>(POSTED);
   const resolve = sql.get<object, ChangedAlert>(RESOLVE);
+  const isLiving = sql.value<object, 1>(IS_LIVING);
   const endUnsent = sql.run<{ id: number }>(END_UNSENT);
   const endOverdue = sql.run<object>(END_OVERDUE);
   const openOrJoin = sql.get<object, ChangedAlert>(OPEN_OR_JOIN);
@@ -111,7 +120,8 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
   return (id, isQuiet, now) => {
     const event = posted({ id });
     const alert = event && changeAlert(event, now);
-    if (alert === undefined) return;
+    if (event === undefined) return null;
+    if (alert === undefined) return event.level === 'success' && isLiving({ ...event }) === 1 ? 'left' : null;
     const { state, reminders, heardAs } = alert;
     const push: StoredAlertPush = {
       alert: uuidOf(alert)?.toString('hex') ?? '',
@@ -121,5 +131,6 @@ export function alertUpdater(db: Db): (eventId: number, isQuiet: boolean, now: M
       ...(heardAs && { heardAs }),
     };
     note({ id, alertId: alert.id, alert: JSON.stringify(push) });
+    return null;
   };
 }

@@ -13,6 +13,7 @@ const RECORD: KeyRecord = {
   id: KEY.id,
   workspaceId: 1,
   boundKeyId: null,
+  origin: 'k'.repeat(12),
   onlyChannel: null,
   workspaceStatus: 'active',
   secretHash: KEY.secretHash,
@@ -42,7 +43,7 @@ function scene(find: (id: string) => Promise<KeyRecord | null>) {
     touch: () => touched(),
     ask: (key: string) => {
       const context = { req: { headers: { authorization: `Bearer ${key}` } }, state: {} };
-      return authorize(context as unknown as Context, 'events:write');
+      return authorize(context as unknown as Context, ['events:write']);
     },
   };
 }

@@ -150,8 +150,8 @@ test('alerts are there for members of the workspace and for keys that reach the 
     assert.equal(granted(await world.calls.listAlerts({ ...asker, limit: 10 })).alerts, []);
   }
   const reach = { workspaceId: world.workspaceId, boundKeyId: null };
-  const key = await world.issueKey({ name: 'on call' });
-  const actor: Actor = { kind: 'key', id: key.id, scope: 'events:write' };
+  const key = await world.issueKey({ name: 'on call', scopes: ['alerts:write'] });
+  const actor: Actor = { kind: 'key', id: key.id, scope: 'alerts:write' };
   const { alert } = granted(await world.calls.acknowledgeAlert({ publicId, reach }, actor));
   assert.is(alert.acknowledged_by, 'on call');
 });

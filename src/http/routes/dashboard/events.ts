@@ -42,7 +42,7 @@ export function managedEventRoutes({ acceptance, manage, clock }: Service) {
      */
     async sendEvent(context) {
       const { store, workspaceId } = await manage(context, 'active');
-      const poster = { store, workspaceId, boundKeyId: null, markOf: () => null };
+      const poster = { store, workspaceId, boundKeyId: null, postedBy: null, markOf: () => null };
       return takeEvent(acceptance, context, { ...poster, showLimit: (limit) => showLimit(context, limit) });
     },
   } satisfies Routes;

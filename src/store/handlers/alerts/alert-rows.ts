@@ -34,6 +34,7 @@ export interface AlertRow {
   readonly endedKind: string | null;
   readonly endedBy: string | null;
   readonly endedAtMs: number | null;
+  readonly postedBy: string | null;
 }
 
 /** The channel that an alert has reached last: its own, to begin with. */
@@ -57,7 +58,7 @@ export const ALERTS = `
     escalating.name AS "escalateToName", alert.snoozed_until AS "snoozedUntilMs",
     alert.reminders, alert.reminded_at AS "remindedAtMs", alert.acknowledged_by AS "acknowledgedBy",
     alert.acknowledged_at AS "acknowledgedAtMs", alert.ended_kind AS "endedKind", alert.ended_by AS "endedBy",
-    alert.ended_at AS "endedAtMs"
+    alert.ended_at AS "endedAtMs", alert.posted_by AS "postedBy"
   FROM alert
   JOIN event AS opening ON opening.id = alert.event_id
   JOIN event AS newest ON newest.id = alert.newest_event_id

@@ -3,6 +3,7 @@ import { type Actor, type AlertAsker, isRefusal, type Refusal } from '../../call
 import { invalidField } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, SomeHandlers } from '../handler.ts';
+import { keyEndings } from '../keys/endings.ts';
 import { lookups } from '../lookups.ts';
 import { type AlertRow, IDLE_MS, IS_OPEN } from './alert-rows.ts';
 import { alertAudit } from './audit.ts';
@@ -53,6 +54,7 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
   const notify = notifying(sql, deps);
   const record = alertAudit(sql);
   const find = lookups(sql);
+  const keyMay = keyEndings(sql);
 
   async function whoIs({ userId }: AlertAsker, as: string | undefined, row: AlertRow, actor: Actor | undefined) {
     if (actor?.kind === 'key') return { kind: 'key', name: (await nameOfKey({ id: actor.id })) ?? actor.id } as const;
@@ -100,6 +102,8 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const foundAlert = await findAlert(asked, actor);
       if (isRefusal(foundAlert)) return foundAlert;
       const { row, who } = foundAlert;
+      const refusal = await keyMay.change(actor);
+      if (refusal !== null) return refusal;
       const { id, channelId } = row;
       const { steadyMs } = now;
       const snoozedUntilMs = forS === undefined ? null : steadyMs + 1000 * forS;
@@ -135,6 +139,8 @@ export function alertChanges(sql: Sql, deps: Pick<EngineDeps, 'postOwn'>) {
       const foundAlert = await findAlert(asked, actor);
       if (isRefusal(foundAlert)) return foundAlert;
       const { row, who } = foundAlert;
+      const refusal = await keyMay.end(actor, row.postedBy);
+      if (refusal !== null) return refusal;
       const resolved = await ends.end(row.id, 'resolved', who, now);
       if (resolved) {
         await noticeOf(row.id, `${who.name} has resolved it.`, 1, now);

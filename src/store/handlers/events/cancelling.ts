@@ -5,6 +5,7 @@ import { adminsOnly, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { type AskerParams, askerParams, isAskers } from '../alerts/finding.ts';
 import type { SomeHandlers } from '../handler.ts';
+import { keyEndings } from '../keys/endings.ts';
 import { sessionOf, vouchers } from '../people/vouchers.ts';
 import type { EventCountsRow, EventTextRow } from './event-rows.ts';
 import { EVENT_TEXTS, withCounts } from './events.ts';
@@ -30,19 +31,21 @@ export function cancelling(sql: Sql, endSome: (id: number, now: Moment) => Promi
     `${EVENT} AND ${isAskers('event')}`,
   );
   const workspaceOf = sql.value<{ id: number }, number>('SELECT workspace_id FROM event WHERE id = :id');
+  const posterOf = sql.value<{ id: number }, string | null>('SELECT posted_by FROM event WHERE id = :id');
   const cancel = sql.run<{ id: number; wallMs: number }>(CANCEL);
   const unschedule = sql.run<{ id: number; wallMs: number }>(UNSCHEDULE);
   const endResend = sql.run<{ id: number }>(END_RESEND);
   const { roleOf } = vouchers(sql);
+  const keyMay = keyEndings(sql);
 
-  /** Finds the event for an asker who can cancel it: a key that reaches it, a manager of its workspace, or an operator. */
+  /** Finds the event for an asker who can cancel it: a key that may end it, a manager of its workspace, or an operator. */
   async function find(
     { publicId, ...asker }: AlertAsker & { readonly publicId: string },
     actor?: Actor,
   ): Promise<CancellableEvent | Refusal> {
     const row = await readEventOfAsker({ ...askerParams(asker, actor), uuid: uuidBytesOf(publicId) });
     if (row === undefined) return noEvent(publicId);
-    if (asker.userId === undefined) return row;
+    if (asker.userId === undefined) return (await keyMay.end(actor, (await posterOf(row)) ?? null)) ?? row;
     const role = await roleOf(sessionOf(actor), (await workspaceOf(row)) ?? 0);
     return role === 'owner' || role === 'admin' ? row : adminsOnly();
   }

@@ -14,7 +14,7 @@ const SCHEDULED = `FROM event JOIN channel ON channel.id = event.channel_id WHER
 const DUE = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", channel.slug AS channel,
     event.idempotency_key AS "idempotencyKey", event.links_mark AS "linksMark", event.received_at AS "postedAtMs",
-    event.announced, ${SELECT_KEPT}
+    event.announced, event.posted_by AS "postedBy", ${SELECT_KEPT}
   ${SCHEDULED} AND send_at <= CAST(:wallMs AS BIGINT) ORDER BY send_at, event.id
   LIMIT CAST(:limit AS BIGINT) OFFSET CAST(:skip AS BIGINT)`;
 
@@ -24,6 +24,7 @@ interface DueRow extends KeptFields, FirstAcceptance {
   readonly workspaceId: number;
   readonly channel: string;
   readonly linksMark: string | null;
+  readonly postedBy: string | null;
 }
 
 /**

@@ -17,17 +17,18 @@ export const FIRST_EVENT = `
   FROM event`;
 
 /**
- * What an idempotency key is kept as. One that was posted with an API key which is bound to channels lives in its
- * channel, so that senders know nothing of each other's; null where there is no such channel. All others live in the
- * workspace, and none of them looks like one of a channel. PostgreSQL has the same in `scoped_keys`.
+ * Returns what an idempotency key is kept as. One that was posted with an API key which is bound to channels belongs to
+ * that API key and its rotations, so that senders know nothing of each other's. All others belong to the workspace, and
+ * none of them looks like one of an API key.
  */
-export function scopedKey(
-  { boundKeyId, idempotencyKey }: Pick<AcceptArgs, 'boundKeyId' | 'idempotencyKey'>,
-  channelId: number | undefined,
-): string | null {
+export function scopedKey({
+  boundKeyId,
+  postedBy,
+  idempotencyKey,
+}: Pick<AcceptArgs, 'boundKeyId' | 'postedBy' | 'idempotencyKey'>): string | null {
   if (idempotencyKey === null) return null;
   if (boundKeyId === null) return idempotencyKey.startsWith(SCOPE) ? SCOPE + idempotencyKey : idempotencyKey;
-  return channelId === undefined ? null : SCOPE + channelId + SCOPE + idempotencyKey;
+  return SCOPE + (postedBy ?? boundKeyId) + SCOPE + idempotencyKey;
 }
 
 const SCOPE = '\u0001';

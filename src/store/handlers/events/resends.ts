@@ -129,7 +129,8 @@ export function resends(sql: Sql, settings: StoreSettings, { acceptEvent }: Engi
         return unpostable(`Workspace "${workspace}" is suspended.`, `workspace activate ${workspace}`);
       if (channelStatus !== 'active')
         return unpostable(`Channel "${channel}" is inactive.`, `channel activate ${place}`);
-      const fresh = { boundKeyId: null, idempotencyKey: null, linksMark: null, sendAtMs: null, uuid } as const;
+      const ofNoKey = { boundKeyId: null, postedBy: null, idempotencyKey: null, linksMark: null } as const;
+      const fresh = { ...ofNoKey, sendAtMs: null, uuid };
       const answer = await acceptEvent({ ...posted, ...fresh, channel, hadLinks: hadLinks === 1 }, now);
       if (answer.kind === 'allowance_exhausted') return allowanceSpent(workspace);
       if (answer.kind !== 'accepted') throw new Error(`a channel that was just found takes no event: ${answer.kind}`);

@@ -1,4 +1,5 @@
 import { v7 } from 'uuid';
+import { ownCollapseKey } from '../../../contract/collapse-key.ts';
 import { plainEvent } from '../../../contract/event-body.ts';
 import { inWords, scheduleInWords } from '../../../contract/heartbeats.ts';
 import type { Moment } from '../../../process/clock.ts';
@@ -39,7 +40,7 @@ export function upEvent(row: HeartbeatRow, downMs: number): Text {
 }
 
 export function collapseKeyOf({ slug }: Pick<HeartbeatRow, 'slug'>): string {
-  return `heartbeat/${slug}`;
+  return ownCollapseKey(`heartbeat/${slug}`);
 }
 
 /** Posts an event into the heartbeat's channel. Null: that is inactive, so nothing was posted. */
@@ -61,6 +62,7 @@ export async function post(
       uuid: v7({ msecs: now.wallMs }),
       hadLinks: false,
       linksMark: null,
+      postedBy: null,
       isOwn: true,
     },
     now,

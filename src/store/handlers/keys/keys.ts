@@ -47,6 +47,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
       const [channel, another] = key.bound === 1 ? await bindings.slugsOf(id) : [];
       return {
         id,
+        origin: key.origin,
         onlyChannel: channel !== undefined && another === undefined ? channel : null,
         workspaceId: workspace.id,
         boundKeyId: key.bound === 1 ? id : null,
@@ -89,6 +90,7 @@ export function keys(sql: Sql, settings: StoreSettings) {
       const row = await table.insert({
         id,
         workspace_id: workspace.id,
+        origin: id,
         name: displayName(name),
         secret_hash: Buffer.from(secretHash, 'hex'),
         scopes: [...new Set(scopes)].join(' '),

@@ -8,6 +8,7 @@ import { keyBindings } from './bindings.ts';
 export interface KeyRow {
   readonly id: string;
   readonly workspace_id: number;
+  readonly origin: string;
   readonly name: string;
   readonly secret_hash: Buffer;
   /** Separated by blanks. */
@@ -41,10 +42,10 @@ export interface KeyTable {
 export function keyTable(sql: Sql): KeyTable {
   const byId = sql.get<{ id: string }, KeyRow>('SELECT * FROM api_key WHERE id = :id');
   const insert = sql.get<NewKeyRow & Pick<KeyRow, 'life'>, KeyRow>(`
-    INSERT INTO api_key (id, workspace_id, name, secret_hash, scopes, bound, burst_per_minute, created_at, expires_at,
-      life)
-    VALUES (:id, :workspace_id, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :created_at, :expires_at,
-      :life)
+    INSERT INTO api_key (id, workspace_id, origin, name, secret_hash, scopes, bound, burst_per_minute, created_at,
+      expires_at, life)
+    VALUES (:id, :workspace_id, :origin, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :created_at,
+      :expires_at, :life)
     ON CONFLICT (id) DO NOTHING RETURNING *
   `);
   const revoke = sql.get<{ id: string; wallMs: number }, KeyRow>(

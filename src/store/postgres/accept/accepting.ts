@@ -4,7 +4,7 @@ import { nextMonthMs } from '../../../values/timestamp.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, LostRight } from '../../calls.ts';
 import { KEPT_FIELDS } from '../../event-columns.ts';
 import { buildEventRecord, eventRecord } from '../../handlers/events/events.ts';
-import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../handlers/events/replays.ts';
+import { FIRST_EVENT, type FirstEvent, isSameRequest, scopedKey } from '../../handlers/events/replays.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Connection } from '../connections.ts';
 import { storable } from '../storable.ts';
@@ -49,6 +49,7 @@ interface Judged {
   readonly routes: string | null;
   readonly at: number;
   readonly is_limited: boolean;
+  readonly leaves_alert: boolean | null;
 }
 
 /** A sender does not wait for longer; tried again with its idempotency key, an event is accepted once. */
@@ -56,11 +57,11 @@ const LONGEST_MS = 10_000;
 /** What stands apart: nodes of a version before call the same function, and know nothing of it. */
 const FIELDS = KEPT_FIELDS.filter((field) => field !== 'sendAtMs');
 /** `groupValues`, in its order. */
-const GROUP = Array.from({ length: 22 + FIELDS.length }, (_, nth) => nth + 1);
+const GROUP = Array.from({ length: 23 + FIELDS.length }, (_, nth) => nth + 1);
 const IDEMPOTENCY_KEYS = 15;
 /** Nothing is counted, so no key has posted too much. */
 const ACCEPT = `SELECT * FROM accept_events(${GROUP.map((nth) =>
-  nth === IDEMPOTENCY_KEYS ? `NULL, scoped_keys($10, $11, $12, $13, $${nth})` : `$${nth}`,
+  nth === IDEMPOTENCY_KEYS ? `NULL, $${nth}` : `$${nth}`,
 ).join(', ')})`;
 const POST = `CALL post_events(NULL, NULL, $1, $2, $3, $4, $5, $6, ${GROUP.map((nth) => `$${nth + 6}`).join(', ')})`;
 
@@ -117,7 +118,7 @@ function groupValues(
     senders.map(({ args }) => args.channel),
     placeOf,
     events.map(({ isCheck }) => isCheck),
-    column(events, ({ args }) => args.idempotencyKey),
+    column(events, ({ args }) => scopedKey(args)),
     events.map(({ args }) => args.uuid?.replaceAll('-', '') ?? null),
     column(events, ({ args }) => (args.hadLinks ? 1 : null)),
     column(events, ({ args }) => args.linksMark),
@@ -127,6 +128,7 @@ function groupValues(
     !events.some(({ args }) => args.isOwn),
     column(events, ({ args }) => args.sendAtMs),
     events.some(({ args }) => args.released),
+    senders.map(({ args }) => args.postedBy),
   ];
 }
 
@@ -156,7 +158,7 @@ function sendersOf(asked: readonly Asked[]): {
   const places = new Map<string, number>();
   const placeOf = asked.map((event) => {
     const { key, args } = event;
-    const name = [key?.id, key?.scope, args.workspaceId, args.boundKeyId, args.channel].join('\0');
+    const name = [key?.id, key?.scope, args.workspaceId, args.boundKeyId, args.postedBy, args.channel].join('\0');
     const place = places.get(name) ?? senders.push(event);
     places.set(name, place);
     return place;
@@ -177,7 +179,10 @@ async function replay(sql: Connection['sql'], id: number, args: Asked['args']): 
   return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, args) };
 }
 
-function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: Asked['args']): Judgement {
+function judgementOf(
+  { verdict, event_id, targeted, routes, at, leaves_alert }: Judged,
+  args: Asked['args'],
+): Judgement {
   switch (verdict) {
     case 'accepted':
     case 'scheduled': {
@@ -185,7 +190,11 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
       const event = buildEventRecord(uuid, { level, eventType, targeted, received_at: at });
       const accepted = { kind: 'accepted', event, eventId: event_id ?? 0 } as const;
       if (verdict === 'scheduled') return { ...accepted, routes: [], isScheduled: true };
-      return { ...accepted, routes: (routes?.split(' ') ?? []) as Route[] };
+      return {
+        ...accepted,
+        routes: (routes?.split(' ') ?? []) as Route[],
+        ...(leaves_alert && { leavesAlert: leaves_alert }),
+      };
     }
     case 'valid':
       return { kind: 'valid', targeted };

@@ -1,7 +1,8 @@
 -- Accepts a group of events, each for itself, or only judges some of them (`checks`): what a group costs is one way to the database and
 -- one commit. The order of the checks is the contract's (sqlite/accept.ts). A row for each: `again` is to be asked once more, since another
 -- event was faster with its idempotency key, which may yet turn out to be the first with it; so is `busy`, as another group is just counting
--- its workspace's allowance, unless this group is one that may wait for that.
+-- its workspace's allowance, unless this group is one that may wait for that. `leaves_alert`: it would resolve an alert that its key may
+-- not resolve.
 --
 -- `senders`: of each event its place in the lists of senders, which are a key, what that needs, and a channel. `over`: whose key has posted
 -- too much. `limited`: workspaces that are known to have an allowance. Of a field that no event has, its list is NULL. `counts`: false of
@@ -19,9 +20,11 @@ CREATE OR REPLACE FUNCTION accept_events(
   senders INTEGER[], checks BOOLEAN[], over BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
   expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN DEFAULT true,
-  send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false
+  send_ats BIGINT[] DEFAULT NULL, releases BOOLEAN DEFAULT false, posters TEXT[] DEFAULT NULL
 )
-RETURNS TABLE (place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN)
+RETURNS TABLE (
+  place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT, at BIGINT, is_limited BOOLEAN, leaves_alert BOOLEAN
+)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan SET jit = off
 AS $$
@@ -52,6 +55,7 @@ DECLARE
   -- By event: whether it is sent later.
   laters BOOLEAN[];
   living_home BIGINT := 0;
+  leaving BIGINT[];
 BEGIN
   -- A change of a plan, or the deletion of a channel, waits for all that was judged before it, and what comes then waits for it (locks.ts).
   PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
@@ -132,12 +136,7 @@ BEGIN
     CASE
       WHEN refusals[posted.sender] IS NOT NULL THEN refusals[posted.sender]
       WHEN posted.over THEN 'rate_limited'
-      WHEN posted.first_id IS NOT NULL AND (bound_key_ids[posted.sender] IS NULL OR EXISTS (
-        SELECT 1 FROM key_channel WHERE key_id = bound_key_ids[posted.sender]
-          AND channel_id = (SELECT event.channel_id FROM event WHERE event.id = posted.first_id)
-      )) THEN 'replayed'
-      -- Its time has come just now: it is another row.
-      WHEN posted.first_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = posted.first_id) THEN 'again'
+      WHEN posted.first_id IS NOT NULL THEN 'replayed'
       WHEN channel_ids[posted.sender] IS NULL THEN 'unknown_channel'
       WHEN are_limited[posted.sender] AND (NOT workspace_ids[posted.sender] = ANY (locked) OR locked_month <> this_month) THEN 'busy'
     END ORDER BY posted.nth)
@@ -180,13 +179,14 @@ BEGIN
 
   INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
     expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at, quiet, send_at,
-    kind, announced)
+    kind, announced, posted_by)
   SELECT posted.id, decode(posted.uuid, 'hex'), workspace_ids[posted.sender], channel_ids[posted.sender], posted.title, posted.description,
     posted.level, posted.urgency, posted.event_type, posted.collapse_key, posted.expires_in, posted.occurred_at, posted.key,
     coalesce(posted.had_links, 0), posted.links_mark, CASE WHEN posted.is_later THEN 0 ELSE targets[posted.sender] END,
     CASE WHEN posted.is_later THEN NULL ELSE last_numbers[posted.sender] END, wall_ms, steady_ms + posted.life_ms,
     CASE WHEN posted.urgency = 'standard' AND are_quiet[posted.sender] AND posted.is_later IS NOT TRUE THEN 1 END,
-    posted.send_at, CASE WHEN posted.is_later THEN 'scheduled' END, CASE WHEN posted.is_later THEN targets[posted.sender] END
+    posted.send_at, CASE WHEN posted.is_later THEN 'scheduled' END, CASE WHEN posted.is_later THEN targets[posted.sender] END,
+    posters[posted.sender]
   FROM unnest(ids, senders, uuids, titles, descriptions, levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats,
     idempotency_keys, links, links_marks, lives, send_ats, laters)
     AS posted(id, sender, uuid, title, description, level, urgency, event_type, collapse_key, expires_in, occurred_at, key, had_links,
@@ -208,7 +208,7 @@ BEGIN
   END IF;
 
   IF true = ANY (are_insisting) THEN
-    PERFORM update_alert(insisting_event.id, wall_ms, steady_ms) FROM (
+    SELECT array_agg(insisting_event.id) FILTER (WHERE update_alert(insisting_event.id, wall_ms, steady_ms)) INTO leaving FROM (
       SELECT id, sender FROM unnest(ids, senders, collapse_keys, laters) AS posted(id, sender, key, is_later)
       WHERE id IS NOT NULL AND are_insisting[sender] AND is_later IS NOT TRUE ORDER BY channel_ids[sender], key, id OFFSET 0
     ) AS insisting_event;
@@ -237,7 +237,8 @@ BEGIN
   SELECT posted.nth::integer,
     CASE WHEN posted.verdict IS NOT NULL THEN posted.verdict WHEN posted.is_check THEN 'valid' WHEN posted.is_later THEN 'scheduled'
       ELSE 'accepted' END,
-    coalesce(posted.id, posted.first_id), targets[posted.sender], route_lists[posted.sender], wall_ms, are_limited[posted.sender]
+    coalesce(posted.id, posted.first_id), targets[posted.sender], route_lists[posted.sender], wall_ms, are_limited[posted.sender],
+    posted.id = ANY (leaving)
   FROM unnest(verdicts, checks, ids, firsts, senders, laters) WITH ORDINALITY AS posted(verdict, is_check, id, first_id, sender, is_later, nth);
 END $$;
 
@@ -254,7 +255,7 @@ CREATE OR REPLACE PROCEDURE post_events(
   key_ids TEXT[], scopes TEXT[], workspace_ids BIGINT[], bound_key_ids TEXT[], channels TEXT[],
   senders INTEGER[], checks BOOLEAN[], idempotency_keys TEXT[], uuids TEXT[], links SMALLINT[], links_marks TEXT[],
   lives BIGINT[], titles TEXT[], descriptions TEXT[], levels TEXT[], urgencies TEXT[], event_types TEXT[], collapse_keys TEXT[],
-  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN
+  expires_ins BIGINT[], occurred_ats BIGINT[], counts BOOLEAN, send_ats BIGINT[], releases BOOLEAN, posters TEXT[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
   began CONSTANT TIMESTAMPTZ := clock_timestamp();
@@ -276,9 +277,8 @@ BEGIN
     ) AS ranked LEFT JOIN json_to_recordset(counted) AS key_use(name TEXT, free BIGINT) ON key_use.name = keys[place];
   END IF;
   SELECT json_agg(judgement) INTO judged FROM accept_events(node, home, given_wall_ms, given_steady_ms, served_routes, limited, can_wait, key_ids,
-    scopes, workspace_ids, bound_key_ids, channels, senders, checks, over,
-    scoped_keys(workspace_ids, bound_key_ids, channels, senders, idempotency_keys), uuids, links, links_marks, lives, titles, descriptions,
-    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases) AS judgement;
+    scopes, workspace_ids, bound_key_ids, channels, senders, checks, over, idempotency_keys, uuids, links, links_marks, lives, titles, descriptions,
+    levels, urgencies, event_types, collapse_keys, expires_ins, occurred_ats, counts, send_ats, releases, posters) AS judgement;
   -- Nor is it known how long it took where the clock was set back meanwhile.
   IF clock_timestamp() NOT BETWEEN began AND began + within_ms * INTERVAL '1 millisecond' THEN
     RAISE EXCEPTION 'the database did not answer in time' USING ERRCODE = 'query_canceled';

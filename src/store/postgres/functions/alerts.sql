@@ -1,7 +1,7 @@
 -- Updates the alerts of a channel that insists for a new event: opens an alert or joins an open one; `success` resolves it. sqlite/alerts.ts
 -- has the same rules. If two events with one key come at the same time, the second waits and joins the alert of the first. Other channels
--- that the alert has reached are notified in the next round.
-CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS VOID LANGUAGE plpgsql
+-- that the alert has reached are notified in the next round. Returns whether the event leaves an alert because its key may not resolve it.
+CREATE OR REPLACE FUNCTION update_alert(of_event BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BOOLEAN LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
 DECLARE
@@ -9,14 +9,22 @@ DECLARE
   changed_alert RECORD;
 BEGIN
   SELECT event.id, event.workspace_id, event.channel_id, event.level, event.urgency, event.collapse_key, event.expires_in,
-    event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to
+    event.quiet IS NOT NULL AS is_quiet, channel.insist_repeat, channel.insist_until, channel.escalate_after, channel.escalate_to,
+    event.posted_by
   INTO posted FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND channel.insist_repeat IS NOT NULL;
-  IF posted.id IS NULL THEN RETURN; END IF;
+  IF posted.id IS NULL THEN RETURN false; END IF;
   IF posted.level = 'success' THEN
     UPDATE alert SET state = 'resolved', snoozed_until = NULL, ended_kind = 'sender', ended_at = wall_ms, due_at = steady_ms
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
+      AND (posted.posted_by IS NULL OR posted_by = posted.posted_by OR EXISTS (
+        SELECT 1 FROM api_key WHERE origin = posted.posted_by AND ' ' || scopes || ' ' LIKE '% alerts:write %'
+      ))
     RETURNING event_id, state, reminders, (SELECT level FROM event WHERE event.id = newest_event_id) AS heard_as INTO changed_alert;
-    IF changed_alert.event_id IS NULL THEN RETURN; END IF;
+    IF changed_alert.event_id IS NULL THEN
+      RETURN EXISTS (
+        SELECT 1 FROM alert WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND state IN ('open', 'acknowledged')
+      );
+    END IF;
     -- No mark of a cancellation: those are reported in the order of the changes, and this is none.
     UPDATE event SET expires_at = 0
     WHERE alert_id = changed_alert.event_id AND expires_at > 0 AND targeted > accepted + failed + unregistered + expired + withdrawn;
@@ -26,13 +34,14 @@ BEGIN
     WHERE channel_id = posted.channel_id AND collapse_key = posted.collapse_key AND collapse_key IS NOT NULL AND state IN ('open', 'acknowledged')
       AND CASE WHEN state = 'open' THEN stops_at <= steady_ms ELSE snoozed_until IS NULL AND due_at <= steady_ms END;
     INSERT INTO alert (event_id, workspace_id, channel_id, collapse_key, state, newest_event_id, opened_at, stops_at, escalate_at, due_at,
-      set_at)
+      set_at, posted_by)
     SELECT posted.id, posted.workspace_id, posted.channel_id, posted.collapse_key, 'open', posted.id, wall_ms, stop.at, next.at,
-      least(stop.at, next.at), steady_ms
+      least(stop.at, next.at), steady_ms, posted.posted_by
     FROM (SELECT steady_ms + 1000 * least(posted.insist_until, posted.expires_in) AS at) AS stop,
       (SELECT steady_ms + CASE WHEN posted.escalate_to IS NOT NULL THEN 1000 * posted.escalate_after END AS at) AS next
     ON CONFLICT (channel_id, collapse_key) WHERE collapse_key IS NOT NULL AND state IN ('open', 'acknowledged') DO UPDATE SET
       newest_event_id = greatest(alert.newest_event_id, excluded.newest_event_id),
+      posted_by = CASE WHEN alert.posted_by = excluded.posted_by THEN alert.posted_by END,
       due_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms + 28800000 ELSE alert.due_at END,
       set_at = CASE WHEN alert.state = 'acknowledged' AND alert.snoozed_until IS NULL THEN steady_ms ELSE alert.set_at END
     RETURNING event_id, state, reminders, NULL AS heard_as INTO changed_alert;
@@ -45,7 +54,7 @@ BEGIN
       );
     END IF;
   ELSE
-    RETURN;
+    RETURN false;
   END IF;
   UPDATE event SET alert_id = changed_alert.event_id, alert = json_strip_nulls(json_build_object(
     'alert', (SELECT encode(uuid, 'hex') FROM event AS opening WHERE opening.id = changed_alert.event_id),
@@ -53,6 +62,7 @@ BEGIN
     'quiet', posted.is_quiet OR changed_alert.state = 'acknowledged', 'heardAs', changed_alert.heard_as
   ))::text
   WHERE id = posted.id;
+  RETURN false;
 END $$;
 
 CREATE OR REPLACE FUNCTION take_alert() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 import { given } from '../../components/forms/given.ts';
 
-export const SCOPES = ['events:write', 'events:read'] as const;
+export const SCOPES = ['events:write', 'events:read', 'alerts:write'] as const;
 
 const DAY_MS = 86_400_000;
 

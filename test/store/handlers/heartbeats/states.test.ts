@@ -1,5 +1,8 @@
 import { v4 } from 'uuid';
 import * as assert from 'uvu/assert';
+import { typed } from '../../../../src/contract/event-body.ts';
+import { collapseIdOf } from '../../../../src/providers/payload/content.ts';
+import type { ClaimedEvent } from '../../../../src/store/calls.ts';
 import { INSISTING, insist, roundAt, sentAt, stateOf } from '../../../support/alerts.ts';
 import { assertEach } from '../../../support/assert-each.ts';
 import { conformance } from '../../../support/engines.ts';
@@ -202,6 +205,25 @@ test('one that is up changes its channel, and leaves an alert of its key as it i
   assert.is(await stateOf(patient, publicId), 'open');
 });
 
+test('a sender’s event with the collapse key of a heartbeat neither resolves its alert nor takes its place', async (engine) => {
+  const patient = await aPatient({ engine });
+  await insist(patient);
+  const uuid = await patient.expect('backup', MINUTELY);
+  await patient.ping(uuid, { kind: 'fail' });
+  const [down] = await sentAt(patient, patient.now().steadyMs);
+  for (const collapse_key of ['heartbeat/backup', '\u0001heartbeat/backup']) {
+    const { links: _, ...success } = typed({ channel: 'alerts', title: 'Fine', level: 'success', collapse_key });
+    const publicId = await patient.post({ ...success, ...patient.now() });
+    const [sent] = await sentAt(patient, patient.now().steadyMs);
+    assert.is(sent?.event.publicId, publicId);
+    assert.is.not(placeOf(sent), placeOf(down));
+    const { events } = granted(await patient.calls.listEvents({ workspace: 'acme', limit: 1 }));
+    assert.is(events[0]?.collapse_key, collapse_key);
+  }
+  const { alerts } = granted(await patient.calls.listAlerts({ workspace: 'acme', limit: 10 }));
+  assertEach(alerts, ({ title, state }) => [title, state], [['backup is down', 'open']]);
+});
+
 it('many go down in one round, each once', async (patient) => {
   for (let n = 0; n < 100; n += 1) await patient.expect(`job-${n}`, MINUTELY);
   await patient.pass(3 * MINUTE_MS);
@@ -211,3 +233,9 @@ it('many go down in one round, each once', async (patient) => {
 });
 
 run();
+
+/** What the event's push takes the place of on a device. */
+function placeOf(claimed: ClaimedEvent | undefined): string {
+  assert.ok(claimed);
+  return collapseIdOf({ ...claimed.event, links: {} });
+}

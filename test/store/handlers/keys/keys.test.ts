@@ -22,6 +22,7 @@ it('an issued key is found by its id, with all that is needed to judge it', asyn
     id: 'first',
     workspaceId: world.workspaceId,
     boundKeyId: null,
+    origin: 'first',
     onlyChannel: null,
     workspaceStatus: 'active',
     secretHash: HASH,

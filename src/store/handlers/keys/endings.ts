@@ -1,0 +1,42 @@
+import type { Actor, Refusal } from '../../calls.ts';
+import { noScope } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+
+const CHANGES_ALERTS = "' ' || api_key.scopes || ' ' LIKE '% alerts:write %'";
+
+/**
+ * Returns the condition that a key may end an alert. Both are SQL: the origin of the key, NULL if no key asks, and the
+ * origin of the key that posted all of the alert's events. PostgreSQL has the same in `update_alert`.
+ */
+export function mayEnd(origin: string, postedBy: string): string {
+  return `(
+    ${origin} IS NULL OR ${postedBy} = ${origin}
+    OR EXISTS (SELECT 1 FROM api_key WHERE api_key.origin = ${origin} AND ${CHANGES_ALERTS})
+  )`;
+}
+
+/** What a key may do to events and alerts. Other actors are judged elsewhere. Null: it may. */
+export interface KeyEndings {
+  /** Takes `alerts:write`. */
+  change(actor: Actor | undefined): Promise<Refusal | null>;
+  /** Also what this key and its rotations alone have posted. `postedBy`: their origin. */
+  end(actor: Actor | undefined, postedBy: string | null): Promise<Refusal | null>;
+}
+
+export function keyEndings(sql: Sql): KeyEndings {
+  const mayChange = sql.value<{ id: string }, 1>(`SELECT 1 FROM api_key WHERE id = :id AND ${CHANGES_ALERTS}`);
+  const originOf = sql.value<{ id: string }, string>('SELECT origin FROM api_key WHERE id = :id');
+
+  async function change(actor: Actor | undefined): Promise<Refusal | null> {
+    if (actor?.kind !== 'key' || (await mayChange({ id: actor.id })) === 1) return null;
+    return noScope('alerts:write');
+  }
+
+  return {
+    change,
+    async end(actor, postedBy) {
+      const isOwn = actor?.kind === 'key' && postedBy !== null && (await originOf({ id: actor.id })) === postedBy;
+      return isOwn ? null : change(actor);
+    },
+  };
+}

@@ -58,12 +58,15 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Use a key of the right environment: Apple issues them for sandbox, production or both.':
     'Einen Schlüssel der richtigen Umgebung verwenden: Apple stellt sie für Sandbox, Produktion oder beide aus.',
   'The key is not for this environment.': 'Der Schlüssel ist nicht für diese Umgebung.',
-  'The signed token is older than an hour by Apple’s clock; a new one is made at most every 20 minutes.':
-    'Das signierte Token ist nach Apples Uhr älter als eine Stunde; ein neues gibt es höchstens alle 20 Minuten.',
-  'Check that the clock of this machine is right (NTP).': 'Prüfen, ob die Uhr dieser Maschine stimmt (NTP).',
+  'The signed token is older than an hour by Apple’s clock, and so was the one that was signed in its place.':
+    'Das signierte Token ist nach Apples Uhr älter als eine Stunde; das neu signierte war es auch.',
+  'Check that the clock of this machine is right (timedatectl). Once it is, the next try goes out with a new token.':
+    'Prüfen, ob die Uhr dieser Maschine stimmt (timedatectl). Stimmt sie wieder, geht der nächste Versuch mit einem neuen Token hinaus.',
   'The action is not allowed for this key.': 'Mit diesem Schlüssel ist das nicht erlaubt.',
-  'The signed token is not valid: wrong key, key id or team, or a revoked key.':
-    'Das signierte Token ist ungültig: falscher Schlüssel, falsche Schlüssel-ID oder falsches Team, oder ein widerrufener Schlüssel.',
+  'The signed token is not valid: wrong key, key id or team, a revoked key, or a clock that is ahead.':
+    'Das signierte Token ist ungültig: falscher Schlüssel, falsche Schlüssel-ID oder falsches Team, ein widerrufener Schlüssel, oder die Uhr geht vor.',
+  'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP). Check the clock of this machine as well (timedatectl).':
+    'apns.key_file, apns.key_id und apns.team_id im Entwicklerkonto bei Apple prüfen und neu laden (SIGHUP). Auch die Uhr dieser Maschine prüfen (timedatectl).',
   'No signed token was sent.': 'Es wurde kein signiertes Token gesendet.',
   'The connection was opened with another key of the team; the next try uses a new connection.':
     'Die Verbindung wurde mit einem anderen Schlüssel des Teams geöffnet; der nächste Versuch nimmt eine neue.',
@@ -76,10 +79,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'Die App wurde vom Gerät entfernt oder nimmt keine Pushes mehr an.',
   'The payload is larger than 4096 bytes although it was fitted.':
     'Der Inhalt ist größer als 4096 Bytes, obwohl er gekürzt wurde.',
-  'New signed tokens were made too often; the current one is kept for at least 20 minutes.':
-    'Es wurden zu oft neue signierte Tokens gemacht; das jetzige gilt mindestens 20 Minuten.',
-  'Check that the clock of this machine is right, and do not restart the server over and over.':
-    'Prüfen, ob die Uhr dieser Maschine stimmt, und den Server nicht immer wieder neu starten.',
+  'New signed tokens came too often, and none that Apple accepted before is known.':
+    'Es kamen zu oft neue signierte Tokens, und keines ist bekannt, das Apple schon angenommen hat.',
+  'Nothing to do here: all servers of a database share one token. Check whether another program signs with the same key.':
+    'Hier ist nichts zu tun: Alle Server einer Datenbank teilen sich ein Token. Prüfen, ob ein anderes Programm mit demselben Schlüssel signiert.',
   'Too many pushes went to this one device in a short time.':
     'An dieses eine Gerät gingen zu viele Pushes in kurzer Zeit.',
   'Apple had an internal error.': 'Bei Apple gab es einen internen Fehler.',
@@ -204,10 +207,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'Nothing to do: it ends as withdrawn, goes to the new address, or waits until the workspace is active.':
     'Es ist nichts zu tun: Er wird zurückgezogen, geht an die neue Adresse oder wartet, bis der Arbeitsbereich aktiv ist.',
   'The thread that was sending the push ended.': 'Der Thread, der den Push sendete, endete.',
-  'No connection to the provider: refused, its name not found, or its certificate not trusted.':
-    'Keine Verbindung zum Anbieter: abgelehnt, Name nicht gefunden oder Zertifikat nicht vertrauenswürdig.',
-  'Check the network, DNS, firewall (Apple: ports 443 or 2197) and, where one is set, ca_file and endpoint.':
-    'Netz, DNS, Firewall (Apple: Ports 443 oder 2197) und, wo gesetzt, ca_file und endpoint prüfen.',
+  'No connection to the provider was made. It is no fault of a device: the pushes wait.':
+    'Es kam keine Verbindung zum Anbieter zustande. Das liegt an keinem Gerät: Die Pushes warten.',
+  'Check DNS (ENOTFOUND, EAI_AGAIN), the firewall (ETIMEDOUT, ECONNREFUSED; Apple: ports 443 or 2197) and the routes of this machine (ENETUNREACH, EHOSTUNREACH). If a certificate is not trusted, check the clock, ca_file and endpoint, and look for a proxy in between.':
+    'DNS prüfen (ENOTFOUND, EAI_AGAIN), die Firewall (ETIMEDOUT, ECONNREFUSED; Apple: Ports 443 oder 2197) und die Routen dieser Maschine (ENETUNREACH, EHOSTUNREACH). Gilt ein Zertifikat als nicht vertrauenswürdig, die Uhr, ca_file und endpoint prüfen und nach einem Proxy dazwischen suchen.',
   'Google refused to give an access token for the service account.':
     'Google hat für das Dienstkonto kein Zugriffs-Token gegeben.',
   'Check that the key in fcm.service_account_file still exists in the Google Cloud console, and the clock of this machine.':

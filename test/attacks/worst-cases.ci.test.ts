@@ -20,6 +20,8 @@ interface Scene {
   readonly tokens: Readonly<Record<'sender' | 'member' | 'admin' | 'owner' | 'heldByAdmin' | 'heldByOwner', string>>;
   readonly elsewhere: string;
   readonly eventId: string;
+  /** An event that no key posted. */
+  readonly managersEventId: string;
 }
 
 const ACME = '/api/v1/workspaces/acme';
@@ -45,7 +47,10 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       const heldByOwner = await heldBy(api, owner);
       const { body } = await api.post(POSTED);
       const eventId = (body.event as { public_id: string }).public_id;
-      await use({ api, tokens: { ...tokens, heldByAdmin, heldByOwner }, elsewhere: device.id, eventId });
+      const sent = await api.request(`${ACME}/events`, { method: 'POST', key: owner, body: POSTED });
+      const managersEventId = (sent.body.event as { public_id: string }).public_id;
+      const allTokens = { ...tokens, heldByAdmin, heldByOwner };
+      await use({ api, tokens: allTokens, elsewhere: device.id, eventId, managersEventId });
     },
     { limits: { changesPerMinute: 1_000 } },
   );
@@ -92,9 +97,12 @@ const WALKS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
         ['GET', '/api/v1/usage'],
         ['GET', '/api/v1/channels'],
         ['GET', '/api/v1/events'],
+        ['POST', `/api/v1/events/${scene.eventId}/cancel`],
       ],
       cannot: [
         ['POST', '/api/v1/events', { channel: 'secrets', title: 'Elsewhere' }],
+        ['POST', `/api/v1/events/${scene.managersEventId}/cancel`],
+        ['POST', `/api/v1/events/${scene.eventId}/acknowledge`],
         ['POST', `${ACME}/keys`, KEY],
         ['GET', `${ACME}/events/${scene.eventId}`],
         ['GET', '/api/v1/session'],

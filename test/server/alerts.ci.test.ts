@@ -44,7 +44,9 @@ for (const [engine, settings, count] of ENGINES) {
     const { alerts } = granted(await team.store.listAlerts({ workspace: 'acme', limit: 10 }));
     assert.is(alerts.length, 1);
 
-    const keys = await Promise.all(Array.from({ length: 20 }, (_, nth) => team.issueKey({ name: `on call ${nth}` })));
+    const scopes = ['events:read', 'alerts:write'] as const;
+    const issue = (nth: number) => team.issueKey({ name: `on call ${nth}`, scopes });
+    const keys = await Promise.all(Array.from({ length: 20 }, (_, nth) => issue(nth)));
     const path = `/api/v1/events/${alerts[0]?.id}/acknowledge`;
     const answers = await race((nth) => post(path, keys[nth % keys.length]?.text ?? '', nth, {}));
     assert.ok(answers.every(({ status }) => status === 200));

@@ -89,7 +89,7 @@ export interface Api extends TestWorkspace {
   readonly store: ServingStore;
   /** The same without the calls that answer otherwise. */
   readonly real: ServingStore;
-  /** Of the workspace; both scopes. */
+  /** Of the workspace; it posts and reads. */
   readonly key: string;
   readonly keyId: string;
   /** Public ids to links. */

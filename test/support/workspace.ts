@@ -36,7 +36,7 @@ export interface Additions {
   join(email: string, place?: Place): Promise<void>;
   /** Adds a device of the owner's, or of another member's, and answers its public id. */
   addDevice(device?: Partial<NewDevice>, email?: string): Promise<string>;
-  /** Both scopes by default. */
+  /** Posts and reads by default. */
   issueKey(options?: Partial<ArgsOf<'issueKey'>>): Promise<{ readonly id: string; readonly text: string }>;
 }
 

@@ -7,7 +7,7 @@ import { granted, refused } from '../../support/refusals.ts';
 import { AT_MS, LATER, releasedAt } from '../../support/scheduled.ts';
 import { NOW_MS, type World } from '../../support/world.ts';
 
-const { it, run } = conformance('alerts: what keys may end', anInsistingWorld);
+const { test, it, run } = conformance('alerts: what keys may end', anInsistingWorld);
 
 const OVER = { level: 'success', collapseKey: 'disk' } as const;
 
@@ -34,7 +34,7 @@ it('a success of another key is pushed, and leaves the alert as it is', async (w
   assert.not((await theirs.post({ ...OVER, collapseKey: 'other' })).leavesAlert);
 });
 
-it('an alert that another key has joined is nobody’s alone any more', async (world) => {
+it('an alert that another key has joined is of no key alone', async (world) => {
   const [ours, theirs] = [await aKey(world), await aKey(world)];
   const id = idIn(await ours.post(INSISTING));
   await theirs.post(INSISTING);
@@ -62,7 +62,7 @@ it('a key with alerts:write, a manager and an operator end every alert that they
   }
 });
 
-it('what a key posted stays its own through its rotations, also after the first key is forgotten', async (world) => {
+it('what a key posted stays its own through its rotations', async (world) => {
   const first = await aKey(world);
   const id = idIn(await first.post(INSISTING));
   const later = idIn(await first.post({ title: 'Later' }));
@@ -74,6 +74,19 @@ it('what a key posted stays its own through its rotations, also after the first 
   const again = idIn(await second.post(INSISTING));
   assert.not((await third.post(OVER)).leavesAlert);
   assert.is(await stateOf(world, again), 'resolved');
+});
+
+test('what a key posted stays its successor’s after the first key is forgotten', async (engine) => {
+  const limits = { channels: 9, heartbeats: 9, keys: 2, members: 9, devices: 9 };
+  const world = await anInsistingWorld({ engine, limits });
+  const first = await aKey(world);
+  const id = idIn(await first.post(INSISTING));
+  const second = await first.rotate();
+  granted(await world.calls.revokeKey({ id: first.id }));
+  const third = await second.rotate();
+  assert.is(await world.calls.findKey({ id: first.id }), null);
+  assert.not((await third.post(OVER)).leavesAlert);
+  assert.is(await stateOf(world, id), 'resolved');
 });
 
 it('acknowledging and snoozing need alerts:write, also of what a key posted itself', async (world) => {
@@ -111,6 +124,7 @@ it('a success that is sent later resolves what its key may resolve, and no more'
 run();
 
 interface Key {
+  readonly id: string;
   post(event: Partial<AcceptArgs>): Promise<AcceptAnswer & { readonly kind: 'accepted' }>;
   resolve(publicId: string): ReturnType<World['calls']['resolveAlert']>;
   acknowledge(
@@ -132,6 +146,7 @@ function keyOf(world: World, id: string, scopes: readonly Scope[]): Key {
   const actor: Actor = { kind: 'key', id, scope };
   const reach = { workspaceId, boundKeyId: null };
   return {
+    id,
     async post(event) {
       const { origin = null } = (await calls.findKey({ id })) ?? {};
       const answer = await calls.acceptEvent(world.anEvent({ ...event, postedBy: origin }), actor);

@@ -14,7 +14,7 @@ export const texts = {
   scope: {
     'events:write': 'Post events',
     'events:read': 'Read events, alerts, heartbeats, channels and usage',
-    'alerts:write': 'Acknowledge and resolve alerts, also those of others',
+    'alerts:write': 'Acknowledge and resolve alerts, also those of other senders',
   },
   may: { 'events:write': 'posts', 'events:read': 'reads', 'alerts:write': 'changes alerts' },
   noScope: 'Choose at least one.',

@@ -17,7 +17,7 @@ export const texts: Translation<typeof english> = {
   scope: {
     'events:write': 'Ereignisse senden',
     'events:read': 'Ereignisse, Alarme, Heartbeats, Kanäle und Nutzung lesen',
-    'alerts:write': 'Alarme übernehmen und beenden, auch die anderer',
+    'alerts:write': 'Alarme übernehmen und beenden, auch die anderer Sender',
   },
   may: { 'events:write': 'sendet', 'events:read': 'liest', 'alerts:write': 'ändert Alarme' },
   noScope: 'Mindestens eines wählen.',

@@ -31,6 +31,7 @@ import {
   pingThrottle,
 } from './limits/throttles.ts';
 import type { ResponseSummary } from './responder.ts';
+import { SealedPositions } from './sealed-positions.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
 import type { WebFiles } from './web/files.ts';
 
@@ -119,6 +120,7 @@ export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly passkeys: Passkeys;
   /** Of sign-ins by the provider. */
   readonly roundTrips: RoundTripCookie;
+  readonly positions: SealedPositions;
   /** Whose password, code or sign-in by the provider is looked at next. */
   readonly turns: Readonly<Record<'passwords' | 'codes' | 'provider', NetworkTurns>>;
   /** Limits on guessing passwords and pairing codes. */
@@ -157,6 +159,7 @@ export function createService(deps: AppDeps): Service {
     passwords: new PasswordHashing(),
     passkeys: new Passkeys({ store, seal, clock, originsOf: originsOver(config, clients) }),
     roundTrips: new RoundTripCookie(seal, clock),
+    positions: new SealedPositions(seal),
     turns: {
       // One more, so that no hash waits for the store.
       passwords: new NetworkTurns(HASHES_AT_ONCE + 1, clock),

@@ -169,7 +169,32 @@ test('the audit log is read by managers, with filters and page by page', () =>
     );
     const first = await audit('?limit=1');
     assert.is((await audit(`?limit=1&before=${first.next}`)).entries.length, 1);
-    for (const query of ['?before=x', '?since=x', '?limit=0']) assert.is((await audit(query)).status, 422, query);
+    for (const query of ['?before=x', '?before=2', `?before=${'0'.repeat(32)}`, '?since=x', '?limit=0'])
+      assert.is((await audit(query)).status, 422, query);
+  }));
+
+test('a position in the audit log does not count what other workspaces do, and is of one workspace', () =>
+  withApi(async (api) => {
+    await api.addWorkspace('umbrella');
+    const key = await aPerson(api, ADA, { role: 'owner' });
+    await api.join(ADA, { workspace: 'umbrella', role: 'owner' });
+    for (const [workspace, slug] of [
+      ['acme', 'one'],
+      ['umbrella', 'two'],
+      ['acme', 'three'],
+    ]) {
+      const body = { slug };
+      await api.request(`/api/v1/workspaces/${workspace}/channels`, { method: 'POST', key, body });
+    }
+    const audit = (workspace: string, query: string) =>
+      api.request(`/api/v1/workspaces/${workspace}/audit${query}`, { key });
+    const { next } = (await audit('acme', '?limit=1')).body;
+    assert.match(String(next), /^[0-9a-f]{32}$/);
+    assert.is((await audit('acme', `?before=${next}`)).status, 200);
+    const elsewhere = await audit('umbrella', `?before=${next}`);
+    assert.equal(elsewhere.body.errors, {
+      before: ['The before field is no position in this list. Start again without it.'],
+    });
   }));
 
 test.run();

@@ -10,14 +10,17 @@ interface AuditQuery extends Pick<AuditFilter, 'actor' | 'action' | 'before'> {
   readonly limit?: number;
 }
 
-export function auditRoutes({ manage, clock }: Service) {
+export function auditRoutes({ manage, positions, clock }: Service) {
   const read = queryReader<AuditQuery>('listAudit');
   return {
     async listAudit(context) {
       const { store, workspace } = await manage(context);
-      const { since, limit = PAGE, ...filter } = read(context);
-      const page = await store.listAudit({ workspace, limit, ...filter, ...periodOf({ since }, clock) });
-      return { status: 200, body: unwrap(page, 'workspace_not_found') };
+      const { since, before: sealed, limit = PAGE, ...filter } = read(context);
+      const list = `audit of ${workspace}`;
+      const place = sealed === undefined ? {} : { before: await positions.open(list, sealed, 'before') };
+      const page = await store.listAudit({ workspace, limit, ...filter, ...place, ...periodOf({ since }, clock) });
+      const { entries, next } = unwrap(page, 'workspace_not_found');
+      return { status: 200, body: { entries, next: next === null ? null : await positions.seal(list, next) } };
     },
   } satisfies Routes;
 }

@@ -18,6 +18,8 @@ export interface Answered {
   readonly isReplay: boolean;
   /** The event of that key was first sent with another body. */
   readonly bodyDiffers: boolean;
+  /** The event would resolve an alert that its key may not resolve. */
+  readonly leavesAlert: boolean;
 }
 /** `mayPass`: a later try may get an answer. */
 export interface Unanswered {
@@ -65,6 +67,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
       retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1_000 : null,
       isReplay: headers.has('Idempotent-Replayed'),
       bodyDiffers: headers.get('Idempotent-Body') === 'different',
+      leavesAlert: headers.has('Pushctl-Alert'),
     };
   } catch (error) {
     const why = `no answer from ${address}: ${reason(error)}. Is the server running, and is this its address?`;

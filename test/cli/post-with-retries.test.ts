@@ -5,7 +5,14 @@ import { postWithRetries } from '../../src/cli/post-with-retries.ts';
 import { OperatorProblem } from '../../src/process/problem.ts';
 
 const answered = (status: number, retryAfterMs: number | null = null): Answered => {
-  return { status, body: { message: `Status ${status}.` }, retryAfterMs, isReplay: false, bodyDiffers: false };
+  return {
+    status,
+    body: { message: `Status ${status}.` },
+    retryAfterMs,
+    isReplay: false,
+    bodyDiffers: false,
+    leavesAlert: false,
+  };
 };
 const REFUSED: Unanswered = { unanswered: 'no answer: ECONNREFUSED.', mayPass: true };
 

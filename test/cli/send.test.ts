@@ -77,6 +77,14 @@ test('when it is to be sent is a time, or in how long', async () => {
   assert.ok(inMs > 7_000_000 && inMs <= 7_200_000, String(inMs));
 });
 
+test('an event that leaves the alert of others open says so', async () => {
+  const left = answer(202, { event: EVENT }, { 'Pushctl-Alert': 'unchanged, needs alerts:write' });
+  await withSend([left, answer(202, { event: EVENT })], async (send) => {
+    assert.match((await send('--level', 'success', '--collapse-key', 'disk')).stderr, /alert stays open.*alerts:write/);
+    assert.is((await send('--level', 'success', '--collapse-key', 'disk')).stderr, '');
+  });
+});
+
 test('a replay of its own try is not mentioned, one of a given key is, and `--json` reports both', async () => {
   const replay = answer(200, { event: EVENT }, { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' });
   await withSend([replay, replay, replay], async (send) => {

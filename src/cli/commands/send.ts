@@ -80,7 +80,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
 
 /** Where the idempotency key was given, a replay is news. Otherwise an earlier try of this run had arrived. */
 function report(context: CommandContext, answer: Answered, { idempotencyKey, at }: SendOptions): void {
-  const { status, body, isReplay, bodyDiffers } = answer;
+  const { status, body, isReplay, bodyDiffers, leavesAlert } = answer;
   if (status !== 200 && status !== 202) {
     throw refusedBy(answer);
   }
@@ -96,6 +96,8 @@ function report(context: CommandContext, answer: Answered, { idempotencyKey, at 
   context.print({ ...body, ...replay }, () => queued(body.event, isReplay && idempotencyKey !== undefined, at));
   if (bodyDiffers)
     context.note('pushctl: this idempotency key was used with another body: what was sent now is ignored');
+  if (leavesAlert)
+    context.note('pushctl: the alert stays open: others have posted to it, and this key does not have alerts:write');
 }
 
 function isEvent(body: unknown): body is { readonly event: EventRecord } {

@@ -181,7 +181,8 @@ export interface Batch {
 
 /** What the answer to one send means for its device. */
 export type DeviceOutcome =
-  | { readonly kind: 'accepted' }
+  /** `keptS`: for how many seconds its service keeps the push, if that is less than was asked. */
+  | { readonly kind: 'accepted'; readonly keptS?: number }
   /**
    * The token is dead. `quarantine`: may be a mistake of ours (wrong environment or project), so the quarantine decides.
    */

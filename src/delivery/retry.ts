@@ -26,7 +26,7 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
   const retryIn = (waitMs: number) => Math.max(0, Math.min(waitMs, leftMs));
   switch (outcome.kind) {
     case 'accepted':
-      return { state: 'accepted', ...(isNew(target) && { token }) };
+      return { state: 'accepted', ...(isNew(target) && { token }), ...keptFor(outcome) };
     case 'rejected':
       return { state: 'failed', reason: outcome.reason };
     case 'unregistered':
@@ -50,6 +50,10 @@ export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolic
     default:
       return unreachable(outcome);
   }
+}
+
+function keptFor({ keptS }: Extract<Outcome, { kind: 'accepted' }>): { readonly keptS?: number } {
+  return keptS === undefined ? {} : { keptS };
 }
 
 /** Whether an acceptance changes what the device's row says. */

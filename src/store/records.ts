@@ -164,7 +164,7 @@ export interface DeadLetter {
 /**
  * `device_id` is the device's public id, or null where the device is gone. `device` and `member`: its name and the email
  * address of whose it is, null also where they do not belong to the workspace any more. `attempts` lists every try,
- * oldest first.
+ * oldest first. `kept_s`: for how many seconds the push service keeps it, if that is less than it was asked for.
  */
 export interface DeliveryLine {
   readonly device_id: string | null;
@@ -175,6 +175,7 @@ export interface DeliveryLine {
   readonly attempts: readonly { readonly at: string; readonly state: string; readonly reason: string | null }[];
   readonly reason: string | null;
   readonly at: string;
+  readonly kept_s: number | null;
 }
 /** `title` and `level`: those of its newest event. */
 export interface Alert {

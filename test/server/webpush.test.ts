@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../src/push.ts';
+import { Cli } from '../support/cli.ts';
 import { FirefoxClient } from '../support/firefox-client.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
@@ -35,6 +36,20 @@ test('an event reaches a browser of every push service, each signed for with the
     assert.equal([title, text, tag], ['Disk full', 'db-1 has 2 GB left', body.event.public_id]);
     assert.match(JSON.stringify(payload), `/events/${body.event.public_id}"`);
   }
+});
+
+test('a push that its service keeps for less than was asked is shown so', async () => {
+  await using opened = new Opened();
+  const server = await startTestServer(opened);
+  await aBrowser(server, { service: 'webpush_mozilla' });
+  server.sandbox.behave({
+    match: { endpoint: 'webpush_mozilla' },
+    answer: { kind: 'keep', forS: 60 },
+  });
+  const { body } = await server.team.post();
+  await settled(server.team, body.event.public_id);
+  const { stdout } = await new Cli().run(['event', 'show', body.event.public_id], { env: server.env });
+  assert.match(stdout, /accepted +kept for 60 s/);
 });
 
 test('the key outlives a restart', async () => {

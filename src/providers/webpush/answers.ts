@@ -2,15 +2,28 @@ import type { WebPushRoute } from '../../contract/push-services.ts';
 import type { Outcome } from '../../push.ts';
 import { parseJsonObject } from '../../values/json.ts';
 import { type ProviderResponse, retryAfterSIn } from '../https.ts';
-import { outcomeOf } from '../outcomes.ts';
+import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
 import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
 
-/** What the answer of a push service means. */
-export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse): Outcome {
+/** What the answer of a push service means. `askedS`: for how long it was asked to keep the push. */
+export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse, askedS: number): Outcome {
   const retryAfterS = retryAfterSIn(answer.headers['retry-after']);
   const { status } = answer;
   const reason = REASONS[route](answer) ?? null;
-  return outcomeOf(WEB_PUSH_OUTCOMES, { status, reason, ...(retryAfterS !== null && { retryAfterS }) });
+  if (isPage(answer)) return outcomeOfFault('unreadable_answer');
+  const outcome = outcomeOf(WEB_PUSH_OUTCOMES, { status, reason, ...(retryAfterS !== null && { retryAfterS }) });
+  const keptS = outcome.kind === 'accepted' ? ttlIn(answer) : null;
+  return keptS === null || keptS >= askedS ? outcome : { kind: 'accepted', keptS };
+}
+
+/** A push service answers 201, and never with a page: a proxy or a captive portal does, and keeps no push. */
+function isPage({ status, headers, body }: ProviderResponse): boolean {
+  return status === 200 && (/^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(body));
+}
+
+/** https://www.rfc-editor.org/rfc/rfc8030#section-5.2: the service may keep it for less. */
+function ttlIn({ headers: { ttl } }: ProviderResponse): number | null {
+  return typeof ttl === 'string' && /^\d{1,9}$/.test(ttl) ? Number(ttl) : null;
 }
 
 /** The reason's name in the table of outcomes. Undefined: none that is known. */

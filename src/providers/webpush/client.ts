@@ -108,7 +108,7 @@ export function createWebPushClient(
     const posting = () => post(endpoint, { headers: all, body, agent });
     try {
       const answer = await agent.unlessRevoked(isRevoked, posting, withinMs);
-      return webPushOutcome(route as WebPushRoute, answer);
+      return webPushOutcome(route as WebPushRoute, answer, Number(headers.TTL));
     } catch (error) {
       return outcomeOfRequest(error);
     }

@@ -89,7 +89,7 @@ export interface ClaimAnswer {
 
 export type Verdict =
   /** `token`: the device, if it still has it, is known from now on as accepted once, and is no longer quarantined. */
-  | { readonly state: 'accepted'; readonly token?: string }
+  | { readonly state: 'accepted'; readonly token?: string; readonly keptS?: number }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'expired'; readonly reason: string }
   /**

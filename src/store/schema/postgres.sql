@@ -251,7 +251,8 @@ ALTER TABLE heartbeat SET (fillfactor = 80);
 -- Targets of one event with the same result; of claims, those of one claim.
 CREATE TYPE verdict_line AS (
   event_id BIGINT, claim_id BIGINT, is_page BOOLEAN, workspace_id BIGINT, channel_id BIGINT, route TEXT, lane TEXT, home BIGINT,
-  state TEXT, reason TEXT, spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN, device_ids BIGINT[]
+  state TEXT, reason TEXT, spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN, kept_s BIGINT,
+  device_ids BIGINT[]
 );
 -- `id` NULL: nothing is left to claim of the fan-out. All NULL: something was locked, so it is unknown what is left. `is_last`: no later
 -- part of the fan-out is claimed now; `is_end`: nor is there one.

@@ -470,6 +470,7 @@ CREATE TABLE delivery (
   reason       {text},
   at           {integer} NOT NULL,
   due_at       {integer}, -- of a pending delivery: when the next attempt is due
+  kept_s       {integer}, -- of an accepted one: for how long its service keeps it, if that is less than was asked
   PRIMARY KEY (event_id, device_id)
 ) {strict keyed};
 CREATE INDEX delivery_waiting ON delivery (event_id, device_id) WHERE state = 'pending';

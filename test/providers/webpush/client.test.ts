@@ -63,6 +63,32 @@ test('the headers say how long, how urgent, what it takes the place of, and who 
   assert.is(first?.authorization, third?.authorization, 'signed once for all');
 });
 
+test('a push service that keeps a push for less than it was asked for is believed', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_mozilla');
+  const kept = async (headers: Readonly<Record<string, string>>) => {
+    service.answer((response) => void response.writeHead(201, headers).end());
+    return service.push({}, { ttlMs: 3_600_000 });
+  };
+  assert.equal(await kept({ TTL: '60' }), { kind: 'accepted', keptS: 60 });
+  assert.equal(await kept({ TTL: '0' }), { kind: 'accepted', keptS: 0 });
+  for (const headers of [{ TTL: '3600' }, { TTL: '86400' }, { TTL: '-1' }, { TTL: 'soon' }, {}]) {
+    assert.equal(await kept(headers), ACCEPTED);
+  }
+});
+
+test('a page with status 200 is the answer of something in between, and no push was taken', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_google');
+  for (const [headers, body] of [
+    [{ 'content-type': 'text/html; charset=utf-8' }, 'Sign in to the network'],
+    [{}, '<!DOCTYPE html><title>Sign in</title>'],
+  ] as const) {
+    service.answer((response) => void response.writeHead(200, headers).end(body));
+    assert.equal(await service.push(), { kind: 'deferred', pace: 'fault', reason: 'unreadable_answer' });
+  }
+});
+
 test('a rejected signature is made again at once, and once', async () => {
   await using opened = new Opened();
   const service = await scriptedService(opened, 'webpush_apple');

@@ -11,6 +11,7 @@ import { send } from '../../../src/sandbox/http-answer.ts';
  *
  * - `hang_up`: the connection is closed without an answer.
  * - `cut`: accepted, but the connection breaks in the middle of the answer.
+ * - `keep`: accepted, but kept for `forS` seconds at most.
  * - `drip`: accepted, and the answer comes byte by byte, `everyMs` apart.
  * - `endless`: accepted, but the answer has no end.
  * - `bomb`: accepted, and the answer is 50 kB that inflate to 50 MB.
@@ -28,9 +29,10 @@ export type OneAnswer = Exclude<SandboxAnswer, OwnAnswer> | Broken;
 type Broken =
   | { readonly kind: 'hang_up' | 'cut' | 'endless' | 'bomb' | 'garbage' | 'empty' | 'html' }
   | { readonly kind: 'drip'; readonly everyMs: number }
+  | { readonly kind: 'keep'; readonly forS: number }
   | { readonly kind: 'goaway'; readonly twice: boolean };
 
-const ACCEPTED: readonly Broken['kind'][] = ['cut', 'drip', 'endless', 'bomb', 'goaway'];
+const ACCEPTED: readonly Broken['kind'][] = ['cut', 'keep', 'drip', 'endless', 'bomb', 'goaway'];
 
 /** As the sandbox carries it out. */
 export function carriedOut(answer: OneAnswer): SandboxAnswer {
@@ -73,6 +75,9 @@ function overHttp1(answer: Broken, response: ServerResponse, success: FakeRespon
     case 'drip':
       drip(response.writeHead(status, whole), body, answer.everyMs);
       break;
+    case 'keep':
+      send(response, { ...success, headers: { ...headers, ttl: String(answer.forS) } });
+      break;
     case 'endless':
       writeForEver(response.writeHead(status, headers));
       break;
@@ -113,6 +118,10 @@ function overHttp2(answer: Broken, stream: ServerHttp2Stream, apnsId: string): v
     case 'drip':
       respond(200);
       drip(stream, BLANKS, answer.everyMs);
+      break;
+    case 'keep':
+      respond(200);
+      stream.end();
       break;
     case 'endless':
       respond(200);

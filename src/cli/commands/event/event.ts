@@ -205,7 +205,7 @@ function formatEvent(context: CommandContext, event: Shown['event'], waits: read
 }
 
 /** A device's tries, oldest first, which one it is on the first line only. */
-function timeline({ state, attempts, reason, at, ...device }: DeliveryLine): (string | number | null)[][] {
+function timeline({ state, attempts, reason, at, kept_s, ...device }: DeliveryLine): (string | number | null)[][] {
   const tries = attempts.length > 0 ? attempts : [{ at, state, reason }];
   return tries.map((attempt, index) => {
     const once = (cell: string | null) => (index === 0 ? cell : ' ');
@@ -214,7 +214,7 @@ function timeline({ state, attempts, reason, at, ...device }: DeliveryLine): (st
       once(device.platform),
       when(attempt.at),
       attempt.state,
-      attempt.reason,
+      attempt.reason ?? (kept_s === null ? null : `kept for ${kept_s} s`),
       once(device.device),
       once(device.member),
     ];

@@ -56,6 +56,7 @@ interface DeliveryRow {
   readonly attempts: number;
   readonly reason: string | null;
   readonly at: number;
+  readonly kept_s: number | null;
 }
 interface DeadLetterRow {
   readonly route: Route;
@@ -79,7 +80,7 @@ export function events(sql: Sql) {
     DeliveryRow
   >(`
     SELECT device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
-      person.email AS member, delivery.route, state, attempts, reason, at
+      person.email AS member, delivery.route, state, attempts, reason, at, kept_s
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id
     LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
     LEFT JOIN person ON person.id = member.user_id
@@ -197,5 +198,6 @@ function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine 
     attempts: row.attempts > earlier.length ? [...attempts, last] : attempts,
     reason: row.reason,
     at,
+    kept_s: row.kept_s,
   };
 }

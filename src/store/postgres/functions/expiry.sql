@@ -50,7 +50,7 @@ BEGIN
     SELECT ROW(
       of_event, NULL, false, d.workspace_id, event.channel_id, d.route, d.lane, 0,
       CASE WHEN event.cancelled_at IS NULL THEN 'expired' ELSE 'withdrawn' END,
-      CASE WHEN event.cancelled_at IS NULL THEN 'ttl' ELSE 'cancelled' END, 0, NULL, false, false, array_agg(d.device_id)
+      CASE WHEN event.cancelled_at IS NULL THEN 'ttl' ELSE 'cancelled' END, 0, NULL, false, false, NULL, array_agg(d.device_id)
     )::verdict_line AS line
     FROM (
       SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL

@@ -116,13 +116,13 @@ BEGIN
     SELECT verdict.*, retry_in_ms IS NOT NULL AS waits, cardinality(device_ids) AS many, event.received_at
     FROM unnest(lines) AS verdict CROSS JOIN LATERAL (SELECT received_at FROM event WHERE id = verdict.event_id OFFSET 0) AS event
   ), recorded AS (
-    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, home, state, attempts, reason, at, due_at)
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, home, state, attempts, reason, at, due_at, kept_s)
     SELECT event_id, device_id, workspace_id, route, lane, CASE WHEN waits THEN home ELSE 0 END,
-      CASE WHEN waits THEN 'pending' ELSE state END, spent, reason, wall_ms, steady_ms + retry_in_ms
+      CASE WHEN waits THEN 'pending' ELSE state END, spent, reason, wall_ms, steady_ms + retry_in_ms, kept_s
     FROM line CROSS JOIN LATERAL unnest(device_ids) AS device_id ORDER BY event_id, device_id
     ON CONFLICT (event_id, device_id) DO UPDATE SET state = excluded.state, lane = excluded.lane, home = excluded.home,
       attempts = delivery.attempts + excluded.attempts, reason = excluded.reason, at = excluded.at, due_at = excluded.due_at,
-      claim_id = NULL
+      kept_s = excluded.kept_s, claim_id = NULL
   )
   INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
   SELECT this_hour, workspace_id, channel_id, route, measure, reason, node, sum(count) FROM (

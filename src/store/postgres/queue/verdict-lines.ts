@@ -83,6 +83,7 @@ function isAlike(a: VerdictLine, b: VerdictLine): boolean {
     a.verdict.state === b.verdict.state &&
     reasonOf(a) === reasonOf(b) &&
     wasSent(a.verdict) === wasSent(b.verdict) &&
+    keptOf(a) === keptOf(b) &&
     !('retryInMs' in a.verdict)
   );
 }
@@ -104,12 +105,17 @@ function rowOf({ of, deviceIds }: Row) {
     retry_in_ms: 'retryInMs' in verdict ? verdict.retryInMs : null,
     fitted,
     links_lost: linksLost,
+    kept_s: keptOf(of),
     device_ids: deviceIds,
   };
 }
 
 function reasonOf({ verdict }: VerdictLine): string | null {
   return verdict.state === 'accepted' ? null : verdict.reason;
+}
+
+function keptOf({ verdict }: VerdictLine): number | null {
+  return verdict.state === 'accepted' ? (verdict.keptS ?? null) : null;
 }
 
 /** What the verdict says of the device itself. */

@@ -6,10 +6,10 @@ import type { Db } from '../transaction.ts';
 import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
 
 const RECORD = `
-  INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
-  VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAtMs)
+  INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at, kept_s)
+  VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAtMs, :keptS)
   ON CONFLICT DO UPDATE SET state = excluded.state, lane = excluded.lane, attempts = attempts + excluded.attempts, reason = excluded.reason,
-    at = excluded.at, due_at = excluded.due_at
+    at = excluded.at, due_at = excluded.due_at, kept_s = excluded.kept_s
   RETURNING attempts`;
 
 const ATTEMPT = `
@@ -76,6 +76,7 @@ export function recorder(db: Db) {
       reason,
       wallMs,
       dueAtMs,
+      keptS: verdict.state === 'accepted' ? (verdict.keptS ?? null) : null,
     });
     if (isWaiting && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
     learn(deviceId, verdict, wallMs);

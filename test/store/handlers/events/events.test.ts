@@ -71,7 +71,7 @@ it('an event is shown with every try of each device, page by page', async (world
   const { event } = await world.accept();
   await settle(world, NOW_MS, [
     { state: 'pending', reason: 'TooManyRequests', retryInMs: 1000, spent: true },
-    { state: 'accepted' },
+    { state: 'accepted', keptS: 60 },
   ]);
   await settle(world, NOW_MS + 1000, [{ state: 'failed', reason: 'PayloadEmpty' }]);
 
@@ -89,10 +89,13 @@ it('an event is shown with every try of each device, page by page', async (world
       ],
       reason: 'PayloadEmpty',
       at: '2026-11-21T09:30:01.123+00:00',
+      kept_s: null,
     },
   ]);
   const second = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 1, after: first.next ?? '' }));
-  assertEach(second.deliveries, ({ device_id, state }) => [device_id, state], [[ids[1], 'accepted']]);
+  assertEach(second.deliveries, ({ device_id, state, kept_s }) => [device_id, state, kept_s], [
+    [ids[1], 'accepted', 60],
+  ]);
   assert.is(second.next, null);
 });
 
@@ -133,6 +136,18 @@ it('a device that is gone is shown without its id', async (world) => {
   const [line] = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 9 })).deliveries;
   assert.is(line?.device_id, null);
   assert.is(line?.platform, 'android');
+});
+
+it('of two pushes that were accepted together, only one may be kept for less', async (world) => {
+  const ids = await Promise.all([1, 2, 3].map((n) => world.addDevice({ token: tokenOf(n) })));
+  const { event } = await world.accept();
+  await settle(world, NOW_MS, [{ state: 'accepted' }, { state: 'accepted', keptS: 0 }, { state: 'accepted' }]);
+  const { deliveries } = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 9 }));
+  assertEach(deliveries, ({ device_id, kept_s }) => [device_id, kept_s], [
+    [ids[0], null],
+    [ids[1], 0],
+    [ids[2], null],
+  ]);
 });
 
 run();

@@ -409,7 +409,7 @@ function waitForMany(file: string): void {
   const db = new Database(file);
   db.prepare(`
     WITH RECURSIVE nth(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM nth WHERE n < ?)
-    INSERT INTO delivery SELECT event_id, device_id + n, workspace_id, route, lane, state, attempts, reason, at, due_at
+    INSERT INTO delivery SELECT event_id, device_id + n, workspace_id, route, lane, state, attempts, reason, at, due_at, NULL
     FROM delivery, nth
   `).run(MANY);
   db.close();

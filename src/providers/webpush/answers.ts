@@ -10,15 +10,20 @@ export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse, as
   const retryAfterS = retryAfterSIn(answer.headers['retry-after']);
   const { status } = answer;
   const reason = REASONS[route](answer) ?? null;
-  if (isPage(answer)) return outcomeOfFault('unreadable_answer');
+  if (isPage(route, answer)) return outcomeOfFault('unreadable_answer');
   const outcome = outcomeOf(WEB_PUSH_OUTCOMES, { status, reason, ...(retryAfterS !== null && { retryAfterS }) });
   const keptS = outcome.kind === 'accepted' ? ttlIn(answer) : null;
   return keptS === null || keptS >= askedS ? outcome : { kind: 'accepted', keptS };
 }
 
-/** A push service answers 201, and never with a page: a proxy or a captive portal does, and keeps no push. */
-function isPage({ status, headers, body }: ProviderResponse): boolean {
-  return status === 200 && (/^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(body));
+/**
+ * The vendors take a push with 201, and refuse it in words, not with a page: a proxy or a captive portal has one, and it
+ * says nothing about the push, its signature or its browser.
+ */
+function isPage(route: WebPushRoute, { status, headers, body }: ProviderResponse): boolean {
+  const isHtml = /^\s*<(?:!doctype|html)/i.test(body);
+  if (status === 200) return isHtml || /^text\/html/i.test(headers['content-type'] ?? '');
+  return isHtml && status >= 400 && status < 500 && route !== 'webpush_other';
 }
 
 /** https://www.rfc-editor.org/rfc/rfc8030#section-5.2: the service may keep it for less. */

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createClient } from '../../../src/providers/clients.ts';
 import type { Outcome } from '../../../src/push.ts';
-import { TEST_DEADLINE_MS, withImpatientProvider, withProvider } from '../../support/providers.ts';
-import { aPushEvent } from '../../support/pushes.ts';
+import { Opened } from '../../support/opened.ts';
+import { settingsOf, TEST_DEADLINE_MS, withImpatientProvider, withProvider } from '../../support/providers.ts';
+import { scriptedService } from '../../support/push-service.ts';
+import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { aSandbox } from '../../support/sandbox.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -57,6 +61,26 @@ test('a failing token endpoint is asked once for a whole batch', () =>
     // A second question would have been answered well.
     assert.ok(outcomes.every(({ kind }) => kind === 'unavailable'));
   }));
+
+test('a page in place of Google’s answer says nothing about the account, an error of its own does', async () => {
+  await using opened = new Opened();
+  const sandbox = opened.add(await aSandbox());
+  const service = await scriptedService(opened, 'webpush_google');
+  const [tokenEndpoint = ''] = Object.values(service.settings.endpoints);
+  const outcomeAfter = async (status: number, body: string) => {
+    service.answer((response) => void response.writeHead(status).end(body));
+    const fcm = { ...settingsOf(sandbox).fcm, tokenEndpoint, ca: service.settings.ca ?? '' };
+    const client = await createClient('fcm', { fcm });
+    assert.ok(client);
+    opened.add(client);
+    const targets = [aTarget({ token: sandbox.token({ platform: 'android' }) })];
+    return (await client.send(aBatch({ route: 'fcm', targets })))[0]?.outcome;
+  };
+  const unavailable = { kind: 'unavailable', reason: 'access_token_unavailable' };
+  for (const status of [200, 403, 407]) assert.equal(await outcomeAfter(status, '<html>Proxy</html>'), unavailable);
+  const refused = { kind: 'unauthorized', reason: 'access_token_refused' };
+  assert.equal(await outcomeAfter(400, '{"error":"invalid_grant"}'), refused);
+});
 
 test('a token endpoint that is silent ends with the deadline', () =>
   withImpatientProvider('fcm', async ({ sandbox, send, token }) => {

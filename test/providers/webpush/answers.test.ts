@@ -68,7 +68,7 @@ const ROWS: Readonly<Record<WebPushRoute, readonly Row[]>> = {
       ...mozilla(503, errno, `deferred busy 120 mozilla_${errno}`),
       headers: { 'retry-after': '120' },
     })),
-    { status: 410, body: '<html>', is: 'unregistered? http_410' },
+    { status: 410, body: '<html>', is: 'deferred fault unreadable_answer' },
     { status: 404, body: { errno: 106 }, is: 'unregistered? mozilla_106' },
   ],
   webpush_apple: [

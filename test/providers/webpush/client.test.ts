@@ -77,14 +77,19 @@ test('a push service that keeps a push for less than it was asked for is believe
   }
 });
 
-test('a page with status 200 is the answer of something in between, and no push was taken', async () => {
+test('a page is the answer of something in between: no push was taken, no signature refused, and no browser gone', async () => {
   await using opened = new Opened();
   const service = await scriptedService(opened, 'webpush_google');
-  for (const [headers, body] of [
-    [{ 'content-type': 'text/html; charset=utf-8' }, 'Sign in to the network'],
-    [{}, '<!DOCTYPE html><title>Sign in</title>'],
+  const page = '<!DOCTYPE html><title>Sign in</title>';
+  for (const [status, headers, body] of [
+    [200, { 'content-type': 'text/html; charset=utf-8' }, 'Sign in to the network'],
+    [200, {}, page],
+    [403, {}, page],
+    [404, {}, page],
+    [407, {}, page],
+    [410, {}, page],
   ] as const) {
-    service.answer((response) => void response.writeHead(200, headers).end(body));
+    service.answer((response) => void response.writeHead(status, headers).end(body));
     assert.equal(await service.push(), { kind: 'deferred', pace: 'fault', reason: 'unreadable_answer' });
   }
 });

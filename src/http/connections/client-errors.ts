@@ -31,7 +31,10 @@ export function answerClientErrors(server: Server, pending: PendingResponses, lo
     if (before === undefined) answer();
     else before.once('close', answer);
   };
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, codeOf(error)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // pending-responses.ts has let the parser fail, and ends the connection.
+    if (error.code !== 'HPE_CB_HEADERS_COMPLETE') refuse(socket, codeOf(error));
+  });
   server.on('connect', (_request, socket) => refuse(socket, 'route_not_found'));
 }
 

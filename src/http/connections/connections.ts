@@ -22,6 +22,8 @@ export interface Connection {
   hasAsked: boolean;
   /** Whether a request on it ever had to wait for the one before. */
   hasPipelined: boolean;
+  /** Whether it ends after the responses that it waits for. */
+  isEnding: boolean;
   /** Time of its last request, or of its opening; as exact as the checks are frequent. */
   askedAtMs: number;
   /** How long the client has left a finished response unread. */
@@ -61,7 +63,6 @@ export class Connections {
   /** With TLS: slots of connections whose handshake is not done, by the client's address and port. */
   readonly #handshaking = new Map<string, Slot>();
   readonly #taken = new Map<string, number>();
-  #onOpened: (connection: Connection) => void = () => {};
   #total = 0;
   #nowMs = performance.now();
   #turnedAway = 0;
@@ -83,11 +84,6 @@ export class Connections {
 
   all(): Iterable<Connection> {
     return this.#open.values();
-  }
-
-  /** Called for each new connection from now on. */
-  onOpened(listener: (connection: Connection) => void): void {
-    this.#onOpened = listener;
   }
 
   /** A request has come. */
@@ -130,12 +126,12 @@ export class Connections {
       acting: null,
       hasAsked: false,
       hasPipelined: false,
+      isEnding: false,
       askedAtMs: this.#nowMs,
       unreadMs: 0,
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.#open.delete(socket));
-    this.#onOpened(connection);
   }
 
   #hasRoomFor(network: string | null): boolean {

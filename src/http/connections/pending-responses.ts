@@ -1,24 +1,28 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Connection, Connections } from './connections.ts';
-import { Pacer } from './pacer.ts';
 
-/**
- * One read of a socket brings up to 64 kB, and so some thousand requests, all parsed before Node can be stopped. So
- * many may wait, on all connections together. They take some 25 MB.
- */
-const MAX_WAITING = 8_192;
-/** A connection with no more than these waiting is never closed for them. */
-const FEW = 16;
+/** Requests of a connection that are not answered yet. */
+const MOST_PIPELINED = 16;
+/** Requests that may wait on all connections together. They take some 25 MB. */
+const MOST_WAITING = 8_192;
+/** What Node's parser takes for an error `HPE_CB_HEADERS_COMPLETE`. */
+const FAIL = -1;
 /** Waiting requests that are handled in one turn of the event loop. */
 const TURNS = 8;
+
+/** Node's own: returns how to go on. */
+interface Parser {
+  onIncoming(request: IncomingMessage, shouldKeepAlive: boolean): number;
+}
 
 /**
  * The responses that have not ended: a graceful stop waits for them, and each connection's go out in order.
  *
  * The requests of a connection are handled one after another (RFC 9112, section 9.3.2, requires it for all but safe
  * methods): the next one when the client has taken the response before, and other connections had their turn. While one
- * waits, the socket is not read, so that a client that does not read cannot fill the memory.
+ * waits, the socket is not read, so that a client that does not read cannot fill the memory. A connection that pipelines
+ * too many requests gets the responses to the first ones and ends: its client may send the others again.
  *
  * Arrays, one for each connection, not one Set: a churning Set's old tables keep finished requests alive until a full
  * GC (measured: half of them).
@@ -26,7 +30,6 @@ const TURNS = 8;
 export class PendingResponses {
   readonly #server: Server;
   readonly #connections: Connections;
-  readonly #pacer: Pacer;
   readonly #act: RequestListener;
   /** Connections whose next request may be acted on. */
   readonly #turns: Connection[] = [];
@@ -38,7 +41,6 @@ export class PendingResponses {
   constructor(server: Server, connections: Connections, act: RequestListener) {
     this.#server = server;
     this.#connections = connections;
-    this.#pacer = new Pacer(connections);
     this.#act = act;
   }
 
@@ -47,6 +49,7 @@ export class PendingResponses {
     const connection = this.#connections.get(response.req.socket);
     if (connection === undefined || connection.socket.destroyed) return; // The client has gone.
     const { responses } = connection;
+    if (!connection.hasAsked) this.#boundParser(connection);
     responses.push(response);
     response.once('close', () => this.#end(response, connection));
     if (this.#closing) response.shouldKeepAlive = false;
@@ -81,6 +84,28 @@ export class PendingResponses {
     this.#server.closeIdleConnections();
   }
 
+  /**
+   * Lets Node's parser fail at a request that is too much. One read of a socket brings up to 64 kB, and so some thousand
+   * requests, and Node has no public way to stop before it has parsed all of them.
+   */
+  #boundParser(connection: Connection): void {
+    const { parser } = connection.socket as Duplex & { readonly parser?: Parser };
+    if (parser === undefined) return;
+    const { onIncoming } = parser;
+    parser.onIncoming = (...args) => (this.#isTooMuch(connection) ? FAIL : onIncoming(...args));
+  }
+
+  /** Then the connection ends after the responses that it waits for. */
+  #isTooMuch(connection: Connection): boolean {
+    const { responses } = connection;
+    const last = responses.at(-1);
+    if (last === undefined) return false;
+    if (responses.length < MOST_PIPELINED && this.#waiting < MOST_WAITING) return false;
+    connection.isEnding = true;
+    if (!last.headersSent) last.shouldKeepAlive = false;
+    return true;
+  }
+
   #actOn(response: ServerResponse, connection: Connection): void {
     connection.acting = response;
     this.#act(response.req, response);
@@ -88,18 +113,13 @@ export class PendingResponses {
 
   #hold(connection: Connection): void {
     const { socket, responses } = connection;
-    this.#pacer.held(connection);
-    if (this.#waiting >= MAX_WAITING && responses.length > FEW) {
-      socket.destroy();
-      return;
-    }
     this.#waiting += 1;
     socket.pause();
     if (connection.hasPipelined) return;
     connection.hasPipelined = true;
     // Reading a body resumes the socket.
     socket.on('resume', () => {
-      if (responses.length > 1) socket.pause();
+      if (responses.length > 1 || connection.isEnding) socket.pause();
     });
     withoutStacks(socket);
     socket.once('close', () => {
@@ -114,6 +134,7 @@ export class PendingResponses {
     responses.shift();
     connection.acting = null;
     if (responses.length > 0) this.#queueTurn(connection);
+    else if (connection.isEnding) connection.socket.end(() => connection.socket.destroy());
     if (this.#closesIdle) setImmediate(() => this.#server.closeIdleConnections());
   }
 
@@ -140,7 +161,7 @@ export class PendingResponses {
     if (next === undefined || !socket.writable) return;
     this.#waiting -= 1;
     this.#actOn(next, connection);
-    if (responses.length === 1) socket.resume();
+    if (responses.length === 1 && !connection.isEnding) socket.resume();
   }
 }
 
